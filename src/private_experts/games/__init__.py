@@ -1,0 +1,1 @@
+"""Algorithm meets stream: the game, its record, and regret."""

@@ -1,0 +1,1 @@
+"""The hospital study: reports in, panels and games out."""

@@ -1,0 +1,1 @@
+"""Experts that learn: forecasts of every expert's next gain from noisy reports."""

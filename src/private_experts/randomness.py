@@ -1,0 +1,26 @@
+"""Random generators that depend on what they are for, never on when or where they run."""
+
+import hashlib
+
+import numpy as np
+
+
+def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
+    """Return the generator that belongs to `key` under `seed`.
+
+    The same seed and key give the same stream on every machine, whatever the number of cores and whichever
+    jobs ran before; different keys give independent streams. The key is hashed into a child of
+    `numpy.random.SeedSequence(seed)`.
+
+    Parameters
+    ----------
+    seed : int
+        The study's seed, non-negative.
+    *key : str, int or float
+        What the randomness is for, such as ``("local noise", "NM", 0.5)``. An int and the float equal to it
+        are the same key, so that ``mu: 1`` and ``mu: 1.0`` in a config mean the same study.
+    """
+    text = "\x1f".join(repr(float(part)) if isinstance(part, int | float) else part for part in key)
+    digest = hashlib.sha256(text.encode()).digest()
+    words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 32, 4)]
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))

@@ -1,0 +1,1 @@
+"""Figures, tables, manifest and summary."""
