@@ -1,0 +1,24 @@
+"""The study as a DAG. Science is in config/, cores and memory in workflow/profiles/, rules in workflow/rules/."""
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+configfile: "config/study.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/games.smk"
+include: "workflow/rules/paper.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        rules.manifest.output,
+
+
+onsuccess:
+    shell("private-experts summary --manifest {config[pathvars][results]}/manifest.json --started {STARTED}")

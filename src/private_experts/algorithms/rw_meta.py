@@ -1,0 +1,172 @@
+"""RW-Meta: choose among learners by the noisy gains of their actions, decorrelated by extra noise.
+
+After t rounds the noisy total of learner i is its true total plus Gaussian noise of covariance
+
+    Sigma_t = sum_{s<=t} eta_s^2 A_s,    A_s[i, j] = 1 if learners i and j took the same action in round s,
+
+because learners that agree share the noise of one report. A leader is chosen by an argmax, which no common shift
+changes; so it is enough to draw extra noise y with covariance ``c I - S``, where S differs from Sigma_t by a
+common shift: then totals plus y are, up to a shift, totals plus N(0, c I). [000, Section 3.2 and Theorem 3]
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.privacy.guarantees import GaussianDP
+
+Array = NDArray[np.float64]
+
+# The extra covariance c I - S is singular by design. c is lifted by this fraction so that its Cholesky factor
+# exists in floating point; the variance of the choice changes by the same fraction.
+_LIFT = 1e-9
+
+
+class Learner(Protocol):
+    """One learner or several: actions from noisy reports alone."""
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return actions, shape (repetitions,) for one learner or (m, repetitions) for m of them."""
+        ...
+
+    def update(self, gains: Array) -> None:
+        """Take in the noisy reports of a round, shape (repetitions, n)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Decorrelation:
+    """Which covariance the choice between learners is lifted to.
+
+    Parameters
+    ----------
+    floor : bool
+        Whether c is at least 2t in round t, as Theorem 3 asks; the paper's runs are consistent with no floor
+        (ASSUMED, since the printed results at mu = inf are out of the floor's reach).
+    projection : {"sigma-star", "centred"}
+        ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
+        ``P = I - 1 1'/m``, which has the same argmax law and never a larger leading eigenvalue. [E000-2]
+    """
+
+    floor: bool = True
+    projection: Literal["sigma-star", "centred"] = "sigma-star"
+
+    def covariance(self, sigma: Array) -> Array:
+        """Return S, the given covariances (..., m, m) less a common shift."""
+        if self.projection == "sigma-star":
+            return sigma - sigma.mean(axis=(-2, -1), keepdims=True)
+        rows = sigma.mean(axis=-1, keepdims=True)
+        return sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
+
+    def level(self, covariance: Array, t: int) -> Array:
+        """Return c for round t: the least multiple of I above S, and above the floor; shape (...)."""
+        floor = 2.0 * t if self.floor else 0.0
+        norm = np.linalg.norm(covariance, axis=(-2, -1))
+        if floor >= norm.max(initial=0.0):  # an eigenvalue never exceeds the Frobenius norm
+            return np.full(norm.shape, floor)
+        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], floor)
+
+    def draw(self, sigma: Array, t: int, rng: np.random.Generator) -> Array:
+        """Draw the extra noise y_t of round t.
+
+        Parameters
+        ----------
+        sigma : ndarray, shape (repetitions, m, m)
+            Covariance of the noise in the learners' totals after t - 1 rounds.
+        t : int
+            The coming round, from 1.
+        rng : numpy.random.Generator
+            The choice protects nothing, so a plain generator will do.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, m)
+        """
+        repetitions, m = sigma.shape[:2]
+        covariance = self.covariance(sigma)
+        level = self.level(covariance, t)
+        extra = level[:, None, None] * ((1 + _LIFT) * np.eye(m)) - covariance
+        # Where all learners always agreed, S = 0 up to rounding, and without a floor there is nothing to draw.
+        idle = level <= 1e-12 * sigma[:, 0, 0]
+        if idle.all():
+            return np.zeros((repetitions, m))
+        extra[idle] = np.eye(m)
+        noise = np.linalg.cholesky(extra) @ rng.standard_normal((repetitions, m, 1))
+        noise[idle] = 0.0
+        return noise[..., 0]
+
+
+class RWMeta:
+    """Private choice between learners that all post-process the same noisy reports.
+
+    As the reports are all it sees, its guarantee is theirs, whatever the number of learners. Its regret to the
+    best learner, with the floor, is at most
+    ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T) / (eta^2 T))) + sqrt 2) sqrt(2 T log m)``. [000, Theorem 3]
+
+    Parameters
+    ----------
+    learners : iterable of Learner
+        The learners; each may stand for several. They are played and updated by this object.
+    guarantee : GaussianDP
+        The local guarantee of the reports.
+    noise_scale : float or iterable of float
+        Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public.
+    rng : numpy.random.Generator
+        For the extra noise of the choice.
+    decorrelation : Decorrelation
+        Which extra noise to draw.
+    """
+
+    def __init__(
+        self,
+        learners: Iterable[Learner],
+        guarantee: GaussianDP,
+        noise_scale: float | Iterable[float],
+        rng: np.random.Generator,
+        decorrelation: Decorrelation = Decorrelation(),
+    ) -> None:
+        self.guarantee = guarantee
+        self.decorrelation = decorrelation
+        self._learners = tuple(learners)
+        self._scales: Iterator[float] = (
+            iter(noise_scale) if isinstance(noise_scale, Iterable) else itertools.repeat(noise_scale)
+        )
+        self._rng = rng
+        self._round = 1
+        self._actions: NDArray[np.intp] | None = None
+        self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
+        self.sigma: Array = np.zeros(0)  # (repetitions, m, m)
+
+    def _advice(self) -> NDArray[np.intp]:
+        """Return the learners' actions in the coming round, shape (repetitions, m); asked for once a round."""
+        if self._actions is None:
+            self._actions = np.vstack([learner.predict() for learner in self._learners]).T
+            if self._round == 1:
+                repetitions, m = self._actions.shape
+                self.totals = np.zeros((repetitions, m))
+                self.sigma = np.zeros((repetitions, m, m))
+        return self._actions
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the chosen learner's action, shape (repetitions,)."""
+        advice = self._advice()
+        extra = self.decorrelation.draw(self.sigma, self._round, self._rng)
+        chosen = (self.totals + extra).argmax(axis=-1)
+        return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
+
+    def update(self, gains: Array) -> None:
+        """Credit each learner with the noisy gain of its action, and pass the reports on, (repetitions, n)."""
+        advice = self._advice()
+        wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
+        self.totals += np.take_along_axis(wide, advice, axis=-1)
+        scale = next(self._scales)
+        if scale > 0:
+            self.sigma += scale**2 * (advice[:, :, None] == advice[:, None, :])
+        for learner in self._learners:
+            learner.update(gains)
+        self._actions = None
+        self._round += 1

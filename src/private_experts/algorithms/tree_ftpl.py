@@ -1,0 +1,56 @@
+"""Follow the perturbed leader on private prefix sums: the central-DP baseline of Agarwal and Singh (2017)."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import Noise
+from private_experts.privacy.tree import PrivatePrefixSums, height
+
+
+def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
+    """Return the least prefix noise that is mu-GDP: ``sensitivity * h / mu`` with tree height h. [000.2, spec]"""
+    return GaussianDP(mu, "central").noise_scale(sensitivity * height(horizon))
+
+
+def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
+    """Return the private prefix noise with the least worst-case regret: ``max(min_noise, sqrt(horizon))``.
+
+    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. [000.2, spec]
+    """
+    return max(min_noise(sensitivity, horizon, mu), math.sqrt(horizon))
+
+
+class TreeFTPL:
+    """Plays the leader of prefix sums released from a dyadic tree with Gaussian noise.
+
+    Parameters
+    ----------
+    n : int
+        Number of experts.
+    horizon : int
+        Number of rounds, which the tree must know.
+    mu : float
+        Privacy level; it is stated, the noise that it needs is `scale`.
+    scale : float
+        Standard deviation of each released prefix, from `min_noise` or `min_regret`.
+    noise : Noise
+        Where the noise comes from.
+    repetitions : int
+        Number of independent copies.
+    """
+
+    def __init__(self, n: int, horizon: int, mu: float, scale: float, noise: Noise, repetitions: int = 1) -> None:
+        self.guarantee = GaussianDP(mu, "central")
+        node_scale = scale / math.sqrt(height(horizon))
+        self._sums = PrivatePrefixSums(n, horizon, node_scale, noise, repetitions)
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the leader of the released prefix, shape (repetitions,)."""
+        return self._sums.release().argmax(axis=-1)
+
+    def update(self, gains: NDArray[np.float64]) -> None:
+        """Add the true gains of a round, shape (n,)."""
+        self._sums.add(gains)

@@ -1,0 +1,147 @@
+"""The command line: one subcommand a stage of the workflow, called by the rules and by people alike.
+
+This module only parses; what a stage does is in `private_experts.stages`. It is left out of the code fingerprints,
+because the words of a command are tracked by the workflow itself.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from private_experts import stages
+from private_experts.errors import InputError
+
+PROGRAM = "private-experts"
+
+# One thread a job: jobs run side by side, and results must not depend on the number of cores.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def _strength(text: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    return name, float(value)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Private online learning: the stages of the study.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def stage(name: str, words: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=words, description=words)
+        command.set_defaults(stage=getattr(stages, name.replace("-", "_")))
+        return command
+
+    reports = stage("reports", "Get hospital reports: from a file, the public data set, or a generator.")
+    reports.add_argument("--source", choices=["auto", "healthdata", "file", "synthetic"], required=True)
+    reports.add_argument("--columns", nargs="+", required=True, metavar="NAME", help="figures to keep")
+    reports.add_argument("--file", type=Path, help="CSV of reports, plain or gzipped")
+    reports.add_argument("--cache", type=Path, help="where a download is kept")
+    reports.add_argument("--query", default="{}", help="what to download, as JSON")
+    reports.add_argument("--sha256", help="what the download must have")
+    reports.add_argument("--states", nargs="+", default=[], help="states to make up")
+    reports.add_argument("--weeks", type=int, default=148, help="weeks to make up")
+    reports.add_argument("--seed", type=int, default=1, help="seed of what is made up")
+    reports.add_argument("--output", type=Path, required=True)
+    reports.add_argument("--provenance", type=Path, required=True)
+
+    panels = stage("panels", "Clean reports to one panel (weeks x hospitals) a state.")
+    panels.add_argument("--reports", type=Path, required=True)
+    panels.add_argument("--states", nargs="+", required=True)
+    panels.add_argument("--required", nargs="*", default=[], help="states that must be there")
+    panels.add_argument("--folder", type=Path, required=True, help="gets a CSV a state")
+    panels.add_argument("--quality", type=Path, required=True, help="gets the counts of repairs")
+    for purpose in ("patients", "beds", "participation"):
+        panels.add_argument(f"--{purpose}", nargs="+", required=True, metavar="COLUMN", help="in order of preference")
+    panels.add_argument("--suppressed-value", type=float, default=2.0, help="what a suppressed figure is taken for")
+    panels.add_argument("--participation-minimum", type=float, default=100.0)
+    panels.add_argument("--smallest-beds", type=float, default=0.0)
+    panels.add_argument("--first-week", default="2020-08-07")
+    panels.add_argument("--last-week", default="2023-06-04")
+
+    for name, words in {
+        "rw-ftpl": "Play RW-FTPL on a panel.",
+        "rw-meta": "Play RW-Meta and its learners on a panel.",
+        "tree-ftpl": "Play the dyadic-tree baseline (Min Noise, Min Regret) on a panel.",
+        "yardsticks": "Play follow-the-leader and uniform choice on a panel.",
+    }.items():
+        game = stage(name, words)
+        game.add_argument("--panel", type=Path, required=True)
+        game.add_argument("--state", required=True, help="names the randomness")
+        game.add_argument("--privacy-levels", type=float, nargs="+", required=True, metavar="MU", help="inf is none")
+        game.add_argument("--repetitions", type=int, required=True)
+        game.add_argument("--seed", type=int, required=True)
+        game.add_argument("--adjacency", choices=["move", "removal"], default="move")
+        game.add_argument("--totals", type=Path, required=True, help="gets every repetition's total gain")
+        game.add_argument("--curves", type=Path, required=True, help="gets the mean cumulative gain by week")
+        if name == "rw-meta":
+            game.add_argument("--family", choices=["trend", "gaussian-process", "autoregression"], default="trend")
+            game.add_argument("--windows", type=int, nargs="+", required=True)
+            game.add_argument("--strengths", type=_strength, nargs="+", required=True, metavar="NAME=WEIGHT")
+
+    products = {
+        "table-2": "Write Table 2.",
+        "figure-2": "Draw Figure 2.",
+        "generality": "Write and draw the study of all states.",
+        "sensitivity": "Write the table of one choice that the paper leaves open.",
+        "rw-meta-variants": "Write the table of RW-Meta's variants.",
+    }
+    for name, words in products.items():
+        product = stage(name, words)
+        records = "curves" if name == "figure-2" else "totals"
+        product.add_argument(f"--{records}", type=Path, nargs="+", required=True)
+        product.add_argument("--panels", type=Path, nargs="+", required=True)
+        product.add_argument("--provenance", type=Path, required=True)
+        product.add_argument("--output", type=Path, required=True, help="path without suffix")
+        if name != "figure-2":
+            product.add_argument("--confidence", type=float, default=0.95)
+        if name == "generality":
+            product.add_argument("--smallest", type=int, default=10, help="smallest number of hospitals")
+            product.add_argument("--statements", type=Path, required=True, help="path without suffix")
+            product.add_argument("--figure", type=Path, required=True, help="path without suffix")
+        if name == "sensitivity":
+            product.add_argument("--choice", required=True)
+            product.add_argument("--scenarios", nargs="+", required=True, help="the study first")
+
+    quality = stage("quality", "Write the table of repairs.")
+    quality.add_argument("--quality", type=Path, required=True)
+    quality.add_argument("--provenance", type=Path, required=True)
+    quality.add_argument("--output", type=Path, required=True, help="path without suffix")
+
+    manifest = stage("manifest", "Write down what made the results.")
+    manifest.add_argument("--config", required=True, help="the merged config, as JSON")
+    manifest.add_argument("--root", type=Path, default=Path())
+    manifest.add_argument("--provenance", type=Path, required=True)
+    manifest.add_argument("--quality", type=Path, required=True)
+    manifest.add_argument("--states", nargs="+", required=True, help="states of the study, for the data's shape")
+    manifest.add_argument("--outputs", type=Path, nargs="+", required=True)
+    manifest.add_argument("--stamps", type=Path, nargs="+", required=True)
+    manifest.add_argument("--output", type=Path, required=True)
+
+    summary = stage("summary", "Say what data was used and where the results lie.")
+    summary.add_argument("--manifest", type=Path, default=Path("results/manifest.json"))
+    summary.add_argument("--started", type=float, help="when the run began, in seconds since 1970")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns
+    -------
+    int
+        0 when it went well, 2 for input that a person can mend; then one line on standard error says what.
+    """
+    options = vars(_parser().parse_args(arguments))
+    stage, _ = options.pop("stage"), options.pop("command")
+    if "strengths" in options:
+        options["strengths"] = dict(options["strengths"])
+    for variable in THREADS:  # before NumPy loads, which the stages do
+        os.environ[variable] = "1"
+    try:
+        stage(**options)
+    except InputError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        return 2
+    return 0

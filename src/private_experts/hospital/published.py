@@ -1,0 +1,33 @@
+"""The paper's Table 2: average total gain over 148 weeks, 100 repetitions. [000, Table 2]"""
+
+from math import inf
+
+# The shape of the panels it rests on.
+WEEKS = 148
+HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
+
+# (state, mu): RW-Meta, Min Noise, Min Regret, best linear model
+TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
+    ("NM", inf): (40.14, 26.48, 13.38, 43.91),
+    ("NM", 1.0): (36.87, 22.83, 13.41, 40.69),
+    ("NM", 0.5): (31.19, 19.56, 13.25, 34.14),
+    ("NM", 0.25): (22.46, 15.58, 13.38, 25.85),
+    ("PA", inf): (43.70, 27.42, 15.51, 48.61),
+    ("PA", 1.0): (40.32, 23.55, 15.38, 44.30),
+    ("PA", 0.5): (34.71, 20.03, 15.64, 38.06),
+    ("PA", 0.25): (25.44, 16.09, 15.35, 28.73),
+    ("CA", inf): (59.36, 31.12, 16.68, 66.23),
+    ("CA", 1.0): (55.62, 25.09, 16.91, 61.16),
+    ("CA", 0.5): (47.43, 22.14, 16.82, 54.21),
+    ("CA", 0.25): (33.34, 17.93, 16.84, 38.43),
+}
+
+
+def shape_difference(state: str, weeks: int, hospitals: int) -> str:
+    """Say by how much a panel's shape differs from the paper's; empty when it does not or is not in the paper."""
+    if state not in HOSPITALS or (weeks, hospitals) == (WEEKS, HOSPITALS[state]):
+        return ""
+    return (
+        f"{state}: {weeks} weeks and {hospitals} hospitals, the paper has {WEEKS} and {HOSPITALS[state]} "
+        f"({weeks - WEEKS:+d} weeks, {hospitals - HOSPITALS[state]:+d} hospitals)"
+    )

@@ -1,0 +1,103 @@
+"""Hospital reports as they come: the official CSV format, whole or in part, read and checked."""
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from private_experts.errors import InputError
+
+IDENTITY = ("hospital_pk", "collection_week", "state")
+
+# How HHS marks a 7-day figure above 0 and below 4.
+SUPPRESSED = -999999
+
+
+def _header(path: Path) -> list[str]:
+    """Return the column names of a plain or gzipped CSV file, or say why it is none."""
+    if not path.exists():
+        raise InputError(f"{path}: no such file; name the hospital CSV in hospital.file or HHS_FACILITY_CSV")
+    if path.is_dir():
+        raise InputError(f"{path}: is a directory; name the CSV file in it")
+    try:
+        with path.open("rb") as stream:
+            zipped = stream.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if zipped else path.open("rb") as stream:
+            line = stream.readline().decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
+    if line.lstrip().startswith("<"):
+        raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
+    return [name.strip().strip('"') for name in line.strip().split(",")]
+
+
+def _numbers(path: Path, text: pd.Series) -> pd.Series:
+    """Return a column as numbers; empty cells and NA are missing, anything else is refused by row."""
+    numbers = pd.to_numeric(text, errors="coerce")
+    wrong = numbers.isna() & text.notna()
+    if wrong.any():
+        row = int(wrong.to_numpy().argmax())
+        raise InputError(
+            f"{path}: row {row + 2}, column {text.name}: {text.iloc[row]!r} is not a number; "
+            f"write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
+        )
+    return numbers
+
+
+def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
+    """Read hospital reports.
+
+    Parameters
+    ----------
+    path : Path
+        CSV file, plain or gzipped: the official export with all its columns, or any part of it.
+    columns : sequence of str
+        Official names of the figures that are wanted; those that the file lacks are left out.
+
+    Returns
+    -------
+    DataFrame
+        One row a report: `IDENTITY` (the week as ISO date) and the wanted figures as floats, in the file's order.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, is not CSV, lacks an identity column, or has a cell of the wrong kind.
+    """
+    path = Path(path)
+    present = _header(path)
+    missing = [name for name in IDENTITY if name not in present]
+    if missing:
+        raise InputError(
+            f"{path}: column {missing[0]} is missing; the file must have {', '.join(IDENTITY)} "
+            "and the figures, under their official names"
+        )
+    wanted = [name for name in dict.fromkeys(columns) if name in present]
+    try:
+        text = pd.read_csv(
+            path, usecols=[*IDENTITY, *wanted], dtype=str, keep_default_na=False, na_values=["", "NA"],
+            compression="infer" if path.suffix == ".gz" else None, encoding="utf-8-sig",
+        )  # fmt: skip
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, pd.errors.ParserError) as error:
+        raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
+    if text.empty:
+        raise InputError(f"{path}: has no rows; name a file with hospital reports")
+    weeks = text["collection_week"].str.slice(0, 10).str.replace("/", "-", regex=False)
+    checks = {
+        "hospital_pk": text["hospital_pk"].notna(),
+        "collection_week": pd.to_datetime(weeks, format="%Y-%m-%d", errors="coerce").notna(),
+        "state": text["state"].str.fullmatch("[A-Z]{2}", na=False),
+    }
+    for name, right in checks.items():
+        if not right.all():
+            row = int((~right).to_numpy().argmax())
+            raise InputError(
+                f"{path}: row {row + 2}, column {name}: {text[name].iloc[row]!r} is not a "
+                f"{'date like 2021/01/08' if name == 'collection_week' else name}"
+            )
+    figures = {name: _numbers(path, text[name]) for name in wanted}
+    return pd.DataFrame(
+        {"hospital_pk": text["hospital_pk"], "collection_week": weeks, "state": text["state"], **figures}
+    )

@@ -1,0 +1,85 @@
+"""Learners that pool all experts in one autoregression."""
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class PooledAutoregressions:
+    """Rolling ridge regressions of a report on the one before and on the expert's window mean.
+
+    Over all experts i and consecutive rounds s-1, s of the window, ``y_{i,s}`` is regressed on 1, ``y_{i,s-1}``
+    and ``m_i``, the expert's mean over the window; the two slopes pay ``strength * slope^2``. The forecast is the
+    fit at the latest report. [000.5 (i), ASSUMED: an alternative to the trend]
+
+    Parameters
+    ----------
+    settings : sequence of (int, float)
+        Window and strength of each learner.
+    first_report : ndarray, shape (repetitions, n)
+        What to forecast before there is any report: z_0.
+    """
+
+    def __init__(self, settings: Sequence[tuple[int, float]], first_report: Array) -> None:
+        self._settings = tuple(settings)
+        self._first = first_report
+        self._windows = sorted({window for window, _ in self._settings})
+        self._reports: deque[Array] = deque(maxlen=max(self._windows))
+        # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first has no predecessor.
+        self._squares: deque[Array] = deque(maxlen=max(self._windows))
+        self._products: deque[Array] = deque(maxlen=max(self._windows))
+        self._sums = {window: np.zeros_like(first_report) for window in self._windows}
+
+    def _slopes(self, window: int, strength: float) -> tuple[Array, Array]:
+        """Return both slopes, each of shape (repetitions,), from the window's sums of squares and products."""
+        held = min(window, len(self._reports))
+        total, oldest, latest = self._sums[window], self._reports[-held], self._reports[-1]
+        n, pairs = total.shape[-1], held - 1
+        mean = total / held
+        points = n * pairs
+        before, after = total - latest, total - oldest  # sums over the pairs of y_{s-1} and of y_s
+        square = sum(list(self._squares)[-held:-1])
+        product = sum(list(self._products)[1 - held :])
+        u, v, z = before.sum(-1), pairs * mean.sum(-1), after.sum(-1)
+        uu = square - u * u / points + strength
+        vv = pairs * (mean * mean).sum(-1) - v * v / points + strength
+        uv = (mean * before).sum(-1) - u * v / points
+        uz = product - u * z / points
+        vz = (mean * after).sum(-1) - v * z / points
+        determinant = uu * vv - uv * uv
+        return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant
+
+    def forecast(self) -> Array:
+        """Return forecasts, up to a constant common to all experts, shape (m, repetitions, n)."""
+        if not self._reports:
+            return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
+        latest = self._reports[-1]
+        forecasts = np.empty((len(self._settings), *self._first.shape))
+        for row, (window, strength) in enumerate(self._settings):
+            held = min(window, len(self._reports))
+            if held == 1:
+                forecasts[row] = latest
+                continue
+            last, level = self._slopes(window, strength)
+            forecasts[row] = last[:, None] * latest + level[:, None] * (self._sums[window] / held)
+        return forecasts
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the expert with the highest forecast, by learner, shape (m, repetitions)."""
+        return self.forecast().argmax(axis=-1)
+
+    def update(self, gains: Array) -> None:
+        """Take in the noisy reports of a round, shape (repetitions, n)."""
+        report = np.array(np.broadcast_to(gains, self._first.shape))
+        previous = self._reports[-1] if self._reports else report
+        for window in self._windows:
+            self._sums[window] += report
+            if len(self._reports) >= window:
+                self._sums[window] -= self._reports[-window]
+        self._reports.append(report)
+        self._squares.append((report * report).sum(-1))
+        self._products.append((report * previous).sum(-1))

@@ -1,0 +1,55 @@
+"""What an algorithm promises: the privacy definition, its level, and who has to be trusted."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from private_experts.errors import InputError
+
+Model = Literal["local", "central"]
+
+
+@dataclass(frozen=True)
+class GaussianDP:
+    """Gaussian differential privacy: telling two neighbours apart is no easier than N(0, 1) from N(mu, 1).
+
+    Parameters
+    ----------
+    mu : float
+        Privacy level, at least 0; smaller is more private, ``inf`` is no privacy at all.
+    model : {"local", "central"}
+        ``local``: each report is private before it leaves its source, nobody has to be trusted.
+        ``central``: a curator sees the true gains, only the actions are private.
+
+    Raises
+    ------
+    InputError
+        When `mu` is negative or not a number.
+
+    Notes
+    -----
+    The guarantee speaks of exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
+    `private_experts.privacy.noise`. [000, Section 2.2]
+    """
+
+    mu: float
+    model: Model
+
+    def __post_init__(self) -> None:
+        if not self.mu >= 0:
+            raise InputError(f"privacy level mu = {self.mu}: write a positive number, or inf for no privacy")
+
+    def noise_scale(self, sensitivity: float) -> float:
+        """Return the standard deviation that gives this level to a value of L2 sensitivity `sensitivity`.
+
+        Raises
+        ------
+        InputError
+            When ``mu`` is 0, which no finite noise attains.
+        """
+        if self.mu == 0:
+            raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
+        return 0.0 if math.isinf(self.mu) else sensitivity / self.mu
+
+    def __str__(self) -> str:
+        return "no privacy" if math.isinf(self.mu) else f"{self.mu:g}-GDP ({self.model})"

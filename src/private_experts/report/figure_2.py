@@ -1,0 +1,58 @@
+"""Figure 2: cumulative gain against weeks, by state and privacy level. [000, Figure 2]"""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from private_experts.hospital.study import LEARNER
+from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, style
+from private_experts.report.tables import level
+
+# name: label, colour, line style
+LINES = {
+    "rw-meta": ("RW-Meta", BLUE, "-"),
+    "rw-ftpl": ("RW-FTPL", VERMILION, "--"),
+    "min-noise": ("Min Noise (central)", GREEN, "-."),
+    "min-regret": ("Min Regret (central)", PURPLE, (0, (1, 1))),
+    "follow-the-leader": ("leader of true gains", SKY, (0, (5, 1, 1, 1, 1, 1))),
+    "uniform": ("uniform", "#777777", (0, (3, 3))),
+}
+
+
+def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
+    """Draw the figure.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns state, algorithm, mu, week (counted from 1), gain: mean cumulative gain.
+    best_hospital : dict
+        Total density of the best single hospital, by state.
+    """
+    states, levels = list(best_hospital), list(dict.fromkeys(curves["mu"]))
+    with style():
+        figure, axes = plt.subplots(
+            len(states), len(levels), figsize=(1.2 + 1.75 * len(levels), 0.9 + 1.65 * len(states)),
+            sharex=True, sharey=True, squeeze=False, layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)),
+        )  # fmt: skip
+        for line, state in zip(axes, states, strict=True):
+            for panel, mu in zip(line, levels, strict=True):
+                part = curves[(curves["state"] == state) & (curves["mu"] == mu)]
+                wide = part.pivot(index="week", columns="algorithm", values="gain")
+                learners = wide[[name for name in wide if str(name).startswith(LEARNER)]]
+                panel.fill_between(
+                    wide.index, learners.min(axis=1), learners.max(axis=1), color=ORANGE, alpha=0.35, lw=0,
+                    label="the linear models",
+                )  # fmt: skip
+                panel.axhline(best_hospital[state], color=BLACK, ls=":", lw=1, label="best single hospital, total")
+                for name, (label, colour, dashes) in LINES.items():
+                    panel.plot(wide.index, wide[name], color=colour, ls=dashes, lw=1.2, label=label)
+                if state == states[0]:
+                    panel.set_title(f"μ = {level(mu)}")
+                if state == states[-1]:
+                    panel.set_xlabel("week")
+            line[0].set_ylabel(f"{state}\ncumulative gain")
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=4)
+    return figure

@@ -1,0 +1,346 @@
+"""The workflow's stages: each reads files, calls pure functions, and writes files. I/O lives here and nowhere else.
+
+A rule of the DAG, its CLI subcommand and its function here share one name. A stage's function is also the entry of
+its code fingerprint, so heavy modules are imported inside the stages that need them.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from private_experts.errors import InputError
+from private_experts.files import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from private_experts.hospital.panel import Panel
+    from private_experts.hospital.study import Adjacency, Family, Game, Play
+
+
+def reports(
+    source: str,
+    output: Path,
+    provenance: Path,
+    columns: Sequence[str],
+    file: Path | None = None,
+    cache: Path | None = None,
+    query: str = "{}",
+    sha256: str | None = None,
+    states: Sequence[str] = (),
+    weeks: int = 148,
+    seed: int = 1,
+) -> None:
+    """Get hospital reports from wherever the config says, in one format, with their provenance."""
+    from private_experts.hospital import healthdata
+    from private_experts.hospital import source as sources
+
+    wanted = tuple(dict.fromkeys(columns))
+    if source == "file":
+        if file is None:
+            raise InputError("reports: --source file needs --file")
+        table, origin = sources.from_file(file, wanted)
+    elif source == "synthetic":
+        table, origin = sources.from_generator(tuple(states), weeks, seed)
+    else:
+        if cache is None:
+            raise InputError(f"reports: --source {source} needs --cache")
+        asked = healthdata.Query(columns=("hospital_pk", "collection_week", "state", *wanted), **json.loads(query))
+        try:
+            table, origin = sources.from_healthdata(asked, cache, sha256)
+        except healthdata.Unreachable as error:
+            if source == "healthdata":
+                raise
+            print(f"{error}; going on with SYNTHETIC data", file=sys.stderr)
+            table, origin = sources.from_generator(tuple(states), weeks, seed)
+    write_text(output, table.to_csv(index=False, lineterminator="\n"))
+    write_text(provenance, json.dumps(sources.describe(table, origin), indent=1) + "\n")
+
+
+def panels(
+    reports: Path,
+    states: Sequence[str],
+    folder: Path,
+    quality: Path,
+    required: Sequence[str] = (),
+    **cleaning: Any,
+) -> None:
+    """Clean the reports to one panel a state, and count every repair."""
+    import pandas as pd
+
+    from private_experts.hospital import panel
+    from private_experts.hospital import reports as reading
+
+    frozen: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in cleaning.items()}
+    rules = panel.Cleaning(**frozen)
+    table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
+    present = sorted(table["state"].unique())
+    for state in required:
+        if state not in present:
+            raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
+    cleaned, records = panel.clean_all(table, states, rules)
+    for record in records:
+        if record.state in required and record.hospitals < 2:
+            raise InputError(
+                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning and a choice "
+                f"needs 2 ({record.left_out_participation} hardly take part, {record.left_out_no_beds} tell no beds, "
+                f"{record.left_out_small} are too small); take another state or relax the rules"
+            )
+    for state in states:
+        write_text(folder / f"{state}.csv", panel.to_frame(cleaned[state]).to_csv(index=False, lineterminator="\n"))
+    write_text(quality, pd.DataFrame([record.row() for record in records]).to_csv(index=False, lineterminator="\n"))
+
+
+def _game(
+    panel: Path, state: str, privacy_levels: Iterable[float], repetitions: int, seed: int, adjacency: "Adjacency"
+) -> "Game":
+    from private_experts.hospital.panel import from_csv
+    from private_experts.hospital.study import game
+
+    return game(from_csv(panel), state, privacy_levels, repetitions, seed, adjacency)
+
+
+def _record(plays: Iterable["Play"], state: str, totals: Path, curves: Path) -> None:
+    """Write every repetition's total, and every play's mean cumulative gain by week."""
+    total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
+    for play in plays:
+        name = f"{state},{play.algorithm},{play.mu!r}"
+        sums = play.earned.sum(axis=0).tolist()
+        total_rows += [
+            f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, play.switches.tolist(), strict=True))
+        ]
+        mean = play.earned.mean(axis=1).cumsum().tolist()
+        curve_rows += [f"{name},{week},{gain!r}" for week, gain in enumerate(mean, start=1)]
+    write_text(totals, "\n".join(total_rows) + "\n")
+    write_text(curves, "\n".join(curve_rows) + "\n")
+
+
+def rw_ftpl(panel: Path, state: str, totals: Path, curves: Path, **settings: Any) -> None:
+    """Play RW-FTPL on a panel."""
+    from private_experts.hospital import study
+
+    game = _game(panel, state, **settings)
+    _record(study.rw_ftpl(game) if game.gains.shape[1] > 1 else [], state, totals, curves)
+
+
+def rw_meta(
+    panel: Path,
+    state: str,
+    totals: Path,
+    curves: Path,
+    family: "Family",
+    windows: Sequence[int],
+    strengths: Mapping[str, float],
+    **settings: Any,
+) -> None:
+    """Play RW-Meta in all its variants, and its learners, on a panel."""
+    from private_experts.hospital import study
+
+    game = _game(panel, state, **settings)
+    plays = study.rw_meta(game, family, windows, tuple(strengths.items())) if game.gains.shape[1] > 1 else []
+    _record(plays, state, totals, curves)
+
+
+def tree_ftpl(panel: Path, state: str, totals: Path, curves: Path, **settings: Any) -> None:
+    """Play the dyadic-tree baseline on a panel."""
+    from private_experts.hospital import study
+
+    game = _game(panel, state, **settings)
+    _record(study.tree_ftpl(game) if game.gains.shape[1] > 1 else [], state, totals, curves)
+
+
+def yardsticks(panel: Path, state: str, totals: Path, curves: Path, **settings: Any) -> None:
+    """Play follow-the-leader and uniform choice on a panel."""
+    from private_experts.hospital import study
+
+    game = _game(panel, state, **settings)
+    _record(study.yardsticks(game) if game.gains.shape[1] > 1 else [], state, totals, curves)
+
+
+def _read(paths: Iterable[Path]) -> "pd.DataFrame":
+    """Read game records below one another; panels without a choice left none."""
+    import pandas as pd
+
+    parts = [pd.read_csv(path) for path in paths]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def _panels(paths: Iterable[Path]) -> dict[str, "Panel"]:
+    """Read panels by state, which is the file's name."""
+    from private_experts.hospital.panel import from_csv
+
+    return {path.stem: from_csv(path) for path in paths}
+
+
+def _best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:
+    return {state: float(panel.density.sum(axis=0).max()) for state, panel in panels.items()}
+
+
+def _label(provenance: Path) -> tuple[str, bool]:
+    """Return the data's label, and whether it is synthetic."""
+    origin = json.loads(provenance.read_text(encoding="utf-8"))
+    return origin["label"], origin["kind"] == "synthetic"
+
+
+def table_2(totals: Sequence[Path], panels: Sequence[Path], provenance: Path, confidence: float, output: Path) -> None:
+    """Write Table 2."""
+    from private_experts.hospital.published import shape_difference
+    from private_experts.report import table_2 as report
+    from private_experts.report import tables
+    from private_experts.report.cells import cells
+
+    by_state, games = _panels(panels), _read(totals)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = report.numbers(cells(games, _best_hospital(by_state), confidence), shapes)
+    caption = report.CAPTION.format(
+        weeks=max(weeks for weeks, _ in shapes.values()),
+        repetitions=games["repetition"].max() + 1,
+        confidence=100 * confidence,
+    )
+    differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    if any(differences):
+        caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
+    tables.write(output, table, report.shown(table), caption, _label(provenance)[0])
+
+
+def figure_2(curves: Sequence[Path], panels: Sequence[Path], provenance: Path, output: Path) -> None:
+    """Draw Figure 2."""
+    from private_experts.report import figure_2 as report
+    from private_experts.report import figures
+
+    figures.save(report.draw(_read(curves), _best_hospital(_panels(panels))), output, *_label(provenance))
+
+
+def generality(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: float,
+    smallest: int,
+    output: Path,
+    statements: Path,
+    figure: Path,
+) -> None:
+    """Write the tables and draw the figure of all states with at least `smallest` hospitals."""
+    from private_experts.report import figures, tables
+    from private_experts.report import generality as report
+    from private_experts.report.cells import cells
+    from private_experts.report.statements import answers, tally
+    from private_experts.report.table_2 import numbers
+
+    by_state = {state: panel for state, panel in _panels(panels).items() if len(panel.hospitals) >= smallest}
+    if not by_state:
+        raise InputError(
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
+        )
+    games = _read(totals)
+    games = games[games["state"].isin(by_state)]
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = numbers(cells(games, _best_hospital(by_state), confidence), shapes)
+    answered = answers(table)
+    facts = {
+        "states": len(by_state),
+        "smallest": smallest,
+        "repetitions": games["repetition"].max() + 1,
+        "confidence": 100 * confidence,
+    }
+    label, synthetic = _label(provenance)
+    everything = table.merge(answered, on=["state", "mu"])
+    tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
+    counts = tally(answered)
+    tables.write(statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def sensitivity(
+    choice: str,
+    scenarios: Sequence[str],
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: float,
+    output: Path,
+) -> None:
+    """Write the table of one choice; totals and panels are listed scenario by scenario, the study first."""
+    from private_experts.report import sensitivity as report
+    from private_experts.report import tables
+    from private_experts.report.cells import cells
+
+    games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    compared = {}
+    for number, scenario in enumerate(scenarios):
+        games = _read(totals[number * games_each : (number + 1) * games_each])
+        by_state = _panels(panels[number * panels_each : (number + 1) * panels_each])
+        compared[scenario] = cells(games, _best_hospital(by_state), confidence)
+    table = report.compare(compared)
+    caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, _label(provenance)[0])
+
+
+def rw_meta_variants(
+    totals: Sequence[Path], panels: Sequence[Path], provenance: Path, confidence: float, output: Path
+) -> None:
+    """Write the table that compares the variants of RW-Meta."""
+    from private_experts.hospital.study import RW_META_VARIANTS
+    from private_experts.report import sensitivity as report
+    from private_experts.report import tables
+    from private_experts.report.cells import cells
+
+    games, best = _read(totals), _best_hospital(_panels(panels))
+    table = report.compare({name: cells(games, best, confidence, meta=name) for name in RW_META_VARIANTS})
+    caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, _label(provenance)[0])
+
+
+def quality(quality: Path, provenance: Path, output: Path) -> None:
+    """Write the table of repairs."""
+    import pandas as pd
+
+    from private_experts.report import tables
+
+    table = pd.read_csv(quality)
+    figures = table.set_index("state").select_dtypes("number")
+    shown = figures.loc[:, (figures != 0).any()].reset_index()
+    shown.columns = [str(name).replace("_", " ") for name in shown]
+    tables.write(
+        output, table, shown, "What the reports had, and how often each repair was made.", _label(provenance)[0]
+    )
+
+
+def manifest(
+    config: str,
+    root: Path,
+    provenance: Path,
+    quality: Path,
+    states: Sequence[str],
+    outputs: Sequence[Path],
+    stamps: Sequence[Path],
+    output: Path,
+) -> None:
+    """Write down what made the results: code, packages, machine, config, data, and the outputs' checksums."""
+    import csv
+
+    from private_experts.hospital.published import shape_difference
+    from private_experts.report.manifest import collect
+
+    record = collect(json.loads(config), root, json.loads(provenance.read_text(encoding="utf-8")), outputs, stamps)
+    with quality.open(encoding="utf-8", newline="") as stream:
+        rows = {row["state"]: row for row in csv.DictReader(stream)}
+    shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
+    record["data"]["shape"] = [line for line in (shape_difference(*shape) for shape in shapes) if line]
+    write_text(output, json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def summary(manifest: Path, started: float | None = None) -> None:
+    """Say what data was used, where the tables and figures lie, and how long the run took."""
+    import time
+
+    from private_experts.report.summary import lines
+
+    if not manifest.exists():
+        raise InputError(f"{manifest}: no such file; run the workflow first")
+    print("\n".join(lines(json.loads(manifest.read_text(encoding="utf-8")))))
+    if started is not None:
+        print(f"Time:     {time.time() - started:.0f} s")

@@ -1,0 +1,86 @@
+"""Run an entry point and tell which code of the package ran without being in its fingerprint."""
+
+import ast
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+
+import private_experts
+from private_experts.fingerprint import _bound, reach
+
+
+def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
+    """Return ``package.module:name`` of every top-level definition that runs during a call.
+
+    Parameters
+    ----------
+    call : callable
+        What to run. Threads that it starts are watched too; processes are not.
+    package_root : Path
+        The folder of the package itself.
+
+    Returns
+    -------
+    set of str
+        Methods, nested functions and lambdas count as the definition they stand in. What runs while a module of
+        the package is being imported is left out: it belongs to no definition that the call uses.
+    """
+    package_root = Path(package_root).resolve()
+    codes: dict[int, CodeType] = {}  # by identity: equal code objects can come from different files
+
+    def in_package(code: CodeType) -> bool:
+        return _resolved(code.co_filename).is_relative_to(package_root)
+
+    def importing(frame: FrameType | None) -> bool:
+        while frame is not None:
+            if frame.f_code.co_name == "<module>" and in_package(frame.f_code):
+                return True
+            frame = frame.f_back
+        return False
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "call" and id(code) not in codes and in_package(code) and not importing(frame):
+            codes[id(code)] = code
+
+    before, before_in_threads = sys.getprofile(), threading.getprofile()
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(before)
+        threading.setprofile(before_in_threads)
+    return {_definition(code, package_root) for code in codes.values()}
+
+
+def untracked(
+    call: Callable[[], object], entry: str, ignore: frozenset[str] = frozenset(), root: Path | None = None
+) -> set[str]:
+    """Return what runs during `call` although `entry` does not reach it, except for the names in `ignore`."""
+    root = Path(private_experts.__file__).parent.parent if root is None else root
+    package = entry.partition(":")[0].partition(".")[0]
+    return executed_definitions(call, root / package) - reach(entry, root).keys() - ignore
+
+
+@functools.cache
+def _resolved(filename: str) -> Path:
+    return Path(filename).resolve()
+
+
+def _definition(code: CodeType, package_root: Path) -> str:
+    path = _resolved(code.co_filename)
+    parts = path.relative_to(package_root.parent).with_suffix("").parts
+    module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    name = code.co_qualname.partition(".")[0]
+    if name.startswith("<"):  # a lambda or comprehension outside any function belongs to the statement it stands in
+        tops = [each for each in ast.parse(path.read_bytes()).body if _first_line(each) <= code.co_firstlineno]
+        name = next(_bound(tops[-1]), "<module>")
+    return f"{module}:{name}"
+
+
+def _first_line(statement: ast.stmt) -> int:
+    return min(each.lineno for each in (statement, *getattr(statement, "decorator_list", ())))

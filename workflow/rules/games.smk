@@ -1,0 +1,81 @@
+# One algorithm on one state's panel, at every privacy level and with all repetitions.
+
+
+rule rw_ftpl:
+    input:
+        code=code("rw_ftpl"),
+        panel=panel_of_game,
+    output:
+        totals="<results>/games/{scenario}/{state}/rw-ftpl.totals.csv",
+        curves="<results>/games/{scenario}/{state}/rw-ftpl.curves.csv",
+    params:
+        flags=flags(GAME),
+    log:
+        "<logs>/rw-ftpl/{scenario}-{state}.log",
+    benchmark:
+        "<benchmarks>/rw-ftpl/{scenario}-{state}.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts rw-ftpl --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --totals {output.totals} --curves {output.curves} 2> {log}"
+
+
+rule rw_meta:
+    input:
+        code=code("rw_meta"),
+        panel=panel_of_game,
+    output:
+        totals="<results>/games/{scenario}/{state}/rw-meta.totals.csv",
+        curves="<results>/games/{scenario}/{state}/rw-meta.curves.csv",
+    params:
+        flags=flags(GAME + LEARNERS),
+    log:
+        "<logs>/rw-meta/{scenario}-{state}.log",
+    benchmark:
+        "<benchmarks>/rw-meta/{scenario}-{state}.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts rw-meta --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --totals {output.totals} --curves {output.curves} 2> {log}"
+
+
+rule tree_ftpl:
+    input:
+        code=code("tree_ftpl"),
+        panel=panel_of_game,
+    output:
+        totals="<results>/games/{scenario}/{state}/tree-ftpl.totals.csv",
+        curves="<results>/games/{scenario}/{state}/tree-ftpl.curves.csv",
+    params:
+        flags=flags(GAME),
+    log:
+        "<logs>/tree-ftpl/{scenario}-{state}.log",
+    benchmark:
+        "<benchmarks>/tree-ftpl/{scenario}-{state}.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts tree-ftpl --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --totals {output.totals} --curves {output.curves} 2> {log}"
+
+
+rule yardsticks:
+    input:
+        code=code("yardsticks"),
+        panel=panel_of_game,
+    output:
+        totals="<results>/games/{scenario}/{state}/yardsticks.totals.csv",
+        curves="<results>/games/{scenario}/{state}/yardsticks.curves.csv",
+    params:
+        flags=flags(GAME),
+    log:
+        "<logs>/yardsticks/{scenario}-{state}.log",
+    benchmark:
+        "<benchmarks>/yardsticks/{scenario}-{state}.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts yardsticks --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --totals {output.totals} --curves {output.curves} 2> {log}"

@@ -1,0 +1,236 @@
+# Tables and figures into the paper's folder, and the manifest of the run.
+
+import json
+
+ALGORITHMS = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]
+COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # what the sensitivity tables need
+TABLE = [".csv", ".md", ".tex"]
+FIGURE = [".pdf", ".svg", ".png"]
+
+
+def stem(output):
+    """Return an output's path without its suffix."""
+    return str(Path(output).with_suffix(""))
+
+
+def scenarios_of(wildcards):
+    """Return the study and the scenarios of one choice."""
+    return ["study", *config["sensitivity"][wildcards.choice]]
+
+
+def totals_of_choice(wildcards):
+    """Return the games of a choice, scenario by scenario."""
+    return [path for name in scenarios_of(wildcards) for path in games(name, STUDY_STATES, COMPARED)]
+
+
+def panels_of_choice(wildcards):
+    """Return the panels of a choice, scenario by scenario."""
+    return [path for name in scenarios_of(wildcards) for path in panels(name, STUDY_STATES)]
+
+
+rule table_2:
+    input:
+        code=code("table_2"),
+        totals=games("study", STUDY_STATES, ALGORITHMS),
+        panels=panels("study", STUDY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        report(
+            multiext("<paper>/tables/table-2", *TABLE),
+            caption="../report/table-2.rst",
+            category="Hospital study",
+            labels={"item": "Table 2"},
+        ),
+    params:
+        confidence=config["confidence"],
+        stem=lambda wildcards, output: stem(output[0]),
+    log:
+        "<logs>/table-2.log",
+    benchmark:
+        "<benchmarks>/table-2.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts table-2 --totals {input.totals} --panels {input.panels} --provenance {input.provenance}"
+        " --confidence {params.confidence} --output {params.stem} 2> {log}"
+
+
+rule figure_2:
+    input:
+        code=code("figure_2"),
+        curves=games("study", STUDY_STATES, ALGORITHMS, kind="curves"),
+        panels=panels("study", STUDY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        report(
+            multiext("<paper>/figures/figure-2", *FIGURE),
+            caption="../report/figure-2.rst",
+            category="Hospital study",
+            labels={"item": "Figure 2"},
+        ),
+    params:
+        stem=lambda wildcards, output: stem(output[0]),
+    log:
+        "<logs>/figure-2.log",
+    benchmark:
+        "<benchmarks>/figure-2.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts figure-2 --curves {input.curves} --panels {input.panels}"
+        " --provenance {input.provenance} --output {params.stem} 2> {log}"
+
+
+rule generality:
+    input:
+        code=code("generality"),
+        totals=games("study", GENERALITY_STATES, ALGORITHMS),
+        panels=panels("study", GENERALITY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        table=report(
+            multiext("<paper>/tables/generality", *TABLE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "All states"},
+        ),
+        statements=report(
+            multiext("<paper>/tables/generality-statements", *TABLE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "Statements"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/generality", *FIGURE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "Figure"},
+        ),
+    params:
+        confidence=config["confidence"],
+        smallest=config["generality"]["smallest_number_of_hospitals"],
+        table=lambda wildcards, output: stem(output.table[0]),
+        statements=lambda wildcards, output: stem(output.statements[0]),
+        figure=lambda wildcards, output: stem(output.figure[0]),
+    log:
+        "<logs>/generality.log",
+    benchmark:
+        "<benchmarks>/generality.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts generality --totals {input.totals} --panels {input.panels}"
+        " --provenance {input.provenance} --confidence {params.confidence} --smallest {params.smallest}"
+        " --output {params.table} --statements {params.statements} --figure {params.figure} 2> {log}"
+
+
+rule sensitivity:
+    input:
+        code=code("sensitivity"),
+        totals=totals_of_choice,
+        panels=panels_of_choice,
+        provenance=rules.reports.output.provenance,
+    output:
+        report(
+            multiext("<paper>/tables/sensitivity-{choice}", *TABLE),
+            caption="../report/sensitivity.rst",
+            category="Sensitivity",
+            labels={"item": "{choice}"},
+        ),
+    params:
+        confidence=config["confidence"],
+        scenarios=scenarios_of,
+        stem=lambda wildcards, output: stem(output[0]),
+    log:
+        "<logs>/sensitivity/{choice}.log",
+    benchmark:
+        "<benchmarks>/sensitivity/{choice}.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts sensitivity --choice {wildcards.choice} --scenarios {params.scenarios}"
+        " --totals {input.totals} --panels {input.panels} --provenance {input.provenance}"
+        " --confidence {params.confidence} --output {params.stem} 2> {log}"
+
+
+rule rw_meta_variants:
+    input:
+        code=code("rw_meta_variants"),
+        totals=games("study", STUDY_STATES, COMPARED),
+        panels=panels("study", STUDY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        report(
+            multiext("<paper>/tables/rw-meta-variants", *TABLE),
+            caption="../report/sensitivity.rst",
+            category="Sensitivity",
+            labels={"item": "RW-Meta variants"},
+        ),
+    params:
+        confidence=config["confidence"],
+        stem=lambda wildcards, output: stem(output[0]),
+    log:
+        "<logs>/rw-meta-variants.log",
+    benchmark:
+        "<benchmarks>/rw-meta-variants.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts rw-meta-variants --totals {input.totals} --panels {input.panels}"
+        " --provenance {input.provenance} --confidence {params.confidence} --output {params.stem} 2> {log}"
+
+
+rule quality:
+    input:
+        code=code("quality"),
+        quality=f"<results>/hospital/study/quality.csv",
+        provenance=rules.reports.output.provenance,
+    output:
+        report(
+            multiext("<paper>/tables/quality", *TABLE),
+            caption="../report/quality.rst",
+            category="Data",
+            labels={"item": "Repairs"},
+        ),
+    params:
+        stem=lambda wildcards, output: stem(output[0]),
+    log:
+        "<logs>/quality.log",
+    benchmark:
+        "<benchmarks>/quality.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts quality --quality {input.quality} --provenance {input.provenance}"
+        " --output {params.stem} 2> {log}"
+
+
+rule manifest:
+    input:
+        code=code("manifest"),
+        stamps=[code(each) for each in ("reports", "panels", "rw_ftpl", "rw_meta", "tree_ftpl", "yardsticks")],
+        outputs=[
+            rules.table_2.output,
+            rules.figure_2.output,
+            rules.generality.output,
+            rules.rw_meta_variants.output,
+            rules.quality.output,
+            expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
+        ],
+        quality=rules.quality.input.quality,
+        provenance=rules.reports.output.provenance,
+    output:
+        "<results>/manifest.json",
+    params:
+        config=shlex.quote(json.dumps(config, sort_keys=True)),
+        states=STUDY_STATES,
+    log:
+        "<logs>/manifest.log",
+    benchmark:
+        "<benchmarks>/manifest.tsv"
+    conda:
+        "../../environment.yml"
+    shell:
+        "private-experts manifest --config {params.config} --provenance {input.provenance}"
+        " --quality {input.quality} --states {params.states} --outputs {input.outputs} --stamps {input.stamps}"
+        " --output {output} 2> {log}"
