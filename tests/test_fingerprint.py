@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import private_experts
@@ -267,6 +267,57 @@ def changes(write: Callable[..., Path], entry: str, files: dict[str, str], edite
 
 HARD = [
     pytest.param(
+        {
+            "m.py": "from .a import f\nfrom .b import f\ndef run():\n    return f()\n",
+            "b.py": "def f():\n    return 3\n",
+        },
+        {"m.py": "from .b import f\nfrom .a import f\ndef run():\n    return f()\n"},
+        id="two imports of one name swapped",
+    ),
+    pytest.param(
+        {"m.py": "from . import a\ndef run():\n    from . import b\n    return a.f()\n", "b.py": "print(1)\n"},
+        {"b.py": "print(2)\n"},
+        id="side effect of a local import",
+    ),
+    pytest.param(
+        {"m.py": "from .sub.deep import h\ndef run():\n    return h()\n", "sub/deep.py": "def h(): 1\n"},
+        {"sub/__init__.py": "print(1)\n"},
+        id="side effect of a package",
+    ),
+    pytest.param(
+        {"m.py": "from .a import f\nf()\ndef run():\n    return 1\n"},
+        {"a.py": "def f():\n    return 7\n"},
+        id="called by a loose statement",
+    ),
+    pytest.param(
+        {
+            "m.py": "from . import a, b\ndef run():\n    return a.REGISTRY\n",
+            "b.py": "from .a import *\n@note\ndef x(): 1\n",
+        },
+        {"b.py": "from .a import *\n@note\ndef x(): 2\n"},
+        id="registered by a decorator from a star",
+    ),
+    pytest.param(
+        {"m.py": "if True:\n    from .a import f\ndef run():\n    return f()\n"},
+        {"a.py": "def f():\n    return 7\n"},
+        id="conditional import",
+    ),
+    pytest.param(
+        {"m.py": "def run(x: int):\n    return run.__annotations__\n"},
+        {"m.py": "from __future__ import annotations\ndef run(x: int):\n    return run.__annotations__\n"},
+        id="__future__",
+    ),
+    pytest.param(
+        {"m.py": "from . import sub\ndef run():\n    return getattr(sub, 'deep')\n", "sub/deep.py": "def h(): 1\n"},
+        {"sub/deep.py": "def h(): 2\n"},
+        id="package passed around",
+    ),
+    pytest.param(
+        {"m.py": "from . import b\ndef run():\n    return getattr(b, 'f')\n", "b.py": "from .a import *\n"},
+        {"a.py": "def f():\n    return 7\n"},
+        id="module with a star passed around",
+    ),
+    pytest.param(
         {"__init__.py": "", "m.py": "from .a import f as g, g as f\ndef run():\n    return f() - g()\n"},
         {"m.py": "from .a import f, g\ndef run():\n    return f() - g()\n"},
         id="two imports swapped",
@@ -370,6 +421,42 @@ def test_less_usual_ways_to_depend_on_code(write, files, edited):
     assert changes(write, "toy.m:run", shared | files, edited)
 
 
+EASY = [
+    pytest.param(
+        {"m.py": "import functools\n@functools.cache\ndef unused():\n    return 1\ndef run():\n    return 1\n"},
+        {"m.py": "import functools\n@functools.cache\ndef unused():\n    return 2\ndef run():\n    return 1\n"},
+        id="unused function with a decorator of a library",
+    ),
+    pytest.param(
+        {
+            "m.py": "from __future__ import annotations\n"
+            "class Unused:\n    @property\n    def x(self):\n        return 1\ndef run():\n    return 1\n"
+        },
+        {
+            "m.py": "from __future__ import annotations\n"
+            "class Unused:\n    @property\n    def x(self):\n        return 2\ndef run():\n    return 1\n"
+        },
+        id="unused class with a builtin decorator",
+    ),
+    pytest.param(
+        {"m.py": "UNUSED = [i for i in range(3)]\ndef run():\n    return [i for i in range(3)]\n"},
+        {"m.py": "UNUSED = [i for i in range(4)]\ndef run():\n    return [i for i in range(3)]\n"},
+        id="variable of a comprehension",
+    ),
+    pytest.param({"m.py": "def run(): return 'a'\n"}, {"m.py": 'def run(): return u"a"\n'}, id="spelling of a string"),
+    pytest.param(
+        {"m.py": "import other\ndef run():\n    return other.f()\n", "../other/__init__.py": "def f(): 1\n"},
+        {"../other/__init__.py": "def f(): 2\n"},
+        id="another package in the same folder",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "edited"), EASY)
+def test_look_alikes_do_not_count(write, files, edited):
+    assert not changes(write, "toy.m:run", files, edited)
+
+
 def test_imports_for_type_checkers_do_not_count(write):
     files = {
         "m.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .a import A\n"
@@ -377,6 +464,11 @@ def test_imports_for_type_checkers_do_not_count(write):
         "a.py": "class A:\n    x = 1\nprint('a')\n",
     }
     assert not changes(write, "toy.m:run", files, {"a.py": "class A:\n    x = 2\nprint('b')\n"})
+
+
+def test_what_a_decorator_may_have_registered_is_reached_by_name(write):
+    root = write({"m.py": "from .a import note\n@note\ndef x(): 1\ndef run(): 2\n", "a.py": "def note(x): return x\n"})
+    assert "toy.m:x" in reach("toy.m:run", root)
 
 
 def test_circular_imports_end(write):
@@ -537,6 +629,7 @@ STAGES = textwrap.dedent(TOY["stages.py"])
 STARTS = sorted({node.lineno for node in ast.walk(ast.parse(STAGES)) if isinstance(node, ast.stmt)})
 
 
+@settings(deadline=None)  # files are read anew for each example
 @given(
     st.lists(
         st.tuples(

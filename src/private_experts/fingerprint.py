@@ -295,7 +295,7 @@ def canonical(node: object) -> str:
         return f"[{', '.join(map(canonical, kept or [ast.Pass()] * bool(node)))}]"
     if not isinstance(node, ast.AST):
         return ascii(node)  # what `repr` escapes depends on the Unicode version
-    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in {"ctx", "kind", "type_comment"}]
+    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in {"ctx", "kind"}]
     if isinstance(node, ast.JoinedStr):  # Python 3.12 adds empty strings to some
         fields = [("values", [each for each in node.values if getattr(each, "value", None) != ""])]
     elif not isinstance(node, ast.Constant):  # an empty field may be one that other versions do not have
@@ -337,9 +337,6 @@ def _bound(node: ast.AST) -> Iterator[str]:
     elif not isinstance(node, (ast.Import, ast.ImportFrom)):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
-        for field in ("name", "rest"):  # except ... as name, case ... as name, case {**rest}
-            if isinstance(name := getattr(node, field, None), str):
-                yield name
         for child in ast.iter_child_nodes(node):
             yield from _bound(child)
 

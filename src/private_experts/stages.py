@@ -65,22 +65,22 @@ def panels(
     folder: Path,
     quality: Path,
     required: Sequence[str] = (),
-    **cleaning: Any,
+    **rules: Any,
 ) -> None:
     """Clean the reports to one panel a state, and count every repair."""
     import pandas as pd
 
-    from private_experts.hospital import panel
+    from private_experts.hospital import cleaning, panel
     from private_experts.hospital import reports as reading
 
-    frozen: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in cleaning.items()}
-    rules = panel.Cleaning(**frozen)
-    table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
+    frozen: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in rules.items()}
+    asked = cleaning.Cleaning(**frozen)
+    table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
     present = sorted(table["state"].unique())
     for state in required:
         if state not in present:
             raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
-    cleaned, records = panel.clean_all(table, states, rules)
+    cleaned, records = cleaning.clean_all(table, states, asked)
     for record in records:
         if record.state in required and record.hospitals < 2:
             raise InputError(
@@ -89,17 +89,17 @@ def panels(
                 f"{record.left_out_small} are too small); take another state or relax the rules"
             )
     for state in states:
-        write_text(folder / f"{state}.csv", panel.to_frame(cleaned[state]).to_csv(index=False, lineterminator="\n"))
+        panel.write(folder / f"{state}.csv", cleaned[state])
     write_text(quality, pd.DataFrame([record.row() for record in records]).to_csv(index=False, lineterminator="\n"))
 
 
 def _game(
     panel: Path, state: str, privacy_levels: Iterable[float], repetitions: int, seed: int, adjacency: "Adjacency"
 ) -> "Game":
-    from private_experts.hospital.panel import from_csv
+    from private_experts.hospital.panel import read
     from private_experts.hospital.study import game
 
-    return game(from_csv(panel), state, privacy_levels, repetitions, seed, adjacency)
+    return game(read(panel), state, privacy_levels, repetitions, seed, adjacency)
 
 
 def _record(plays: Iterable["Play"], state: str, totals: Path, curves: Path) -> None:
@@ -169,9 +169,9 @@ def _read(paths: Iterable[Path]) -> "pd.DataFrame":
 
 def _panels(paths: Iterable[Path]) -> dict[str, "Panel"]:
     """Read panels by state, which is the file's name."""
-    from private_experts.hospital.panel import from_csv
+    from private_experts.hospital.panel import read
 
-    return {path.stem: from_csv(path) for path in paths}
+    return {path.stem: read(path) for path in paths}
 
 
 def _best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:

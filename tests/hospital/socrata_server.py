@@ -162,10 +162,8 @@ class Handler(BaseHTTPRequestHandler):
     def misbehave(self, fault: str, asked: dict[str, str], body: bytes) -> None:
         header, *rows = list(csv.reader(io.StringIO(body.decode(), newline="")))
         half = body[: len(body) // 2]
-        if fault == "429":
-            self.refuse(429, "Too many requests", Retry_After="1")
-        elif fault == "429 for an hour":
-            self.refuse(429, "Too many requests", Retry_After="3600")
+        if fault.startswith("429 for "):
+            self.refuse(429, "Too many requests", Retry_After=fault.removeprefix("429 for "))
         elif fault.isdigit():
             self.refuse(int(fault), "The service is having a bad day")
         elif fault == "cut":
@@ -178,13 +176,18 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(f"{len(half):x}\r\n".encode() + half + b"\r\n")
             self.close_connection = True
-        elif fault in ("cut silently", "cut at a line", "cut in a quoted field"):
+        elif fault in ("cut silently", "cut at a line", "cut in a quoted field", "cut in a number"):
             # No length announced, so that only the text itself can tell.
-            ends = {"cut silently": len(half), "cut at a line": body.rstrip().rindex(b'\n"0') + 1}
+            cut = {
+                "cut silently": half,
+                "cut at a line": body[: body.rstrip().rindex(b'\n"0') + 1],
+                "cut in a quoted field": body[: body.find(b"TWO\n") + 4],
+                "cut in a number": body[: body.rindex(b',"')] + b",7",  # 7 of 7.0, by a service without quotes
+            }
             self.close_connection = True
             self.send_response(200)
             self.end_headers()
-            self.wfile.write(body[: ends.get(fault, body.find(b"TWO\n") + 4)])
+            self.wfile.write(cut[fault])
         elif fault == "hang up":
             self.close_connection = True
         elif fault == "slow":

@@ -1,6 +1,8 @@
 # What all rules share: the checked config, the scenarios, and the code that a stage's results depend on.
 
+import json
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -15,7 +17,7 @@ ROOT = Path(workflow.basedir)
 RESULTS = Path(config.get("pathvars", {}).get("results", "results"))
 
 # So that rules find the environment's commands even when it is not activated.
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 configuration.check(config, ROOT / "config" / "schema.yaml")
 
@@ -42,6 +44,11 @@ CLEANING = [
 ]
 GAME = ["privacy_levels", "repetitions", "seed", "hospital.adjacency"]
 LEARNERS = ["learners.family", "learners.windows", "learners.strengths"]
+
+ALGORITHMS = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]
+COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # what the sensitivity tables need
+TABLE = [".csv", ".md", ".tex"]
+FIGURE = [".pdf", ".svg", ".png"]
 
 
 wildcard_constraints:
@@ -83,3 +90,46 @@ def games(scenario, states, algorithms, kind="totals"):
 def panel_of_game(wildcards):
     """Return the panel that a game plays on."""
     return panels(wildcards.scenario, [wildcards.state])
+
+
+def reports_flags(wildcards):
+    """Return what the resolved source needs, and nothing that another source would."""
+    names = [
+        name
+        for section in SCENARIOS.values()
+        for each in section["hospital"]["columns"].values()
+        for name in each
+    ]
+    words = f"--source {SOURCE.kind} --columns {' '.join(dict.fromkeys(names))}"
+    if SOURCE.kind in ("auto", "healthdata"):
+        query = {key: config["hospital"]["healthdata"][key] for key in ("base_url", "dataset", "page_size")}
+        query |= {key: config["hospital"][key] for key in ("first_week", "last_week")}
+        query["states"] = [] if config["generality"]["states"] == "all" else EVERY_STATE
+        words += (
+            f" --cache {shlex.quote(str(CACHE))} --query {shlex.quote(json.dumps(query, sort_keys=True))} "
+        )
+        words += configuration.flags(config, ["hospital.healthdata.sha256"])
+    if SOURCE.kind in ("auto", "synthetic"):
+        words += f" --states {' '.join(EVERY_STATE)} "
+        words += configuration.flags(config, ["hospital.synthetic.weeks", "hospital.synthetic.seed"])
+    return words
+
+
+def stem(output):
+    """Return an output's path without its suffix."""
+    return str(Path(output).with_suffix(""))
+
+
+def scenarios_of(wildcards):
+    """Return the study and the scenarios of one choice."""
+    return ["study", *config["sensitivity"][wildcards.choice]]
+
+
+def totals_of_choice(wildcards):
+    """Return the games of a choice, scenario by scenario."""
+    return [path for name in scenarios_of(wildcards) for path in games(name, STUDY_STATES, COMPARED)]
+
+
+def panels_of_choice(wildcards):
+    """Return the panels of a choice, scenario by scenario."""
+    return [path for name in scenarios_of(wildcards) for path in panels(name, STUDY_STATES)]

@@ -8,14 +8,14 @@ rule rw_ftpl:
     output:
         totals="<results>/games/{scenario}/{state}/rw-ftpl.totals.csv",
         curves="<results>/games/{scenario}/{state}/rw-ftpl.curves.csv",
-    params:
-        flags=flags(GAME),
     log:
         "<logs>/rw-ftpl/{scenario}-{state}.log",
     benchmark:
         "<benchmarks>/rw-ftpl/{scenario}-{state}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        flags=flags(GAME),
     shell:
         "private-experts rw-ftpl --panel {input.panel} --state {wildcards.state} {params.flags}"
         " --totals {output.totals} --curves {output.curves} 2> {log}"
@@ -28,14 +28,14 @@ rule rw_meta:
     output:
         totals="<results>/games/{scenario}/{state}/rw-meta.totals.csv",
         curves="<results>/games/{scenario}/{state}/rw-meta.curves.csv",
-    params:
-        flags=flags(GAME + LEARNERS),
     log:
         "<logs>/rw-meta/{scenario}-{state}.log",
     benchmark:
         "<benchmarks>/rw-meta/{scenario}-{state}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        flags=flags(GAME + LEARNERS),
     shell:
         "private-experts rw-meta --panel {input.panel} --state {wildcards.state} {params.flags}"
         " --totals {output.totals} --curves {output.curves} 2> {log}"
@@ -48,14 +48,14 @@ rule tree_ftpl:
     output:
         totals="<results>/games/{scenario}/{state}/tree-ftpl.totals.csv",
         curves="<results>/games/{scenario}/{state}/tree-ftpl.curves.csv",
-    params:
-        flags=flags(GAME),
     log:
         "<logs>/tree-ftpl/{scenario}-{state}.log",
     benchmark:
         "<benchmarks>/tree-ftpl/{scenario}-{state}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        flags=flags(GAME),
     shell:
         "private-experts tree-ftpl --panel {input.panel} --state {wildcards.state} {params.flags}"
         " --totals {output.totals} --curves {output.curves} 2> {log}"
@@ -68,14 +68,14 @@ rule yardsticks:
     output:
         totals="<results>/games/{scenario}/{state}/yardsticks.totals.csv",
         curves="<results>/games/{scenario}/{state}/yardsticks.curves.csv",
-    params:
-        flags=flags(GAME),
     log:
         "<logs>/yardsticks/{scenario}-{state}.log",
     benchmark:
         "<benchmarks>/yardsticks/{scenario}-{state}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        flags=flags(GAME),
     shell:
         "private-experts yardsticks --panel {input.panel} --state {wildcards.state} {params.flags}"
         " --totals {output.totals} --curves {output.curves} 2> {log}"

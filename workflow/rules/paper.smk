@@ -1,33 +1,5 @@
 # Tables and figures into the paper's folder, and the manifest of the run.
 
-import json
-
-ALGORITHMS = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]
-COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # what the sensitivity tables need
-TABLE = [".csv", ".md", ".tex"]
-FIGURE = [".pdf", ".svg", ".png"]
-
-
-def stem(output):
-    """Return an output's path without its suffix."""
-    return str(Path(output).with_suffix(""))
-
-
-def scenarios_of(wildcards):
-    """Return the study and the scenarios of one choice."""
-    return ["study", *config["sensitivity"][wildcards.choice]]
-
-
-def totals_of_choice(wildcards):
-    """Return the games of a choice, scenario by scenario."""
-    return [path for name in scenarios_of(wildcards) for path in games(name, STUDY_STATES, COMPARED)]
-
-
-def panels_of_choice(wildcards):
-    """Return the panels of a choice, scenario by scenario."""
-    return [path for name in scenarios_of(wildcards) for path in panels(name, STUDY_STATES)]
-
-
 rule table_2:
     input:
         code=code("table_2"),
@@ -41,15 +13,15 @@ rule table_2:
             category="Hospital study",
             labels={"item": "Table 2"},
         ),
-    params:
-        confidence=config["confidence"],
-        stem=lambda wildcards, output: stem(output[0]),
     log:
         "<logs>/table-2.log",
     benchmark:
         "<benchmarks>/table-2.tsv"
     conda:
         "../../environment.yml"
+    params:
+        confidence=config["confidence"],
+        stem=lambda wildcards, output: stem(output[0]),
     shell:
         "private-experts table-2 --totals {input.totals} --panels {input.panels} --provenance {input.provenance}"
         " --confidence {params.confidence} --output {params.stem} 2> {log}"
@@ -68,14 +40,14 @@ rule figure_2:
             category="Hospital study",
             labels={"item": "Figure 2"},
         ),
-    params:
-        stem=lambda wildcards, output: stem(output[0]),
     log:
         "<logs>/figure-2.log",
     benchmark:
         "<benchmarks>/figure-2.tsv"
     conda:
         "../../environment.yml"
+    params:
+        stem=lambda wildcards, output: stem(output[0]),
     shell:
         "private-experts figure-2 --curves {input.curves} --panels {input.panels}"
         " --provenance {input.provenance} --output {params.stem} 2> {log}"
@@ -106,18 +78,18 @@ rule generality:
             category="Generality",
             labels={"item": "Figure"},
         ),
-    params:
-        confidence=config["confidence"],
-        smallest=config["generality"]["smallest_number_of_hospitals"],
-        table=lambda wildcards, output: stem(output.table[0]),
-        statements=lambda wildcards, output: stem(output.statements[0]),
-        figure=lambda wildcards, output: stem(output.figure[0]),
     log:
         "<logs>/generality.log",
     benchmark:
         "<benchmarks>/generality.tsv"
     conda:
         "../../environment.yml"
+    params:
+        confidence=config["confidence"],
+        smallest=config["generality"]["smallest_number_of_hospitals"],
+        table=lambda wildcards, output: stem(output.table[0]),
+        statements=lambda wildcards, output: stem(output.statements[0]),
+        figure=lambda wildcards, output: stem(output.figure[0]),
     shell:
         "private-experts generality --totals {input.totals} --panels {input.panels}"
         " --provenance {input.provenance} --confidence {params.confidence} --smallest {params.smallest}"
@@ -137,16 +109,16 @@ rule sensitivity:
             category="Sensitivity",
             labels={"item": "{choice}"},
         ),
-    params:
-        confidence=config["confidence"],
-        scenarios=scenarios_of,
-        stem=lambda wildcards, output: stem(output[0]),
     log:
         "<logs>/sensitivity/{choice}.log",
     benchmark:
         "<benchmarks>/sensitivity/{choice}.tsv"
     conda:
         "../../environment.yml"
+    params:
+        confidence=config["confidence"],
+        scenarios=scenarios_of,
+        stem=lambda wildcards, output: stem(output[0]),
     shell:
         "private-experts sensitivity --choice {wildcards.choice} --scenarios {params.scenarios}"
         " --totals {input.totals} --panels {input.panels} --provenance {input.provenance}"
@@ -166,15 +138,15 @@ rule rw_meta_variants:
             category="Sensitivity",
             labels={"item": "RW-Meta variants"},
         ),
-    params:
-        confidence=config["confidence"],
-        stem=lambda wildcards, output: stem(output[0]),
     log:
         "<logs>/rw-meta-variants.log",
     benchmark:
         "<benchmarks>/rw-meta-variants.tsv"
     conda:
         "../../environment.yml"
+    params:
+        confidence=config["confidence"],
+        stem=lambda wildcards, output: stem(output[0]),
     shell:
         "private-experts rw-meta-variants --totals {input.totals} --panels {input.panels}"
         " --provenance {input.provenance} --confidence {params.confidence} --output {params.stem} 2> {log}"
@@ -192,14 +164,14 @@ rule quality:
             category="Data",
             labels={"item": "Repairs"},
         ),
-    params:
-        stem=lambda wildcards, output: stem(output[0]),
     log:
         "<logs>/quality.log",
     benchmark:
         "<benchmarks>/quality.tsv"
     conda:
         "../../environment.yml"
+    params:
+        stem=lambda wildcards, output: stem(output[0]),
     shell:
         "private-experts quality --quality {input.quality} --provenance {input.provenance}"
         " --output {params.stem} 2> {log}"
@@ -221,15 +193,15 @@ rule manifest:
         provenance=rules.reports.output.provenance,
     output:
         "<results>/manifest.json",
-    params:
-        config=shlex.quote(json.dumps(config, sort_keys=True)),
-        states=STUDY_STATES,
     log:
         "<logs>/manifest.log",
     benchmark:
         "<benchmarks>/manifest.tsv"
     conda:
         "../../environment.yml"
+    params:
+        config=shlex.quote(json.dumps(config, sort_keys=True)),
+        states=STUDY_STATES,
     shell:
         "private-experts manifest --config {params.config} --provenance {input.provenance}"
         " --quality {input.quality} --states {params.states} --outputs {input.outputs} --stamps {input.stamps}"

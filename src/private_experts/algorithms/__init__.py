@@ -1,1 +1,20 @@
-"""One algorithm per file; all share `predict` and `update`."""
+"""One algorithm per file; all share `predict` and `update` (see `interface`)."""
+
+from private_experts.algorithms.interface import Algorithm
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import Decorrelation, Learner, RWMeta
+from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+
+__all__ = [
+    "RWFTPL",
+    "Algorithm",
+    "Decorrelation",
+    "FollowTheLeader",
+    "Learner",
+    "RWMeta",
+    "TreeFTPL",
+    "Uniform",
+    "min_noise",
+    "min_regret",
+]

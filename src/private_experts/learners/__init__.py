@@ -1,1 +1,7 @@
 """Experts that learn: forecasts of every expert's next gain from noisy reports."""
+
+from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
+from private_experts.learners.pooled_autoregression import PooledAutoregressions
+from private_experts.learners.recorded import Recorded
+
+__all__ = ["LinearFilters", "PooledAutoregressions", "Recorded", "gaussian_process_weights", "trend_weights"]

@@ -15,8 +15,8 @@ def level(mu: float) -> str:
 
 
 def with_interval(value: float, half_width: float, digits: int = 2) -> str:
-    """Return ``value ± half_width``; a half-width of 0 means that nothing was random, and is left out."""
-    if half_width == 0:
+    """Return ``value ± half_width``; without the half-width where nothing was random but rounding."""
+    if half_width <= 1e-12 * abs(value):
         return f"{value:.{digits}f}"
     return f"{value:.{digits}f} ± {half_width:.{digits}f}"
 

@@ -1,0 +1,52 @@
+# Two commands: make reproduce, make test. Each makes the environment it needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help reproduce smoke test lint bench lock clean
+
+help:
+	@echo "make reproduce   all results from the hospital reports to paper/ (minutes; again: seconds)"
+	@echo "make test        the test suite"
+	@echo "make smoke       the whole study in small, under a minute"
+	@echo "make lint        format, style, types, workflow"
+	@echo "make bench       speed, as ratios measured side by side"
+	@echo "make lock        renew requirements.lock"
+	@echo "make clean       remove everything generated, but not downloads"
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
+	  "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")'
+	@echo "Installing the locked packages into $(VENV) (once, about a minute) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+reproduce: $(READY)
+	@$(BIN)/python -m private_experts.reproduce
+
+smoke: $(READY)
+	@$(BIN)/python -m private_experts.reproduce --manifest results/smoke/manifest.json --configfile config/smoke.yaml
+
+test: $(READY)
+	@$(BIN)/python -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+bench: $(READY)
+	@$(BIN)/python -m benchmarks
+
+lock:
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
+
+clean:
+	rm -rf .snakemake paper/figures paper/tables $(filter-out results/README.md,$(wildcard results/*))

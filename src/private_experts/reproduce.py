@@ -1,0 +1,54 @@
+"""One command for a whole run: resumes after any interruption, and ends with a summary.
+
+Snakemake guards a run by a lock file, which outlives a run that was killed. Here an operating-system lock guards it,
+which does not: so a left-over lock file can be removed safely, and starting again is all that a person has to do.
+"""
+
+import argparse
+import fcntl
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.stages import summary
+
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the workflow in this folder with Snakemake's options, and say what came out.
+
+    Returns
+    -------
+    int
+        0 when all results are there, Snakemake's exit code otherwise, 2 when another run is under way.
+    """
+    parser = argparse.ArgumentParser(prog="python -m private_experts.reproduce", description=main.__doc__)
+    parser.add_argument("--manifest", type=Path, default=Path("results/manifest.json"))
+    options, passed_on = parser.parse_known_args(arguments)
+    started = time.time()
+    state = Path(".snakemake")
+    state.mkdir(exist_ok=True)
+    with (state / "reproduce.lock").open("w") as guard:
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("private-experts: another run is under way in this folder; wait for it to end", file=sys.stderr)
+            return 2
+        if any((state / "locks").glob("*")):
+            subprocess.run([*SNAKEMAKE, "--unlock", *passed_on], capture_output=True, check=False)
+        code = subprocess.run([*SNAKEMAKE, "--no-hooks", *passed_on], check=False).returncode
+    if code == 0:
+        try:
+            summary(options.manifest, started)
+        except InputError as error:
+            print(f"private-experts: {error}", file=sys.stderr)
+            return 2
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
