@@ -1,5 +1,6 @@
 # Tables and figures into the paper's folder, and the manifest of the run.
 
+
 rule table_2:
     input:
         code=code("table_2"),
