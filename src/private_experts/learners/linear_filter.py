@@ -5,6 +5,7 @@ is ``sum_k c_k y_{t-k}`` with weights that depend on the number of reports in th
 for every expert. So a family of learners is a matrix of weights, and all of them forecast in one product.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -71,7 +72,7 @@ class LinearFilters:
         settings: Sequence[tuple[int, float]],
         first_report: Array,
     ) -> None:
-        self._weights = weights
+        self._weights = functools.cache(weights)  # once its window is full, a learner's weights recur
         self._settings = tuple(settings)
         self._first = first_report
         self._depth = max(window for window, _ in self._settings)

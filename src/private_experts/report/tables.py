@@ -29,14 +29,13 @@ def markdown(shown: pd.DataFrame) -> str:
 
 def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
     """Return a table in LaTeX (booktabs)."""
-    escapes = {
+    escapes = {letter: f"\\{letter}" for letter in "&%_#${}"} | {
         "\\": r"\textbackslash{}",
-        "&": r"\&",
-        "%": r"\%",
-        "_": r"\_",
-        "#": r"\#",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
         "±": r"$\pm$",
         "∞": r"$\infty$",
+        "μ": r"$\mu$",
     }
 
     def safe(text: object) -> str:
@@ -49,13 +48,14 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
             r"\centering",
             rf"\caption{{{safe(caption)}}}",
             rf"\label{{tab:{label}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%  needs graphicx and booktabs",
             rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
             r"\toprule",
             rows[0],
             r"\midrule",
             *rows[1:],
             r"\bottomrule",
-            r"\end{tabular}",
+            r"\end{tabular}}",
             r"\end{table}",
             "",
         ]

@@ -1,0 +1,22 @@
+"""How things are timed: in turn, several times, the least time counts."""
+
+import time
+from collections.abc import Callable, Mapping
+
+
+def seconds(calls: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
+    """Return the least process time of each call over `rounds` rounds in which all calls take turns."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            start = time.process_time()
+            call()
+            best[name] = min(best[name], time.process_time() - start)
+    return best
+
+
+def report(title: str, rows: Mapping[str, str]) -> None:
+    print(f"\n{title}")
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        print(f"  {name:<{width}}  {value}")

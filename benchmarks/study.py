@@ -1,0 +1,129 @@
+"""The hospital study: against the straightforward implementation, the bare noise, and its own size."""
+
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+from scipy.special import ndtri
+
+from benchmarks import clock, reference, streams
+from private_experts.hospital import study
+from private_experts.randomness import rng_for
+
+REPETITIONS = 100
+
+
+def bare_noise(game):
+    """Draw the local noise of all levels and nothing else."""
+    rng = rng_for(1, "bare")
+    for _ in [mu for mu in game.levels if mu < float("inf")]:
+        for _ in range(game.gains.shape[0] + 1):
+            rng.standard_normal((game.repetitions, game.gains.shape[1]))
+
+
+def only_the_paper_variant(game):
+    """Play RW-Meta in the paper's variant alone."""
+    kept = dict(study.RW_META_VARIANTS)
+    try:
+        for name in list(kept)[1:]:
+            del study.RW_META_VARIANTS[name]
+        return study.rw_meta(game, "trend", (8, 16, 32, 64), streams.STRENGTHS)
+    finally:
+        study.RW_META_VARIANTS.update(kept)
+
+
+def against_reference(weeks=72, n=280):
+    game = streams.game(weeks, n, REPETITIONS, levels=(0.5,))
+    scales = game.sensitivity / 0.5
+    few = 4
+    slow = []
+
+    def loops():
+        rng = rng_for(2, "reference", len(slow))
+        slow.extend(reference.rw_meta(game.gains, scales, streams.SETTINGS, rng) for _ in range(few))
+
+    times = clock.seconds({"loops": loops, "ours": lambda: only_the_paper_variant(game)}, rounds=5)
+    ours = next(p for p in only_the_paper_variant(game) if p.algorithm == "rw-meta").earned.sum(axis=0)
+    each = {"loops": times["loops"] / few, "ours": times["ours"] / REPETITIONS}
+    difference = np.mean(slow) - ours.mean()
+    error = np.sqrt(np.var(slow, ddof=1) / len(slow) + ours.var(ddof=1) / ours.size)
+    clock.report(
+        f"RW-Meta, {weeks} weeks x {n} hospitals x 13 learners, a repetition",
+        {
+            "a loop per repetition and week, LOBPCG": f"{1e3 * each['loops']:.1f} ms",
+            "vectorised over repetitions": f"{1e3 * each['ours']:.2f} ms",
+            "ratio": f"{each['loops'] / each['ours']:.0f}x",
+            "difference of mean gains": f"{difference:+.2f} +- {-ndtri(0.0005) * error:.2f} (99.9 %)",
+        },
+    )
+
+
+def against_bare_noise():
+    weeks, hospitals = streams.PAPER
+    games = [streams.game(weeks, n, REPETITIONS, state=state) for state, n in hospitals.items()]
+    times = clock.seconds(
+        {
+            "bare noise": lambda: [bare_noise(game) for game in games],
+            "RW-FTPL": lambda: [study.rw_ftpl(game) for game in games],
+            "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],
+            "tree baseline, both scales": lambda: [study.tree_ftpl(game) for game in games],
+        },
+        rounds=3,
+    )
+    bare = times["bare noise"]
+    clock.report(
+        f"Table 2's games, {weeks} weeks x {', '.join(map(str, hospitals.values()))} hospitals x 4 levels "
+        f"x {REPETITIONS} repetitions, one core",
+        {name: f"{value:.2f} s  {value / bare:.2f}x" for name, value in times.items()},
+    )
+
+
+def _job(job):
+    """Run one of Table 2's jobs; return the seconds it took."""
+    name, state, n = job
+    game = streams.game(streams.PAPER[0], n, REPETITIONS, state=state)
+    start = time.perf_counter()
+    if name == "rw_meta":
+        study.rw_meta(game, "trend", (8, 16, 32, 64), streams.STRENGTHS)
+    else:
+        getattr(study, name)(game)
+    return time.perf_counter() - start
+
+
+def table_2_on_two_cores():
+    stages = ("rw_meta", "tree_ftpl", "rw_ftpl", "yardsticks")
+    jobs = [(name, state, n) for name in stages for state, n in reversed(streams.PAPER[1].items())]
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(_job, [("yardsticks", "NM", 24)] * 4))  # start both workers
+        start = time.perf_counter()
+        spent = list(pool.map(_job, jobs))
+        elapsed = time.perf_counter() - start
+    clock.report(
+        "All of Table 2 (3 states x 4 levels x 100 repetitions x 148 weeks, four variants of RW-Meta)",
+        {"two cores": f"{elapsed:.1f} s", "sum over jobs": f"{sum(spent):.1f} s"},
+    )
+
+
+def against_size():
+    sizes = {
+        "weeks": [(40, 100), (80, 100), (160, 100), (320, 100)],
+        "hospitals": [(80, n) for n in (50, 100, 200, 400)],
+    }
+    for name, grid in sizes.items():
+        games = {str(size): streams.game(*size, REPETITIONS, levels=(0.5,)) for size in grid}
+        calls = {label: (lambda game=game: only_the_paper_variant(game)) for label, game in games.items()}
+        times = clock.seconds(calls, rounds=3)
+        values = [times[str(size)] for size in grid]
+        along = np.array([size[name == "hospitals"] for size in grid])
+        slope, start = np.polyfit(along, values, 1)
+        rest = np.abs(values - (start + slope * along)).max() / max(values)
+        rows = {f"{weeks} weeks x {n} hospitals": f"{times[str((weeks, n))]:.3f} s" for weeks, n in grid}
+        line = f"{start:.3f} s + {1e3 * slope:.2f} ms each; off the line by {100 * rest:.0f} % at most"
+        clock.report(f"Cost of RW-Meta against {name}", rows | {"a line": line})
+
+
+def main():
+    against_reference()
+    against_bare_noise()
+    table_2_on_two_cores()
+    against_size()
