@@ -181,7 +181,7 @@ class Handler(BaseHTTPRequestHandler):
             cut = {
                 "cut silently": half,
                 "cut at a line": body[: body.rstrip().rindex(b'\n"0') + 1],
-                "cut in a quoted field": body[: body.find(b"TWO\n") + 4],
+                "cut in a quoted field": body[: body.rfind(b"TWO\n") + 4],
                 "cut in a number": body[: body.rindex(b',"')] + b",7",  # 7 of 7.0, by a service without quotes
             }
             self.close_connection = True
@@ -195,6 +195,8 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
         elif fault == "html":
             self.send(200, b"<!DOCTYPE html>\n<html><body>Please log in</body></html>\n", "text/html")
+        elif fault == "html by type":
+            self.send(200, b"Please log in\n", "text/html; charset=utf-8")
         elif fault == "html as csv":
             self.send(200, b"\n<html><body>Please log in</body></html>\n")
         elif fault == "nothing":

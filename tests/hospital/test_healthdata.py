@@ -199,6 +199,7 @@ TRANSIENT = [
     "hang up",
     "html",
     "html as csv",
+    "html by type",
     "nothing",
     "empty",
     "short row",
@@ -241,6 +242,7 @@ def test_the_header_and_the_count_are_asked_for_again_too(server, destination, f
         ("cut at a line", InputError, "page 2 has 6 rows where the server's count promised 7"),
         ("html", InputError, "a web page instead of CSV"),
         ("html as csv", InputError, "a web page instead of CSV"),
+        ("html by type", InputError, "a web page instead of CSV"),
         ("nothing", InputError, "the server's answer is empty"),
         ("empty", InputError, "page 2 is empty where the server's count promised 7"),
         ("short row", InputError, "row 7 has 5 fields instead of 6"),
@@ -257,6 +259,13 @@ def test_a_page_that_fails_for_good_ends_the_download(server, destination, fault
     assert f"attempt {attempts}, the last" in message
     assert len(server.requests) == FIRST_PAGE + attempts
     assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
+
+
+def test_a_cut_in_the_last_field_of_a_page(server, destination):
+    # The cut falls on a line end inside quotes: nothing but the open quotation mark shows it.
+    server.misbehave("cut in a quoted field", FIRST_PAGE)
+    fetch(server, destination, columns=COLUMNS[:4], states=("CA",))
+    assert destination.read_bytes() == truth(COLUMNS[:4], lambda row: row[2] == "CA")
 
 
 def test_a_silent_server_is_asked_again(server, destination):
