@@ -1,0 +1,37 @@
+"""What the README promises."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_example_runs(capsys):
+    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    exec(compile(example, "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert said.startswith("1-GDP (local) regret ")
+    # (eta + 2/eta) sqrt(2 T log n) with eta = 0.5
+    assert 0 < float(said.split()[-1]) < 4.5 * (2 * 200 * 2.302585) ** 0.5
+
+
+def test_every_make_target_it_names_exists():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in set(re.findall(r"`make (\w+)`|^make (\w+)", README, flags=re.MULTILINE)):
+        name = next(filter(None, target))
+        assert re.search(rf"^{name}:", makefile, flags=re.MULTILINE), name
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(((?:docs|paper)/[^)]+)\)", README))))
+def test_every_picture_it_shows_is_there(path):
+    assert (ROOT / path).exists()
+
+
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"`((?:hospital|algorithms|report|privacy)/[\w./]+\.py)`", README)))
+)
+def test_every_module_in_its_map_is_there(path):
+    assert (ROOT / "src" / "private_experts" / path).exists()
