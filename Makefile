@@ -29,7 +29,7 @@ reproduce: $(READY)
 	@$(BIN)/python -m private_experts.reproduce
 
 smoke: $(READY)
-	@$(BIN)/python -m private_experts.reproduce --manifest results/smoke/manifest.json --configfile config/smoke.yaml
+	@$(BIN)/python -m private_experts.reproduce --results results/smoke --configfile config/smoke.yaml
 
 test: $(READY)
 	@$(BIN)/python -m pytest -n auto

@@ -21,4 +21,8 @@ rule all:
 
 
 onsuccess:
-    shell("private-experts summary --manifest {config[pathvars][results]}/manifest.json --started {STARTED}")
+    shell("private-experts summary --manifest {RESULTS}/manifest.json --started {STARTED}")
+
+
+onerror:
+    print(*complaints(Path(config["pathvars"]["logs"]), STARTED), sep="\n", file=sys.stderr)

@@ -6,14 +6,11 @@ because the words of a command are tracked by the workflow itself.
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from private_experts import stages
-from private_experts.errors import InputError
-
-PROGRAM = "private-experts"
+from private_experts.errors import PROGRAM, told_in_one_line
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -131,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when it went well, 2 for input that a person can mend; then one line on standard error says what.
+        0; when a person can mend what went wrong, one line on standard error says what, and the exit code is 2.
     """
     options = vars(_parser().parse_args(arguments))
     stage, _ = options.pop("stage"), options.pop("command")
@@ -139,9 +136,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options["strengths"] = dict(options["strengths"])
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
-    try:
+    with told_in_one_line():
         stage(**options)
-    except InputError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return 2
     return 0

@@ -1,8 +1,21 @@
-"""The one exception for input a person can mend."""
+"""The one exception for input a person can mend, and how it is told."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PROGRAM = "private-experts"
 
 
 class InputError(ValueError):
-    """Input that a person can mend: one line that says what is wrong, where, and what to write instead.
+    """Input that a person can mend: one line that says what is wrong, where, and what to write instead."""
 
-    The command line prints the message alone, without a traceback, and exits with code 2.
-    """
+
+@contextmanager
+def told_in_one_line() -> Iterator[None]:
+    """Turn an `InputError` into one line on standard error and exit code 2, without a traceback."""
+    try:
+        yield
+    except InputError as error:
+        print(f"{PROGRAM}: {error}", file=sys.stderr)
+        raise SystemExit(2) from None

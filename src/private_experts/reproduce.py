@@ -12,7 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from private_experts.errors import InputError
+from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.report.summary import complaints
 from private_experts.stages import summary
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
@@ -27,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 when all results are there, Snakemake's exit code otherwise, 2 when another run is under way.
     """
     parser = argparse.ArgumentParser(prog="python -m private_experts.reproduce", description=main.__doc__)
-    parser.add_argument("--manifest", type=Path, default=Path("results/manifest.json"))
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
     options, passed_on = parser.parse_known_args(arguments)
     started = time.time()
     state = Path(".snakemake")
@@ -36,18 +37,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("private-experts: another run is under way in this folder; wait for it to end", file=sys.stderr)
+            print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
             return 2
         if any((state / "locks").glob("*")):
             subprocess.run([*SNAKEMAKE, "--unlock", *passed_on], capture_output=True, check=False)
         code = subprocess.run([*SNAKEMAKE, "--no-hooks", *passed_on], check=False).returncode
-    if code == 0:
-        try:
-            summary(options.manifest, started)
-        except InputError as error:
-            print(f"private-experts: {error}", file=sys.stderr)
-            return 2
-    return code
+    if code:
+        print("\n".join(complaints(options.results / "logs", started)), file=sys.stderr)
+        return code
+    with told_in_one_line():
+        summary(options.results / "manifest.json", started)
+    return 0
 
 
 if __name__ == "__main__":

@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 from private_experts import config as configuration
+from private_experts.errors import told_in_one_line
 from private_experts.fingerprint import stamp
 from private_experts.hospital.source import resolve
 from private_experts.hospital.synthetic import STATES as ALL_STATES
+from private_experts.report.summary import complaints
 
 STARTED = int(time.time())
 ROOT = Path(workflow.basedir)
@@ -19,7 +21,8 @@ RESULTS = Path(config.get("pathvars", {}).get("results", "results"))
 # So that rules find the environment's commands even when it is not activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
-configuration.check(config, ROOT / "config" / "schema.yaml")
+with told_in_one_line():
+    configuration.check(config, ROOT / "config" / "schema.yaml")
 
 SCENARIOS = configuration.scenarios(config)
 STUDY_STATES = config["hospital"]["states"]
@@ -29,7 +32,8 @@ if GENERALITY_STATES == "all":
 EVERY_STATE = sorted({*STUDY_STATES, *GENERALITY_STATES})
 
 CACHE = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
-SOURCE = resolve(config["hospital"], CACHE)
+with told_in_one_line():
+    SOURCE = resolve(config["hospital"], CACHE)
 
 # The config keys that each kind of stage depends on; a change of another key reruns nothing.
 CLEANING = [
@@ -59,7 +63,8 @@ wildcard_constraints:
 
 def code(stage):
     """Return the file that stands for the code and the locked packages a stage depends on."""
-    return str(stamp(f"private_experts.stages:{stage}", RESULTS / "code", lock=ROOT / "requirements.lock"))
+    with told_in_one_line():
+        return str(stamp(f"private_experts.stages:{stage}", RESULTS / "code", lock=ROOT / "requirements.lock"))
 
 
 def flags(keys):

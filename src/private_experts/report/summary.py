@@ -1,8 +1,10 @@
 """The last words of a run."""
 
 from collections.abc import Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
+
+from private_experts.errors import PROGRAM
 
 
 def lines(manifest: Mapping[str, Any]) -> list[str]:
@@ -19,3 +21,10 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
         kind = "Tables: " if folder.endswith("tables") else "Figures:"
         said.append(f"{kind}  {folder}/  ({', '.join(dict.fromkeys(stems))})")
     return said
+
+
+def complaints(logs: Path, since: float) -> list[str]:
+    """Return what stages said of input that a person can mend, from the logs written since a time (seconds)."""
+    fresh = [path for path in sorted(logs.rglob("*.log")) if path.stat().st_mtime >= since]
+    said = [line for path in fresh for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    return list(dict.fromkeys(line for line in said if line.startswith(f"{PROGRAM}: ")))
