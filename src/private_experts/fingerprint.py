@@ -324,8 +324,31 @@ def _chains(node: ast.AST) -> Iterator[Chain]:
     elif isinstance(node, ast.Global):
         yield from ((name,) for name in node.names)  # bound here, perhaps by an import, and read elsewhere
     else:
-        for child in ast.iter_child_nodes(node):
-            yield from _chains(child)
+        own = _parameters(node)
+        for field, value in ast.iter_fields(node):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from (chain for chain in _chains(child) if field != "body" or chain[0] not in own)
+
+
+def _parameters(node: ast.AST) -> set[str]:
+    """Return the parameters of a function, whose names never mean anything of the module inside it.
+
+    Names that the function imports or declares global may be bound anew, and a class inside it looks past it.
+    """
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return set()
+    if any(isinstance(each, ast.ClassDef) for each in ast.walk(node)):
+        return set()
+    given = node.args
+    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    again: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, (ast.Import, ast.ImportFrom)):
+            again.update((alias.asname or alias.name).partition(".")[0] for alias in each.names)
+        elif isinstance(each, ast.Global):
+            again.update(each.names)
+    return {each.arg for each in named} - again
 
 
 def _bound(node: ast.AST) -> Iterator[str]:

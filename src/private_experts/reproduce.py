@@ -39,9 +39,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BlockingIOError:
             print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
             return 2
+        # Snakemake inherits the lock, which so holds until the last of both has ended.
+        inherited = (guard.fileno(),)
         if any((state / "locks").glob("*")):
-            subprocess.run([*SNAKEMAKE, "--unlock", *passed_on], capture_output=True, check=False)
-        code = subprocess.run([*SNAKEMAKE, "--no-hooks", *passed_on], check=False).returncode
+            unlock = [*SNAKEMAKE, "--unlock", *passed_on]
+            subprocess.run(unlock, capture_output=True, check=False, pass_fds=inherited)
+        process = subprocess.Popen([*SNAKEMAKE, "--no-hooks", *passed_on], pass_fds=inherited)
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
+            process.wait()
+            print(f"{PROGRAM}: stopped; the same command goes on from here", file=sys.stderr)
+            return 130
     if code:
         print("\n".join(complaints(options.results / "logs", started)), file=sys.stderr)
         return code

@@ -9,7 +9,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.signal import lfilter
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -208,6 +207,8 @@ def _sprinkle(count: int, rows: int) -> int:
 
 def _remembered(shocks: Floats, memory: float) -> Floats:
     """Return the stationary first-order autoregression over weeks that `shocks` drive."""
+    from scipy.signal import lfilter  # takes longer to load than all the rest that a dry run needs
+
     start = np.concatenate([shocks[:, :1] / np.sqrt(1 - memory**2), shocks[:, 1:]], axis=1)
     return np.asarray(lfilter([1.0], [1.0, -memory], start, axis=1), dtype=np.float64)
 

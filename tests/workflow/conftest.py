@@ -1,0 +1,270 @@
+"""The workflow in a temporary copy of the project: one finished small run, shared, and what a dry run would redo."""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+NEEDED = (
+    "Snakefile",
+    "profiles",
+    "workflow",
+    "config",
+    "src",
+    "requirements.lock",
+    "environment.yml",
+    "pyproject.toml",
+)
+SCHEMA = "config/schema.yaml"
+
+# The smoke study in a still smaller form: every rule, every kind of scenario, and as few jobs as that takes.
+SMALLER = {
+    "repetitions": 2,
+    "hospital": {"states": ["NM"], "synthetic": {"weeks": 12}},
+    "generality": {"states": ["NM", "VT"]},
+}
+CHOICES = {
+    "suppression": {"suppressed-as-0": {"hospital": {"suppressed_value": 0}}},
+    "learner-family": {
+        "gaussian-process": {"learners": {"family": "gaussian-process"}},
+        "autoregression": {"learners": {"family": "autoregression"}},
+    },
+}
+CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
+PRODUCTS = {".csv", ".md", ".tex", ".svg", ".pdf", ".png"}
+
+# Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake: a dry run takes
+# half the time. Nothing of the package is imported before the fork, so each one reads the copy as it then is.
+SERVER = """
+import json, os, sys
+import jsonschema, pandas, requests, scipy.signal, yaml
+from snakemake.cli import main
+for line in sys.stdin:
+    asked = json.loads(line)
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(asked["folder"])
+            os.environ.clear()
+            os.environ.update(asked["environment"])
+            sys.path.insert(0, os.environ["PYTHONPATH"])
+            said = os.open(asked["said"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(said, 1)
+            os.dup2(said, 2)
+            main(asked["words"])
+        except SystemExit as end:
+            sys.stdout.flush()
+            os._exit(end.code or 0)
+        finally:
+            os._exit(70)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(code, flush=True)
+"""
+
+
+class Job(NamedTuple):
+    """A job of the workflow: its rule, and its wildcards as Snakemake prints them."""
+
+    rule: str
+    wildcards: str = ""
+
+
+class Project:
+    """A copy of the project in which Snakemake runs, offline and with its own copy of the package."""
+
+    def __init__(self, root: Path, variables: Mapping[str, str] | None = None) -> None:
+        self.root = root
+        kept = {name: value for name, value in os.environ.items() if name not in {"HHS_FACILITY_CSV", "PYTHONPATH"}}
+        kept.pop("PYTHONDONTWRITEBYTECODE", None)  # what was compiled tells what was imported
+        ours = {"PYTHONPATH": str(root / "src"), "PRIVATE_EXPERTS_OFFLINE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        self.environment = kept | ours | dict(variables or {})
+
+    def __truediv__(self, path: str) -> Path:
+        return self.root / path
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run Python in the copy to its end."""
+        command = [sys.executable, *words]
+        return subprocess.run(
+            command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False, timeout=600
+        )
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start Python in the copy, in a process group of its own; what it says is in said.txt."""
+        with (self / "said.txt").open("wb") as said:
+            return subprocess.Popen(
+                [sys.executable, *words],
+                cwd=self.root,
+                env=self.environment,
+                stdout=said,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+
+SNAKEMAKE = ("-m", "snakemake", "--configfile", *CONFIGS)
+REPRODUCE = ("-m", "private_experts.reproduce", "--results", "results/smoke", "--configfile", *CONFIGS)
+
+
+def copy_sources(target: Path) -> Project:
+    """Copy what the workflow needs, with a study of few choices."""
+    target.mkdir(parents=True)
+    for name in NEEDED:
+        source = ROOT / name
+        if source.is_dir() and not source.is_symlink():
+            shutil.copytree(
+                source, target / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+            )
+        else:
+            shutil.copy2(source, target / name, follow_symlinks=False)
+    study = target / "config/study.yaml"
+    study.write_text(yaml.safe_dump(yaml.safe_load(study.read_text()) | {"sensitivity": CHOICES}))
+    (target / CONFIGS[-1]).write_text(yaml.safe_dump(SMALLER))
+    return Project(target)
+
+
+def copy_project(project: Path, target: Path, *without: str) -> Project:
+    """Copy a project with its results and Snakemake's records, all dates kept; `without` are left out."""
+    shutil.copytree(project, target, symlinks=True)
+    for name in without:
+        shutil.rmtree(target / name)
+    return Project(target)
+
+
+@contextmanager
+def edited(path: Path, old: str, new: str) -> Iterator[None]:
+    """Replace the one occurrence of `old` in a file, and put the file back in the end."""
+    before = path.read_text(encoding="utf-8")
+    assert before.count(old) == 1, f"{path.name} has {old!r} {before.count(old)} times; this test needs another place"
+    path.write_text(before.replace(old, new), encoding="utf-8")
+    try:
+        yield
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def digests(project: Path) -> dict[str, str]:
+    """Return the SHA-256 of all results and products, except for what tells when and where a run took place."""
+    results = project / "results/smoke"
+    return {
+        str(path.relative_to(results)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(results.rglob("*"))
+        if path.suffix in PRODUCTS and not path.name.startswith(".")
+    }
+
+
+def until(happened: Callable[[], object], process: subprocess.Popen[bytes], project: Project) -> None:
+    """Wait until something happened while a process of a project runs; the process must not end before."""
+    deadline = time.monotonic() + 300
+    while not happened():
+        assert process.poll() is None, f"ended too early: {(project / 'said.txt').read_text()}"
+        assert time.monotonic() < deadline, "nothing happened for five minutes"
+        time.sleep(0.01)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill all that is left of a process and of what it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+DryRun = Callable[..., set[Job]]
+
+
+@pytest.fixture(scope="session")
+def dry_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DryRun]:
+    """Return a function: the jobs that Snakemake would run in a project, with further arguments or config."""
+    folder = tmp_path_factory.mktemp("dry-runs")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment | {"OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert server.stdin
+    assert server.stdout
+
+    def planned(project: Project, *words: str, config: Mapping[str, Any] | None = None, base: bool = True) -> set[Job]:
+        assert server.stdin
+        assert server.stdout
+        files = [*CONFIGS] if base else []
+        if config is not None:
+            changes = folder / "changes.yaml"
+            changes.write_text(yaml.safe_dump(config))
+            files.append(str(changes))
+        said = folder / "said.txt"
+        command = [*words, "-n", "--quiet", "host", *(["--configfile", *files] if files else [])]
+        asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
+        print(json.dumps(asked), file=server.stdin, flush=True)
+        code = int(server.stdout.readline())
+        text = said.read_text(encoding="utf-8")
+        assert code == 0, text
+        return _jobs(text)
+
+    yield planned
+    server.stdin.close()
+    server.stdout.close()
+    server.wait()
+
+
+def _jobs(text: str) -> set[Job]:
+    """Read the jobs from what a dry run says."""
+    found = []
+    for block in re.split(r"^(?:local)?rule (?=\w+:$)", text, flags=re.MULTILINE)[1:]:
+        wildcards = re.search(r"^    wildcards: (.*)$", block, re.MULTILINE)
+        found.append(Job(block.partition(":")[0], wildcards[1] if wildcards else ""))
+    total = re.search(r"^total\s+(\d+)$", text, re.MULTILINE)
+    if total is None:
+        assert "Nothing to be done" in text, text
+    assert len(found) == len(set(found)) == (int(total[1]) if total else 0), text
+    return set(found)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project after one uninterrupted run on all cores; nobody changes it.
+
+    Several test processes share it: the first makes it, the others wait.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    target, log = folder / "finished-project", folder / "finished-project.log"
+    with (folder / "finished-project.lock").open("w") as guard:
+        fcntl.flock(guard, fcntl.LOCK_EX)
+        if not log.exists():
+            shutil.rmtree(target, ignore_errors=True)
+            done = copy_sources(target).run(*SNAKEMAKE)
+            assert done.returncode == 0, done.stderr
+            log.write_text(done.stdout + done.stderr)
+    return target
+
+
+@pytest.fixture(scope="session")
+def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return this test process's own copy of the finished project; whoever edits it puts it back."""
+    return copy_project(finished, tmp_path_factory.mktemp("project") / "copy")
+
+
+@pytest.fixture(scope="session")
+def everything(project: Project, dry_run: DryRun) -> set[Job]:
+    """Return all jobs of the study."""
+    return dry_run(project, "--forceall")

@@ -1,0 +1,153 @@
+"""Nothing of the package runs in a stage without being in the stage's fingerprint; rules, commands and stages agree."""
+
+import argparse
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts import stages
+from private_experts.cli import _parser
+from private_experts.config import flags
+from private_experts.hospital import synthetic
+from private_experts.report import figures
+from tests.audit import untracked
+from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
+
+RULES = {
+    found[1]: found[0]
+    for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    for found in re.finditer(r"^rule (\w+):\n.*?(?=^\S|\Z)", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+}
+FAMILIES = ("trend", "gaussian-process", "autoregression")
+COMMANDS = [*(rule for rule in RULES if rule != "rw_meta"), *(f"rw_meta {family}" for family in FAMILIES)]
+
+
+def _directive(rule: str, name: str) -> str:
+    """Return the text of one directive of a rule."""
+    found = re.search(rf"^    {name}:\n(.*?)(?=^    \S|\Z)", RULES[rule], re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def _options(words: list[str]) -> dict[str, Any]:
+    """Return what a command hands to its stage."""
+    options = vars(_parser().parse_args(words))
+    del options["command"]
+    if "strengths" in options:
+        options["strengths"] = dict(options["strengths"])
+    return options
+
+
+@pytest.fixture(scope="module")
+def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a finished project whose results may be written anew."""
+    return copy_project(finished, tmp_path_factory.mktemp("audit") / "project")
+
+
+@pytest.fixture(scope="module")
+def commands(played: Project) -> list[list[str]]:
+    """Return the words of all commands that the rules call."""
+    said = played.run(*SNAKEMAKE, "-n", "--forceall", "-p", "--quiet", "host").stdout
+    return [shlex.split(line)[1:] for line in re.findall(r"private-experts [a-z].*?(?= 2> )", said)]
+
+
+@pytest.fixture
+def audit(
+    played: Project, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Callable[..., object], Mapping[str, Any]], None]:
+    """Return a function that runs a stage with its options and finds nothing that escapes the stage's fingerprint."""
+    monkeypatch.chdir(played.root)
+    monkeypatch.setattr(figures, "SUFFIXES", (".png",))  # drawn as always, saved once: watched, this takes seconds
+
+    def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
+        escaped = untracked(lambda: stage(**options), f"private_experts.stages:{stage.__name__}")
+        assert escaped == set()
+
+    return run
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]], audit: Callable[..., None]) -> None:
+    rule, _, family = name.partition(" ")
+    mine = [words for words in commands if words[0] == rule.replace("_", "-") and (not family or family in words)]
+    assert mine
+    options = _options(mine[0])
+    stage = options.pop("stage")
+    assert stage is getattr(stages, rule)
+    written = [options[each] for each in ("output", "totals", "curves") if isinstance(options.get(each), Path)]
+    names = {path if path.suffix else path.with_suffix(suffix) for path in written for suffix in (".csv", ".png")}
+    paths = [path for path in names if path.exists()]
+    assert paths or rule == "panels"
+    for path in paths:
+        path.unlink()
+    audit(stage, options)
+    assert all(path.exists() for path in paths)
+
+
+def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, audit: Callable[..., None]) -> None:
+    file, output = tmp_path / "reports.csv", tmp_path / "output.csv"
+    synthetic.reports(("VT",), weeks=6, seed=1).to_csv(file, index=False)
+    columns = ["total_adult_patients_hospitalized_confirmed_covid_7_day_avg", "inpatient_beds_7_day_avg"]
+    options = {
+        "source": "file",
+        "file": file,
+        "output": output,
+        "provenance": tmp_path / "origin.json",
+        "columns": columns,
+    }
+    audit(stages.reports, options)
+    assert output.exists()
+
+
+def test_no_code_escapes_the_fingerprint_of_the_summary(
+    played: Project, audit: Callable[..., None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit(stages.summary, {"manifest": played / "results/smoke/manifest.json", "started": 0.0})
+    assert "SYNTHETIC DATA" in capsys.readouterr().out
+
+
+# Options with a default that a rule may leave out: of another source of reports, or of no effect on a result.
+LEFT_OUT = {
+    "reports": {"file", "cache", "query", "sha256", "states", "weeks", "seed"},
+    "manifest": {"root"},
+}
+
+
+def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(commands: list[list[str]]) -> None:
+    subparsers = next(each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert commands
+    for words in commands:
+        parser = subparsers.choices[words[0]]
+        optional = {action.dest for action in parser._actions if action.option_strings and action.dest != "help"}
+        passed = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
+        assert optional - passed <= LEFT_OUT.get(words[0], set()), words[0]
+
+
+def test_every_command_but_the_summary_has_a_rule() -> None:
+    subparsers = next(each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert {name.replace("-", "_") for name in subparsers.choices} == {*RULES, "summary"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
+    stem = rule.replace("_", "-")
+    called = re.findall(r"private-experts (\S+)", "".join(re.findall(r'"(.*)"', _directive(rule, "shell"))))
+    assert called == [stem]
+    assert f'        code=code("{rule}"),\n' in _directive(rule, "input")
+    assert getattr(stages, rule).__name__ == rule
+    log = re.match(rf'\s+"<logs>/{stem}[./]', _directive(rule, "log"))
+    benchmark = re.match(rf'\s+"<benchmarks>/{stem}[./]', _directive(rule, "benchmark"))
+    assert log
+    assert benchmark
+    assert _directive(rule, "conda").strip() == '"../../environment.yml"'
+
+
+def test_a_list_and_a_mapping_reach_the_stage_as_they_stand_in_the_config() -> None:
+    config = {"learners": {"family": "trend", "windows": [8, 16], "strengths": {"weak": 0.01, "very-strong": 1e-17}}}
+    words = shlex.split(flags(config, ["learners.family", "learners.windows", "learners.strengths"]))
+    rest = "rw-meta --panel p --state NM --privacy-levels inf --repetitions 2 --seed 1 --totals t --curves c"
+    options = _options([*rest.split(), *words])
+    assert {name: options[name] for name in config["learners"]} == config["learners"]

@@ -1,0 +1,249 @@
+"""What a dry run would redo after a change: what depends on it, and nothing else."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts.hospital import synthetic
+from tests.workflow.conftest import DryRun, Job, Project, copy_project, copy_sources, edited
+
+# What comes after each rule.
+GAMES = {"rw_meta", "rw_ftpl", "tree_ftpl", "yardsticks"}
+AFTER_YARDSTICKS = {"table_2", "figure_2", "generality", "manifest", "all"}
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants"}
+AFTER_PANELS = GAMES | AFTER_GAMES | {"quality"}
+TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants"}
+EVERYTHING = {"reports", "panels"} | AFTER_PANELS
+
+PACKAGE = "src/private_experts"
+
+
+def of(jobs: set[Job], rules: set[str]) -> set[Job]:
+    return {job for job in jobs if job.rule in rules}
+
+
+def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
+    assert {job.rule for job in everything} == EVERYTHING
+
+
+def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
+    compiled = [path.name.partition(".")[0] for path in (project / PACKAGE).rglob("__pycache__/*.pyc")]
+    assert {"fingerprint", "rw_meta"} <= set(compiled)  # the DAG imports the one, a job's console script the other
+    with edited(project / PACKAGE / "cli.py", "ArgumentParser(prog=PROGRAM,", 'ArgumentParser(prog="the-copy",'):
+        script = shutil.which("private-experts", path=str(Path(sys.executable).parent))
+        assert script
+        assert project.run(script, "--help").stdout.startswith("usage: the-copy")
+
+
+def test_nothing_reruns_when_nothing_changed(project: Project, dry_run: DryRun) -> None:
+    assert dry_run(project) == set()
+
+
+def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project: Project, dry_run: DryRun) -> None:
+    places = ("src", "config", "workflow", "results/smoke/hospital", "results/smoke/code")
+    files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
+    names = {path.name for path in files}
+    assert {"rw_meta.py", "study.yaml", "games.smk", "reports.csv", "stages.rw_meta.txt"} <= names
+    for path in (*files, project / "Snakefile", project / "requirements.lock"):
+        os.utime(path)
+    assert dry_run(project) == set()
+
+
+HARMLESS = {
+    "a comment": (
+        "algorithms/rw_meta.py",
+        "        self._round += 1",
+        "        # the next week\n        self._round += 1",
+    ),
+    "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta: choose', '"""RW-Meta chooses: choose'),
+    "a method's docstring": ("algorithms/rw_meta.py", '"""Return the chosen learner\'s action', '"""Tell the action'),
+    "layout": ("algorithms/rw_meta.py", "_LIFT = 1e-9", "_LIFT = (\n    1e-9\n)"),
+    "a function that nothing uses": (
+        "algorithms/rw_meta.py",
+        "_LIFT = 1e-9",
+        "_LIFT = 1e-9\n\n\ndef f():\n    return 1\n",
+    ),
+    "an unused function": ("games/regret.py", "return gains.sum(axis=0).max()", "return gains.sum(axis=0).min()"),
+    "the command line": ("cli.py", "Play RW-FTPL on a panel.", "Play RW-FTPL."),
+}
+
+
+@pytest.mark.parametrize("change", HARMLESS)
+def test_nothing_reruns_after_an_edit_of(change: str, project: Project, dry_run: DryRun) -> None:
+    file, old, new = HARMLESS[change]
+    with edited(project / PACKAGE / file, old, new):
+        assert dry_run(project) == set()
+
+
+def test_nothing_reruns_after_an_unrelated_new_module(project: Project, dry_run: DryRun) -> None:
+    module = project / PACKAGE / "algorithms/unrelated.py"
+    module.write_text("def leader(totals):\n    return totals.argmax()\n")
+    try:
+        assert dry_run(project) == set()
+    finally:
+        module.unlink()
+
+
+REAL = {
+    "RWMeta": ("algorithms/rw_meta.py", "self._round += 1", "self._round += 2", {"rw_meta"} | AFTER_GAMES),
+    "Decorrelation": ("algorithms/rw_meta.py", "floor = 2.0 * t", "floor = 3.0 * t", {"rw_meta"} | AFTER_GAMES),
+    "a learner": ("learners/recorded.py", "class Recorded:", "class Recorded(object):", {"rw_meta"} | AFTER_GAMES),
+    "the tree": (
+        "algorithms/tree_ftpl.py",
+        "math.sqrt(horizon))",
+        "2 * math.sqrt(horizon))",
+        {"tree_ftpl"} | AFTER_GAMES,
+    ),
+    "a yardstick": (
+        "algorithms/yardsticks.py",
+        "self._total += gains",
+        "self._total -= gains",
+        {"yardsticks"} | AFTER_YARDSTICKS,
+    ),
+    "what central games share": (
+        "hospital/study.py",
+        "play(make(mu), game.gains)",
+        "play(make(mu), 2 * game.gains)",
+        {"tree_ftpl", "yardsticks"} | AFTER_GAMES,
+    ),
+    "what local games share": (
+        "hospital/study.py",
+        "scales[0], noise, game.repetitions)",
+        "2 * scales[0], noise, game.repetitions)",
+        {"rw_ftpl", "rw_meta"} | AFTER_GAMES,
+    ),
+    "what all games share": (
+        "games/regret.py",
+        "return gains[rounds, actions]",
+        "return 2 * gains[rounds, actions]",
+        GAMES | AFTER_GAMES,
+    ),
+    "how tables are written": (
+        "report/tables.py",
+        r'r"\centering",',
+        r'r"\raggedright",',
+        TABLES | {"quality", "manifest", "all"},
+    ),
+    "how figures are saved": ("report/figures.py", "dpi=200", "dpi=100", {"figure_2", "generality", "manifest", "all"}),
+    "the manifest": ("report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "all"}),
+}
+
+
+@pytest.mark.parametrize("change", REAL)
+def test_exactly_what_calls_it_reruns_after_an_edit_of(
+    change: str, project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    file, old, new, rules = REAL[change]
+    with edited(project / PACKAGE / file, old, new):
+        assert dry_run(project) == of(everything, rules)
+
+
+def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun) -> None:
+    with edited(project / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
+        assert dry_run(project) != set()
+    assert dry_run(project) == set()
+
+
+CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
+    "seed": ({"seed": 7}, GAMES | AFTER_GAMES),
+    "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES),
+    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES),
+    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES),
+    "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw_meta"} | AFTER_GAMES),
+    "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw_meta"} | AFTER_GAMES),
+    "confidence": ({"confidence": 0.9}, TABLES | {"manifest", "all"}),
+    "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", "manifest", "all"}),
+    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, EVERYTHING - {"reports"}),
+    "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, EVERYTHING),
+    "what only a download uses": ({"hospital": {"healthdata": {"page_size": 1000}}}, {"manifest", "all"}),
+}
+
+
+@pytest.mark.parametrize("key", CONFIG)
+def test_exactly_what_uses_it_reruns_after_a_change_of(
+    key: str, project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    changes, rules = CONFIG[key]
+    assert dry_run(project, config=changes) == of(everything, rules)
+
+
+def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    return {"sensitivity": {table: {name: changes}}}
+
+
+def _of_scenario(name: str, table: str) -> set[Job]:
+    """Return the jobs of one scenario with its own cleaning, and what comes after."""
+    games = {Job(rule, f"scenario={name}, state=NM") for rule in GAMES - {"yardsticks"}}
+    after = {Job("sensitivity", f"choice={table}"), Job("manifest"), Job("all")}
+    return {Job("panels", f"scenario={name}")} | games | after
+
+
+def test_a_changed_scenario_reruns_itself_and_its_table(project: Project, dry_run: DryRun) -> None:
+    changes = _scenario("suppression", "suppressed-as-0", {"hospital": {"suppressed_value": 1}})
+    assert dry_run(project, config=changes) == _of_scenario("suppressed-as-0", "suppression")
+
+
+def test_a_new_scenario_runs_itself_and_its_table(project: Project, dry_run: DryRun) -> None:
+    changes = _scenario("suppression", "suppressed-as-4", {"hospital": {"suppressed_value": 4}})
+    assert dry_run(project, config=changes) == _of_scenario("suppressed-as-4", "suppression")
+
+
+def test_a_scenario_that_equals_the_study_plays_no_games_of_its_own(project: Project, dry_run: DryRun) -> None:
+    changes = _scenario("suppression", "as-always", {"hospital": {"suppressed_value": 2}})
+    assert dry_run(project, config=changes) == {Job("sensitivity", "choice=suppression"), Job("manifest"), Job("all")}
+
+
+def test_a_new_locked_version_reruns_everything(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
+    lock = project / "requirements.lock"
+    pin = re.search(r"^pandas==\S+", lock.read_text(), re.MULTILINE)
+    assert pin
+    with edited(lock, pin[0], f"{pin[0]}.post1"):
+        assert dry_run(project) == everything
+
+
+def test_a_comment_in_the_lock_reruns_nothing(project: Project, dry_run: DryRun) -> None:
+    lock = project / "requirements.lock"
+    first = lock.read_text().partition("\n")[0]
+    with edited(lock, f"{first}\n", f"# by hand\n{first}\n"):
+        assert dry_run(project) == set()
+
+
+def test_a_clone_with_results_but_without_records_accepts_none_of_them(
+    finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
+) -> None:
+    clone = copy_project(finished, tmp_path / "clone", ".snakemake", "results/smoke/code")
+    with edited(clone / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
+        assert dry_run(clone) == everything
+
+
+def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
+    finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
+) -> None:
+    clone = copy_project(finished, tmp_path / "clone", ".snakemake")
+    with edited(clone / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
+        assert dry_run(clone) == of(everything, {"rw_meta"} | AFTER_GAMES)
+
+
+def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
+    tmp_path: Path, dry_run: DryRun
+) -> None:
+    file = tmp_path / "reports.csv"
+    table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
+    table.to_csv(file, index=False, float_format="%.10g")
+    given = Project(copy_sources(tmp_path / "project").root, {"HHS_FACILITY_CSV": str(file)})
+    game = "results/smoke/games/study/NM/yardsticks.totals.csv"
+    done = given.run("-m", "snakemake", game, "--no-hooks", "--configfile", "config/smoke.yaml", "config/smaller.yaml")
+    assert done.returncode == 0, done.stderr
+    assert '"kind": "file"' in (given / "results/smoke/hospital/provenance.json").read_text()
+
+    os.utime(file)
+    assert dry_run(given, game) == set()
+    file.write_text(file.read_text().replace("SYNTHETIC HOSPITAL", "HOSPITAL"))
+    rerun = {Job("reports"), Job("panels", "scenario=study"), Job("yardsticks", "scenario=study, state=NM")}
+    assert dry_run(given, game) == rerun
