@@ -6,6 +6,7 @@ because the words of a command are tracked by the workflow itself.
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,8 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 def _strength(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
+    if not re.fullmatch("[a-z][a-z0-9-]*", name):
+        raise ValueError(f"{name!r} is no name")
     return name, float(value)
 
 

@@ -2,8 +2,9 @@
 
 import copy
 import difflib
+import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +56,21 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
         error = errors[0]
         key = ".".join(map(str, error.absolute_path))
         raise InputError(f"config{': ' + key if key else ''}: {_allowed(error)}")
+    if unknown := next(_not_numbers(config), None):
+        raise InputError(f"config: {unknown}: nan is not allowed; write a number")
     names = [name for table in config["sensitivity"].values() for name in table]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"config: sensitivity: two scenarios are called {name!r}; give them different names")
+
+
+def _not_numbers(value: Any, key: str = "") -> Iterator[str]:
+    """Yield the full names of the keys whose value is NaN, which every comparison of the schema lets pass."""
+    if isinstance(value, float) and math.isnan(value):
+        yield key
+    pairs = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for name, each in pairs:
+        yield from _not_numbers(each, f"{key}.{name}".lstrip("."))
 
 
 def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -40,6 +40,11 @@ def written_aside(path: Path) -> Iterator[Path]:
     except OSError as error:
         if aside is not None:
             aside.unlink(missing_ok=True)
+        # Errors that name another file come from what the block reads, not from what is written here.
+        if error.filename is not None:
+            named = Path(error.filename)
+            if named.parent != path.parent and named not in path.parents:
+                raise
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
     except BaseException:
         if aside is not None:

@@ -20,7 +20,7 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
         What the randomness is for, such as ``("local noise", "NM", 0.5)``. An int and the float equal to it
         are the same key, so that ``mu: 1`` and ``mu: 1.0`` in a config mean the same study.
     """
-    text = "\x1f".join(repr(float(part)) if isinstance(part, int | float) else part for part in key)
+    text = repr([float(part) if isinstance(part, int | float) else part for part in key])
     digest = hashlib.sha256(text.encode()).digest()
     words = [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 32, 4)]
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))

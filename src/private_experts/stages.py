@@ -49,7 +49,10 @@ def reports(
     else:
         if cache is None:
             raise InputError(f"reports: --source {source} needs --cache")
-        asked = healthdata.Query(columns=("hospital_pk", "collection_week", "state", *wanted), **json.loads(query))
+        try:
+            asked = healthdata.Query(columns=("hospital_pk", "collection_week", "state", *wanted), **json.loads(query))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"reports: --query is not the JSON of a query ({error})") from error
         try:
             table, origin = sources.from_healthdata(asked, cache, sha256)
         except healthdata.Unreachable as error:
@@ -82,7 +85,7 @@ def panels(
     for state in required:
         if state not in present:
             raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
-    cleaned, records = cleaning.clean_all(table, states, asked)
+    cleaned, records = cleaning.clean_all(table, states, asked, required)
     for record in records:
         if record.state in required and record.hospitals < 2:
             raise InputError(
@@ -96,7 +99,7 @@ def panels(
 
 
 def _game(
-    panel: Path, state: str, privacy_levels: Iterable[float], repetitions: int, seed: int, adjacency: "Adjacency"
+    panel: Path, state: str, privacy_levels: Sequence[float], repetitions: int, seed: int, adjacency: "Adjacency"
 ) -> "Game":
     from private_experts.hospital.panel import read
     from private_experts.hospital.study import game

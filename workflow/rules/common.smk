@@ -11,7 +11,7 @@ from private_experts import config as configuration
 from private_experts import ledger as ledgers
 from private_experts.errors import told_in_one_line
 from private_experts.fingerprint import stamp
-from private_experts.hospital.source import resolve
+from private_experts.hospital.source import OFFLINE_VARIABLE, resolve
 from private_experts.hospital.synthetic import STATES as ALL_STATES
 from private_experts.report.summary import complaints
 
@@ -35,6 +35,8 @@ EVERY_STATE = sorted({*STUDY_STATES, *GENERALITY_STATES})
 CACHE = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
 with told_in_one_line():
     SOURCE = resolve(config["hospital"], CACHE)
+if config["hospital"]["offline"]:  # the jobs are told by the environment
+    os.environ[OFFLINE_VARIABLE] = "1"
 
 # The config keys that each kind of stage depends on; a change of another key reruns nothing.
 CLEANING = [
@@ -70,7 +72,9 @@ wildcard_constraints:
 def code(stage):
     """Return the file that stands for the code and the locked packages a stage depends on."""
     with told_in_one_line():
-        return str(stamp(f"private_experts.stages:{stage}", RESULTS / "code", lock=ROOT / "requirements.lock"))
+        return str(
+            stamp(f"private_experts.stages:{stage}", RESULTS / "code", lock=ROOT / "requirements.lock")
+        )
 
 
 def flags(keys):

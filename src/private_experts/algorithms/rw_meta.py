@@ -17,6 +17,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 
 Array = NDArray[np.float64]
@@ -163,7 +164,9 @@ class RWMeta:
         advice = self._advice()
         wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
         self.totals += np.take_along_axis(wide, advice, axis=-1)
-        scale = next(self._scales)
+        scale = next(self._scales, None)
+        if scale is None:
+            raise InputError(f"RW-Meta: noise_scale ended before round {self._round}; give one for each round")
         if scale > 0:
             self.sigma += scale**2 * (advice[:, :, None] == advice[:, None, :])
         for learner in self._learners:

@@ -51,4 +51,4 @@ def play(algorithm: Algorithm, reports: Iterable[Array]) -> NDArray[np.intp]:
     for report in reports:
         actions.append(algorithm.predict())
         algorithm.update(report)
-    return np.array(actions)
+    return np.array(actions, dtype=np.intp)

@@ -12,7 +12,7 @@ state. The rules, in order:
 5. Density is patients / beds, at most 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
@@ -105,7 +105,12 @@ def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
 
 
 def clean(
-    reports: pd.DataFrame, state: str, weeks: Sequence[str], chosen: Mapping[str, str], cleaning: Cleaning
+    reports: pd.DataFrame,
+    state: str,
+    weeks: Sequence[str],
+    chosen: Mapping[str, str],
+    cleaning: Cleaning,
+    required: bool = True,
 ) -> tuple[Panel, Quality]:
     """Clean one state's reports.
 
@@ -121,6 +126,8 @@ def clean(
         From `columns`.
     cleaning : Cleaning
         The rules.
+    required : bool
+        Whether to refuse a state of which nothing usable is left; else its panel has no hospitals.
 
     Returns
     -------
@@ -163,9 +170,9 @@ def clean(
     quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
     quality.beds_missing = _count(there & beds.isna())
     beds = beds.mask(hidden | absurd)
-    if len(once) and not patients.notna().to_numpy().any():
+    if required and len(once) and not patients.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
-    if len(once) and not beds.notna().to_numpy().any():
+    if required and len(once) and not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
 
     taking_part = participation.clip(lower=0).sum() >= cleaning.participation_minimum
@@ -198,9 +205,12 @@ def _count(cells: pd.DataFrame) -> int:
 
 
 def clean_all(
-    reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning
+    reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
 ) -> tuple[dict[str, Panel], list[Quality]]:
-    """Clean every state asked for; a state without reports gets a panel without hospitals."""
+    """Clean every state asked for; a state without usable reports gets a panel without hospitals.
+
+    `required` names the states that are refused instead when reports are all unusable; by default, all of them.
+    """
     chosen = columns(reports, cleaning)
     window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)
     inside = reports[window]
@@ -215,6 +225,7 @@ def clean_all(
     empty = inside.iloc[:0]
     panels, qualities = {}, []
     for state in states:
-        panels[state], quality = clean(by_state.get(state, empty), state, weeks, chosen, cleaning)
+        needed = required is None or state in required
+        panels[state], quality = clean(by_state.get(state, empty), state, weeks, chosen, cleaning, needed)
         qualities.append(quality)
     return panels, qualities

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.errors import InputError
 from private_experts.files import write_text
 
 
@@ -43,7 +44,24 @@ def write(path: Path, panel: Panel) -> None:
 
 
 def read(path: Path) -> Panel:
-    """Read back what `write` wrote."""
-    names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
-    return Panel(tuple(row[0] for row in rows), tuple(names[2:]), figures[:, 1:], figures[:, 0])
+    """Read back what `write` wrote.
+
+    Raises
+    ------
+    InputError
+        When the file is not a panel.
+    """
+    try:
+        names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        panel = Panel(tuple(row[0] for row in rows), tuple(names[2:]), figures[:, 1:], figures[:, 0])
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{path}: is not a panel; the stage panels writes one") from error
+    right = names[:2] == ["week", "smallest_beds"] and panel.density.shape[1] == len(panel.hospitals)
+    usable = not panel.hospitals or bool((panel.smallest_beds > 0).all())
+    inside = ((panel.density >= 0) & (panel.density <= 1)).all()
+    if not (right and usable and inside):
+        raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
+    return panel

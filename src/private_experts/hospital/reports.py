@@ -1,10 +1,13 @@
 """Hospital reports as they come: the official CSV format, whole or in part, read and checked."""
 
+import csv
 import gzip
+import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from private_experts.errors import InputError
@@ -15,28 +18,29 @@ IDENTITY = ("hospital_pk", "collection_week", "state")
 SUPPRESSED = -999999
 
 
-def _header(path: Path) -> list[str]:
-    """Return the column names of a plain or gzipped CSV file, or say why it is none."""
-    if not path.exists():
-        raise InputError(f"{path}: no such file; name the hospital CSV in hospital.file or HHS_FACILITY_CSV")
-    if path.is_dir():
-        raise InputError(f"{path}: is a directory; name the CSV file in it")
+def _header(path: Path) -> tuple[list[str], bool]:
+    """Return the column names of a CSV file and whether it is gzipped, or say why it is none."""
     try:
         with path.open("rb") as stream:
             zipped = stream.read(2) == b"\x1f\x8b"
         with gzip.open(path, "rb") if zipped else path.open("rb") as stream:
             line = stream.readline().decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InputError(f"{path}: no such file; name the hospital CSV in hospital.file or HHS_FACILITY_CSV") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path}: is a directory; name the CSV file in it") from error
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read ({reason}); is the download complete?") from error
     if line.lstrip().startswith("<"):
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
-    return [name.strip().strip('"') for name in line.strip().split(",")]
+    return [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])], zipped
 
 
 def _numbers(path: Path, text: pd.Series) -> pd.Series:
     """Return a column as numbers; empty cells and NA are missing, anything else is refused by row."""
     numbers = pd.to_numeric(text, errors="coerce")
-    wrong = numbers.isna() & text.notna()
+    wrong = ~np.isfinite(numbers) & text.notna()
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise InputError(
@@ -44,6 +48,11 @@ def _numbers(path: Path, text: pd.Series) -> pd.Series:
             f"write a number, {SUPPRESSED} for a suppressed one, or leave it empty"
         )
     return numbers
+
+
+def _fits(column: pd.Series, pattern: str) -> pd.Series:
+    """Say which cells match a pattern as a whole; the few different values are looked at once."""
+    return column.isin([value for value in column.dropna().unique() if re.fullmatch(pattern, value)])
 
 
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
@@ -67,27 +76,30 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         When the file cannot be read, is not CSV, lacks an identity column, or has a cell of the wrong kind.
     """
     path = Path(path)
-    present = _header(path)
+    present, zipped = _header(path)
     missing = [name for name in IDENTITY if name not in present]
     if missing:
         raise InputError(
             f"{path}: column {missing[0]} is missing; the file must have {', '.join(IDENTITY)} "
             "and the figures, under their official names"
         )
-    wanted = [name for name in dict.fromkeys(columns) if name in present]
+    wanted = [name for name in dict.fromkeys(columns) if name in present and name not in IDENTITY]
     try:
         text = pd.read_csv(
-            path, usecols=[*IDENTITY, *wanted], dtype=str, keep_default_na=False, na_values=["", "NA"],
-            compression="infer" if path.suffix == ".gz" else None, encoding="utf-8-sig",
+            path, usecols=[present.index(name) for name in (*IDENTITY, *wanted)], index_col=False, dtype=str,
+            keep_default_na=False, na_values=["", "NA"], compression="gzip" if zipped else None,
+            encoding="utf-8-sig",
         )  # fmt: skip
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, pd.errors.ParserError) as error:
         raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
+    text.columns = sorted((*IDENTITY, *wanted), key=present.index)
     if text.empty:
         raise InputError(f"{path}: has no rows; name a file with hospital reports")
     weeks = text["collection_week"].str.slice(0, 10).str.replace("/", "-", regex=False)
+    dated = _fits(text["collection_week"], r"\d{4}([-/])\d{2}\1\d{2}([T ][\d:.]+)?")
     checks = {
-        "hospital_pk": text["hospital_pk"].notna(),
-        "collection_week": pd.to_datetime(weeks, format="%Y-%m-%d", errors="coerce").notna(),
+        "hospital_pk": _fits(text["hospital_pk"], r"[\w-]+"),  # it names a column of the panel
+        "collection_week": dated & pd.to_datetime(weeks, format="%Y-%m-%d", errors="coerce").notna(),
         "state": text["state"].str.fullmatch("[A-Z]{2}", na=False),
     }
     for name, right in checks.items():

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from private_experts.errors import InputError
-from private_experts.files import sha256
+from private_experts.files import sha256, write_text
 from private_experts.hospital import healthdata, reports, synthetic
 
 Kind = Literal["auto", "healthdata", "file", "synthetic"]
@@ -55,7 +55,7 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
         When a file is asked for and none is given, or the network is asked for and forbidden.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
-    offline = bool(hospital["offline"]) or environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
+    offline = bool(hospital["offline"]) or forbidden(environment)
     kind: Kind = hospital["source"]
     if kind == "file" and given is None:
         raise InputError(
@@ -73,6 +73,11 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
     return Source(kind)
 
 
+def forbidden(environment: Mapping[str, str] = os.environ) -> bool:
+    """Say whether the environment forbids the network."""
+    return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
+
+
 def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Read reports from a file the user gave."""
     table = reports.read(path, columns)
@@ -81,20 +86,36 @@ def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[
 
 def from_healthdata(query: healthdata.Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Read reports from the public data set, downloaded once and kept in `cache`."""
-    provenance = _cached(query, cache, expected) or healthdata.download(query, cache, sha256=expected)
+    provenance = _cached(query, cache, expected)
+    if provenance is None:
+        if forbidden():
+            raise healthdata.Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
+        # The columns asked for, not only those found: else a column added to the config would never be asked for.
+        provenance = healthdata.download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
+        write_text(_record(cache), json.dumps(provenance, indent=2) + "\n")
     return reports.read(cache, query.columns), {"kind": "healthdata", "name": cache.name, **provenance}
+
+
+def _record(cache: Path) -> Path:
+    """Return the file that tells where a download came from."""
+    return cache.with_name(f"{cache.name}.provenance.json")
 
 
 def _cached(query: healthdata.Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
     """Return the provenance of an earlier download of the same query, if its file is still what it was."""
-    record = cache.with_name(f"{cache.name}.provenance.json")
+    record = _record(cache)
     if not (cache.exists() and record.exists()):
         return None
-    provenance = json.loads(record.read_text(encoding="utf-8"))
-    asked = (query.dataset, list(query.states), query.first_week, query.last_week)
-    had = tuple(provenance[name] for name in ("dataset", "states", "first_week", "last_week"))
+    try:
+        provenance = json.loads(record.read_text(encoding="utf-8"))
+        had = tuple(provenance[name] for name in ("dataset", "states", "first_week", "last_week", "sha256"))
+        wanted = provenance["wanted"]
+    except (ValueError, KeyError, TypeError):  # damaged, or of an earlier version
+        return None
     digest = sha256(cache)
-    return provenance if had == asked and digest == provenance["sha256"] and expected in (None, digest) else None
+    asked = (query.dataset, list(query.states), query.first_week, query.last_week, digest)
+    same = had == asked and set(query.columns) <= set(wanted)
+    return provenance if same and expected in (None, digest, digest.upper()) else None
 
 
 def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:

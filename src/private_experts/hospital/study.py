@@ -19,6 +19,7 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
 from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+from private_experts.errors import InputError
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned, switches
 from private_experts.hospital.panel import Panel
@@ -83,7 +84,7 @@ class Play:
 def game(
     panel: Panel,
     state: str,
-    levels: Iterable[float],
+    levels: Sequence[float],
     repetitions: int,
     seed: int,
     adjacency: Adjacency = "move",
@@ -97,6 +98,13 @@ def game(
         by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count. ``removal``: a person may not
         have been a patient, which changes one: 1 / smallest bed count. [000, Section 4; formula DERIVED]
     """
+    for mu in levels:
+        if not mu > 0:
+            raise InputError(f"privacy level mu = {mu}: write a positive number, or inf for no privacy")
+    if repetitions < 1:
+        raise InputError(f"repetitions: {repetitions} is not allowed; write 1 or more")
+    if seed < 0:
+        raise InputError(f"seed: {seed} is not allowed; write 0 or more")
     distance = math.sqrt(2) if adjacency == "move" else 1.0
     return Game(state, panel.density, distance / panel.smallest_beds, tuple(levels), repetitions, seed)
 
@@ -145,6 +153,12 @@ def rw_meta(game: Game, family: Family, windows: Sequence[int], strengths: Seque
     strengths : sequence of (str, float)
         Names and weights of their priors. RW-FTPL joins as one more learner.
     """
+    for window in windows:
+        if window < 1:
+            raise InputError(f"window {window}: write 1 week or more")
+    for name, strength in strengths:
+        if not 0 < strength < math.inf:
+            raise InputError(f"strength {name}={strength}: write a positive number")
     names = [f"{LEARNER}w{window}-{name}" for window in windows for name, _ in strengths]
     settings = [(window, strength) for window in windows for _, strength in strengths]
     plays = []

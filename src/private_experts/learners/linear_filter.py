@@ -74,7 +74,7 @@ class LinearFilters:
     ) -> None:
         self._weights = functools.cache(weights)  # once its window is full, a learner's weights recur
         self._settings = tuple(settings)
-        self._first = first_report
+        self._first = first_report.copy()
         self._depth = max(window for window, _ in self._settings)
         # Reports in a ring, latest at `_place`; the ring is turned in the weights, not in the data.
         self._ring = np.zeros((self._depth, first_report.size))

@@ -26,7 +26,7 @@ class PooledAutoregressions:
 
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Array) -> None:
         self._settings = tuple(settings)
-        self._first = first_report
+        self._first = first_report.copy()
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))
         # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first has no predecessor.

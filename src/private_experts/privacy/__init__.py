@@ -1,6 +1,9 @@
-"""What privacy costs; knows no algorithm and no data."""
+"""What privacy costs; knows no algorithm and no data.
 
-from private_experts.privacy.guarantees import GaussianDP
+`tradeoff` (curves) and `conversions` (between guarantees) are modules of their own, for they need SciPy.
+"""
+
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
 
-__all__ = ["GaussianDP", "Noise", "SecureNoise", "SimulatedNoise"]
+__all__ = ["ApproximateDP", "GaussianDP", "Noise", "PureDP", "SecureNoise", "SimulatedNoise"]

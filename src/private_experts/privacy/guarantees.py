@@ -45,11 +45,76 @@ class GaussianDP:
         Raises
         ------
         InputError
-            When ``mu`` is 0, which no finite noise attains.
+            When ``mu`` is 0, which no finite noise attains, or the sensitivity is negative or not a number.
         """
+        if not sensitivity >= 0:
+            raise InputError(f"sensitivity {sensitivity}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
         return 0.0 if math.isinf(self.mu) else sensitivity / self.mu
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.mu) else f"{self.mu:g}-GDP ({self.model})"
+
+
+@dataclass(frozen=True)
+class PureDP:
+    """Pure differential privacy: no output is more than e^epsilon times likelier under one neighbour than the other.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy level, at least 0; smaller is more private, ``inf`` is no privacy at all.
+    model : {"local", "central"}
+        Who has to be trusted; see `GaussianDP`.
+
+    Raises
+    ------
+    InputError
+        When `epsilon` is negative or not a number.
+    """
+
+    epsilon: float
+    model: Model
+
+    def __post_init__(self) -> None:
+        if not self.epsilon >= 0:
+            raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number, or inf for no privacy")
+
+    def __str__(self) -> str:
+        return "no privacy" if math.isinf(self.epsilon) else f"{self.epsilon:g}-DP ({self.model})"
+
+
+@dataclass(frozen=True)
+class ApproximateDP:
+    """Approximate differential privacy: as `PureDP`, but for a share `delta` of the probability.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy level, at least 0; ``inf`` is no privacy at all.
+    delta : float
+        In [0, 1]; 0 is pure differential privacy, 1 is no privacy at all.
+    model : {"local", "central"}
+        Who has to be trusted; see `GaussianDP`.
+
+    Raises
+    ------
+    InputError
+        When `epsilon` is negative or `delta` is outside [0, 1], or either is not a number.
+    """
+
+    epsilon: float
+    delta: float
+    model: Model
+
+    def __post_init__(self) -> None:
+        if not self.epsilon >= 0:
+            raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number, or inf for no privacy")
+        if not 0 <= self.delta <= 1:
+            raise InputError(f"privacy level delta = {self.delta}: write a number from 0 to 1")
+
+    def __str__(self) -> str:
+        if math.isinf(self.epsilon) or self.delta == 1:
+            return "no privacy"
+        return f"({self.epsilon:g}, {self.delta:g})-DP ({self.model})"

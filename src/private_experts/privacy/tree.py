@@ -53,7 +53,7 @@ class PrivatePrefixSums:
 
     def add(self, vector: NDArray[np.float64]) -> None:
         """Append a vector of shape (n,); the nodes it completes merge like the carries of a binary counter."""
-        level, total = 0, np.asarray(vector, dtype=np.float64)
+        level, total = 0, np.array(vector, dtype=np.float64)
         while level in self._sums:
             total = total + self._sums.pop(level)
             del self._released[level]

@@ -1,0 +1,62 @@
+"""From one kind of guarantee to another, where the one implies the other; each with the least level that follows."""
+
+import math
+
+from scipy.special import erfinv, ndtri_exp
+
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.tradeoff import epsilon as least_epsilon
+
+
+def to_approximate(guarantee: GaussianDP | PureDP, delta: float = 0.0) -> ApproximateDP:
+    """Return the (epsilon', delta)-DP that a guarantee implies, with the least epsilon' for `delta`.
+
+    From mu-GDP it is the root of delta(epsilon'), ``inf`` where no finite one will do. From epsilon-DP it is
+    ``max(0, epsilon + log(1 - delta (1 + e^-epsilon)))``: the line of slope ``-e^epsilon'`` from ``(0, 1 - delta)``
+    that passes through the corner described in `to_gaussian`.
+
+    Raises
+    ------
+    InputError
+        When `delta` is not in [0, 1].
+    """
+    if isinstance(guarantee, GaussianDP):
+        return ApproximateDP(float(least_epsilon(delta, guarantee.mu)), delta, guarantee.model)
+    spent = delta * (1 + math.exp(-guarantee.epsilon))
+    epsilon = max(0.0, guarantee.epsilon + math.log1p(-spent)) if spent < 1 else 0.0
+    return ApproximateDP(epsilon, delta, guarantee.model)
+
+
+def to_pure(guarantee: GaussianDP) -> PureDP:
+    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, and there is no other.
+
+    Raises
+    ------
+    InputError
+        When mu is above 0: the privacy loss of Gaussian noise is unbounded.
+    """
+    if guarantee.mu > 0:
+        raise InputError(
+            f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless mu = 0; "
+            "convert with to_approximate(guarantee, delta)"
+        )
+    return PureDP(0.0, guarantee.model)
+
+
+def to_gaussian(guarantee: PureDP) -> GaussianDP:
+    """Return the mu-GDP that epsilon-DP implies, with the least mu.
+
+    ``mu = -2 Phi^{-1}(1 / (1 + e^epsilon))``: the trade-off curve of epsilon-DP has straight pieces between its ends
+    and the corner (c, c), ``c = 1 / (1 + e^epsilon)``. With this mu the Gaussian curve, which is convex, passes through
+    the same three points, hence lies below; with a smaller mu it lies above the corner.
+    """
+    epsilon = guarantee.epsilon
+    if epsilon < 1:
+        # 1 - 2c = tanh(epsilon / 2) keeps the digits of a small epsilon, log c those of a large one.
+        mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
+    elif math.isinf(epsilon):
+        mu = math.inf
+    else:
+        mu = -2 * float(ndtri_exp(-epsilon - math.log1p(math.exp(-epsilon))))
+    return GaussianDP(mu, guarantee.model)

@@ -1,0 +1,117 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from private_experts.algorithms import FollowTheLeader, TreeFTPL, min_noise, min_regret
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy.tree import height
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+
+
+def simulated(*key):
+    return SimulatedNoise(rng_for(0, "test tree-ftpl", *key))
+
+
+class Variances:
+    """Instead of independent noise of variance s^2, add s^2, and keep each scale that was asked for."""
+
+    def __init__(self):
+        self.scales = []
+
+    def privatize(self, values, scale, repetitions):
+        self.scales.append(scale)
+        return np.tile(values + scale**2, (repetitions, 1))
+
+
+@pytest.mark.parametrize(
+    ("sensitivity", "horizon", "mu", "scale"),
+    [(1.0, 148, 1.0, 8.0), (0.5, 148, 0.25, 16.0), (1.0, 1, 2.0, 0.5), (2.0, 4, 1.0, 4.0), (1.0, 5, 1.0, 3.0)],
+)
+def test_min_noise_is_sensitivity_times_height_over_level(sensitivity, horizon, mu, scale):
+    assert min_noise(sensitivity, horizon, mu) == pytest.approx(scale, rel=1e-15)
+
+
+def test_min_noise_without_privacy_is_none_and_perfect_privacy_is_refused():
+    assert min_noise(1.0, 148, math.inf) == 0.0
+    with pytest.raises(InputError, match="mu = 0"):
+        min_noise(1.0, 148, 0.0)
+
+
+def test_min_regret_is_the_square_root_of_the_horizon_unless_privacy_needs_more():
+    assert min_regret(1.0, 148, math.inf) == math.sqrt(148)
+    assert min_regret(1.0, 148, 1.0) == math.sqrt(148)  # 12.2 > 8
+    assert min_regret(1.0, 148, 0.5) == min_noise(1.0, 148, 0.5) == 16.0
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(st.floats(0.01, 10), st.integers(1, 1000), st.floats(0.01, 10))
+def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity, horizon, mu):
+    def bound(s):
+        return s + horizon / s
+
+    least = min_noise(sensitivity, horizon, mu)
+    best = bound(min_regret(sensitivity, horizon, mu))
+    assert all(best <= bound(s) * (1 + 1e-12) for s in least * np.geomspace(1, 1e4, 200))
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(
+    hnp.arrays(
+        np.float64,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=20),
+        elements=st.integers(0, 8).map(lambda k: k / 8),  # their sums are exact, so ties are true ties
+    )
+)
+def test_min_noise_without_privacy_is_exactly_follow_the_leader(gains):
+    rounds, n = gains.shape
+    tree = TreeFTPL(n, rounds, math.inf, min_noise(1.0, rounds, math.inf), simulated(), repetitions=2)
+    np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, 2), gains))
+
+
+def test_it_plays_the_leader_of_the_released_prefix():
+    # With the variance in the place of the noise, the same for all experts, the leader is the true one.
+    gains = rng_for(0, "test tree-ftpl", "gains").random((30, 5))
+    actions = play(TreeFTPL(5, 30, 1.0, 2.0, Variances(), repetitions=2), gains)
+    leaders = np.vstack([np.zeros(5), gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
+    np.testing.assert_array_equal(actions, np.column_stack([leaders, leaders]))
+
+
+@pytest.mark.parametrize(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
+def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizon, mu):
+    sensitivity, noise = 0.3, Variances()
+    tree = TreeFTPL(2, horizon, mu, min_noise(sensitivity, horizon, mu), noise)
+    for _ in range(horizon - 1):
+        tree.update(np.zeros(2))  # asks for node noise alone
+    assert len(set(noise.scales)) == 1
+    assert math.sqrt(height(horizon)) * sensitivity / noise.scales[0] == pytest.approx(mu)
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 2, 3, 7])
+def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
+    # Two experts, one ahead by d: it is missed with probability Phi(-d / (sqrt(2) s)).
+    s, lead, repetitions = 3.0, 2.0, 4000
+    tree = TreeFTPL(2, 8, 1.0, s, simulated("law", rounds), repetitions)
+    for _ in range(rounds):
+        tree.update(np.array([0.0, lead / rounds]))
+    missed = int((tree.predict() == 0).sum())
+    chance = stats.norm.cdf(-(lead if rounds else 0.0) / (math.sqrt(2) * s))
+    assert stats.binomtest(missed, repetitions, chance).pvalue > FALSE_ALARM
+
+
+def test_the_guarantee_is_central_at_the_stated_level():
+    assert TreeFTPL(2, 4, 0.5, 1.0, simulated()).guarantee == GaussianDP(0.5, "central")
+
+
+def test_playing_beyond_what_the_tree_serves_is_refused():
+    tree = TreeFTPL(2, 4, 1.0, 1.0, simulated())
+    with pytest.raises(InputError, match="give the true horizon"):
+        play(tree, np.zeros((5, 2)))

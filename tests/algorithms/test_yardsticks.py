@@ -1,0 +1,54 @@
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from private_experts.algorithms import FollowTheLeader, Uniform
+from private_experts.games import play
+from private_experts.privacy import GaussianDP
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(
+    hnp.arrays(
+        np.float64,
+        hnp.array_shapes(min_dims=2, max_dims=2, max_side=8),
+        elements=st.integers(0, 8).map(lambda k: k / 8),  # their sums are exact, so ties are true ties
+    )
+)
+def test_follow_the_leader_plays_the_first_expert_with_the_largest_total_before_the_round(gains):
+    actions = play(FollowTheLeader(gains.shape[1], repetitions=3), gains)
+    for t, row in enumerate(actions):
+        totals = [sum(gains[:t, i].tolist()) for i in range(gains.shape[1])]
+        assert row.tolist() == [totals.index(max(totals))] * 3
+
+
+def test_follow_the_leader_leaves_the_gains_alone():
+    gains = np.array([[0.5, 0.25], [0.125, 1.0]])
+    play(FollowTheLeader(2), gains)
+    np.testing.assert_array_equal(gains, [[0.5, 0.25], [0.125, 1.0]])
+
+
+def test_follow_the_leader_promises_nothing_and_uniform_choice_everything():
+    assert FollowTheLeader(2).guarantee == GaussianDP(math.inf, "central")
+    assert Uniform(2, rng_for(0)).guarantee == GaussianDP(0.0, "local")
+
+
+def test_uniform_choice_ignores_the_gains():
+    first, second = (play(Uniform(4, rng_for(1), 5), gains) for gains in (np.zeros((20, 4)), np.eye(20, 4)))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_uniform_choice_is_uniform_and_drawn_afresh_each_round():
+    # All pairs of consecutive actions are equally likely, and so are all pairs of neighbouring repetitions.
+    actions = play(Uniform(3, rng_for(0, "test uniform"), 5000), np.zeros((2, 3)))
+    in_time = np.bincount(3 * actions[0] + actions[1], minlength=9)
+    across = np.bincount(3 * actions[0, ::2] + actions[0, 1::2], minlength=9)
+    for counts in (in_time, across):
+        assert stats.chisquare(counts).pvalue > FALSE_ALARM / 2

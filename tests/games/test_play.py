@@ -1,0 +1,98 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.games import play, private_reports
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+
+
+class Diary:
+    """An algorithm that plays prepared actions and writes down what happens to it."""
+
+    guarantee = GaussianDP(1.0, "local")
+
+    def __init__(self, actions):
+        self.actions = list(actions)
+        self.pages = []
+
+    def predict(self):
+        self.pages.append("predict")
+        return self.actions[self.pages.count("predict") - 1]
+
+    def update(self, gains):
+        self.pages.append(gains.tolist())
+
+
+class Spy:
+    """A noise that adds the number of the call, and writes down what it was asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    def privatize(self, values, scale, repetitions):
+        self.asked.append((values.tolist(), scale, repetitions))
+        return np.tile(values + len(self.asked), (repetitions, 1))
+
+
+def test_each_round_is_an_action_and_then_its_report():
+    diary = Diary(np.zeros((3, 2), dtype=int))
+    play(diary, np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
+    assert diary.pages == ["predict", [1.0, 2.0], "predict", [3.0, 4.0], "predict", [5.0, 6.0]]
+
+
+def test_the_actions_are_kept_round_by_round():
+    actions = rng_for(0, "test play").integers(0, 5, (7, 3))
+    played = play(Diary(actions), iter(np.zeros((7, 5))))
+    np.testing.assert_array_equal(played, actions)
+    assert np.issubdtype(played.dtype, np.integer)
+
+
+def test_reports_are_taken_one_at_a_time():
+    # A stream may be longer than memory.
+    diary = Diary(np.zeros((4, 1), dtype=int))
+
+    def reports():
+        for t in range(4):
+            assert len(diary.pages) == 2 * t
+            yield np.zeros((1, 2))
+
+    play(diary, reports())
+    assert len(diary.pages) == 8
+
+
+def test_every_round_is_privatised_once_with_its_own_scale():
+    gains = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    for scales in ([0.5, 1, 0], np.array([0.5, 1.0, 0.0])):
+        spy = Spy()
+        reports = list(private_reports(gains, scales, spy, 4))
+        assert spy.asked == [([0.1, 0.2], 0.5, 4), ([0.3, 0.4], 1.0, 4), ([0.5, 0.6], 0.0, 4)]
+        assert [report.shape for report in reports] == [(4, 2)] * 3
+        np.testing.assert_array_equal(np.array(reports)[:, 0], gains + np.array([[1], [2], [3]]))
+
+
+def test_reports_are_drawn_only_when_they_are_asked_for():
+    spy = Spy()
+    reports = private_reports(np.zeros((3, 2)), [1.0] * 3, spy, 1)
+    assert spy.asked == []
+    next(reports)
+    assert len(spy.asked) == 1
+
+
+def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
+    gains, scales = np.array([[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]]), [0.2, 3.0, 1.0]
+    noise = SimulatedNoise(rng_for(0, "test reports"))
+    standard = []
+    for report, row, scale in zip(private_reports(gains, scales, noise, 5000), gains, scales, strict=True):
+        standard.append(((report - row) / scale).ravel())
+        assert stats.kstest(standard[-1], "norm").pvalue > FALSE_ALARM / 4
+    total = np.sum(standard, axis=0) / np.sqrt(3)  # noise shared between rounds would show here
+    assert stats.kstest(total, "norm").pvalue > FALSE_ALARM / 4
+
+
+@pytest.mark.parametrize("scales", [[1.0], [1.0, 1.0, 1.0]])
+def test_a_scale_too_few_or_too_many_is_an_error(scales):
+    with pytest.raises(ValueError, match="zip"):
+        list(private_reports(np.zeros((2, 2)), scales, Spy(), 1))

@@ -1,0 +1,172 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.learners import LinearFilters, gaussian_process_weights, trend_weights
+from private_experts.randomness import rng_for
+
+FAMILIES = {"trend": trend_weights, "gaussian process": gaussian_process_weights}
+every_family = pytest.mark.parametrize("weights", FAMILIES.values(), ids=FAMILIES.keys())
+WINDOWS = st.integers(1, 12)
+STRENGTHS = st.floats(0.01, 100)
+
+
+def rng(*key):
+    return rng_for(0, "test linear filter", *key)
+
+
+def ridge_forecast(latest_first, window, strength):
+    """Regress reports (count,) on time with a free intercept and a penalised slope; forecast at time 0."""
+    count = len(latest_first)
+    x = -np.arange(1, count + 1) / window
+    rows = np.column_stack([np.ones(count), x])
+    penalty = [[0.0, np.sqrt(strength)]]
+    fit, *_ = np.linalg.lstsq(np.vstack([rows, penalty]), np.append(latest_first, 0.0), rcond=None)
+    return fit[0]
+
+
+def posterior_mean(latest_first, window, strength):
+    """Textbook Gaussian-process regression on what is left of the reports (count,) without their mean."""
+    count = len(latest_first)
+
+    def kernel(first, second):
+        return np.array([[np.exp(-((a - b) ** 2) / (2 * (window / 4) ** 2)) for b in second] for a in first])
+
+    past = [-k for k in range(1, count + 1)]
+    mean = np.mean(latest_first)
+    inverse = np.linalg.inv(kernel(past, past) + strength * np.eye(count))
+    return mean + (kernel([0], past) @ inverse @ (latest_first - mean)).item()
+
+
+@settings(deadline=None, max_examples=80, derandomize=True)
+@given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS, st.integers(0, 9))
+def test_trend_weights_forecast_as_ridge_regression_does(window_and_count, strength, key):
+    window, count = window_and_count
+    reports = rng(key).normal(size=count)
+    weights = trend_weights(window, count, strength)
+    assert weights.shape == (count,)
+    assert weights @ reports == pytest.approx(ridge_forecast(reports, window, strength), rel=1e-9, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=80, derandomize=True)
+@given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS, st.integers(0, 9))
+def test_gaussian_process_weights_forecast_the_posterior_mean(window_and_count, strength, key):
+    window, count = window_and_count
+    reports = rng(key).normal(size=count) + 3
+    weights = gaussian_process_weights(window, count, strength)
+    assert weights.shape == (count,)
+    assert weights @ reports == pytest.approx(posterior_mean(reports, window, strength), rel=1e-8)
+
+
+@every_family
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS)
+def test_weights_sum_to_1_so_that_a_common_level_is_forecast_as_it_is(weights, window_and_count, strength):
+    assert weights(*window_and_count, strength).sum() == pytest.approx(1.0, abs=1e-10)
+
+
+@every_family
+@pytest.mark.parametrize(("window", "count"), [(8, 8), (8, 3), (32, 32)])
+def test_a_strong_prior_forecasts_the_mean(weights, window, count):
+    np.testing.assert_allclose(weights(window, count, 1e12), np.full(count, 1 / count), atol=1e-10)
+
+
+@every_family
+def test_a_single_report_is_forecast_as_it_is(weights):
+    np.testing.assert_allclose(weights(8, 1, 0.5), [1.0])
+
+
+@pytest.mark.parametrize(("window", "count"), [(8, 8), (8, 2), (5, 3)])
+def test_a_weak_prior_extrapolates_a_straight_line(window, count):
+    line = 2.0 - 0.3 * np.arange(1, count + 1)  # k rounds ago it stood 0.3 k lower; now at 2
+    assert trend_weights(window, count, 1e-12) @ line == pytest.approx(2.0, abs=1e-8)
+
+
+def test_the_trend_of_two_reports_in_closed_form():
+    # x = -1/2, -1: mean -3/4, squares 1/8; with strength 1/8 half of the slope is believed.
+    np.testing.assert_allclose(trend_weights(2, 2, 1 / 8), [1.25, -0.25], atol=1e-15)
+
+
+def test_the_gaussian_process_of_one_lag_in_closed_form():
+    kernel = np.exp(-0.5)  # between neighbours, as the length of window 4 is 1; two lags: its fourth power
+    variance = 1.5
+    first = (kernel * variance - kernel * kernel**4) / (variance**2 - kernel**2)
+    second = (kernel**4 * variance - kernel * kernel) / (variance**2 - kernel**2)
+    rest = (1 - first - second) / 2
+    np.testing.assert_allclose(gaussian_process_weights(4, 2, 0.5), [first + rest, second + rest], atol=1e-14)
+
+
+@every_family
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(
+    learners=st.lists(st.tuples(st.integers(1, 7), STRENGTHS), min_size=1, max_size=4),
+    asked=st.lists(st.booleans(), min_size=24, max_size=24),
+    shape=st.tuples(st.integers(1, 3), st.integers(1, 4)),
+)
+def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learners, asked, shape):
+    # 24 rounds turn the ring of at most 7 rounds more than twice; some rounds are not asked about.
+    reports = rng("history").normal(size=(24, *shape))
+    bank = LinearFilters(weights, learners, np.zeros(shape))
+    for t in range(1, 25):
+        bank.update(reports[t - 1])
+        if not (asked[t - 1] or t > 20):
+            continue
+        forecast = bank.forecast()
+        assert forecast.shape == (len(learners), *shape)
+        for row, (window, strength) in enumerate(learners):
+            held = min(window, t)
+            latest_first = reports[t - held : t][::-1]
+            expected = np.tensordot(weights(window, held, strength), latest_first, axes=1)
+            np.testing.assert_allclose(forecast[row], expected, rtol=0, atol=1e-10)
+        np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
+
+
+@every_family
+def test_asking_twice_gives_the_same_forecast(weights):
+    bank = LinearFilters(weights, [(2, 1.0), (3, 0.1)], np.zeros((2, 3)))
+    for report in rng("twice").normal(size=(9, 2, 3)):
+        np.testing.assert_array_equal(bank.forecast(), bank.forecast())
+        bank.update(report)
+
+
+def test_the_first_forecast_is_z_0_for_every_learner():
+    first = rng("first").normal(size=(5, 4))
+    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1), (3, 9.0)], first)
+    np.testing.assert_array_equal(bank.forecast(), [first] * 3)
+    np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 3)
+
+
+def test_z_0_is_forgotten_with_the_first_report():
+    report = rng("report").normal(size=(5, 4))
+    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1)], np.full((5, 4), 100.0))
+    bank.update(report)
+    np.testing.assert_allclose(bank.forecast(), [report] * 2, rtol=1e-14)
+
+
+def test_a_report_without_repetitions_serves_them_all():
+    one, copies = (LinearFilters(trend_weights, [(2, 1.0), (3, 0.1)], np.zeros((3, 4))) for _ in range(2))
+    for row in rng("broadcast").normal(size=(8, 4)):
+        one.update(row)
+        copies.update(np.tile(row, (3, 1)))
+        np.testing.assert_array_equal(one.forecast(), copies.forecast())
+
+
+def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
+    reports = rng("in place").normal(size=(9, 2, 3))
+    one, other = (LinearFilters(trend_weights, [(2, 1.0), (4, 0.1)], np.zeros((2, 3))) for _ in range(2))
+    buffer = np.empty((2, 3))
+    for report in reports:
+        one.update(report)
+        buffer[...] = report
+        other.update(buffer)
+        buffer[...] = 1e6 * np.arange(3)
+        np.testing.assert_array_equal(one.forecast(), other.forecast())
+
+
+def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
+    # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
+    first = np.array([[0.0, 1.0, 0.0]])
+    bank = LinearFilters(trend_weights, [(2, 1.0)], first)
+    first[0, 2] = 5.0
+    np.testing.assert_array_equal(bank.predict(), [[1]])

@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.learners import PooledAutoregressions
+from private_experts.randomness import rng_for
+
+
+def rng(*key):
+    return rng_for(0, "test autoregression", *key)
+
+
+def pooled_ridge_forecast(history, window, strength):
+    """One repetition: regress y_s on 1, y_{s-1} and the window mean, all experts pooled, from history (t, n)."""
+    held = history[-window:]
+    mean = held.mean(axis=0)
+    rows, targets = [[0.0, np.sqrt(strength), 0.0], [0.0, 0.0, np.sqrt(strength)]], [0.0, 0.0]
+    for s in range(1, len(held)):
+        for i in range(held.shape[1]):
+            rows.append([1.0, held[s - 1, i], mean[i]])
+            targets.append(held[s, i])
+    (intercept, last, level), *_ = np.linalg.lstsq(np.array(rows), np.array(targets), rcond=None)
+    return intercept + last * held[-1] + level * mean
+
+
+def less_mean(forecast):
+    return forecast - forecast.mean(axis=-1, keepdims=True)
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(
+    st.lists(st.tuples(st.integers(2, 6), st.floats(0.01, 100)), min_size=1, max_size=4),
+    st.tuples(st.integers(1, 3), st.integers(2, 5)),
+    st.integers(0, 9),
+)
+def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(learners, shape, key):
+    # 15 rounds leave every window, of at most 6 rounds, more than twice.
+    levels = rng("levels", key).normal(size=shape)
+    reports = levels + rng("reports", key).normal(size=(15, *shape))
+    bank = PooledAutoregressions(learners, np.zeros(shape))
+    for t in range(1, 16):
+        bank.update(reports[t - 1])
+        forecast, actions = bank.forecast(), bank.predict()
+        assert forecast.shape == (len(learners), *shape)
+        assert actions.shape == (len(learners), shape[0])
+        if t == 1:  # there is no pair of rounds yet to regress on
+            continue
+        for row, (window, strength) in enumerate(learners):
+            for r in range(shape[0]):
+                expected = pooled_ridge_forecast(reports[:t, r], window, strength)
+                np.testing.assert_allclose(less_mean(forecast[row, r]), less_mean(expected), rtol=0, atol=1e-8)
+                assert expected[actions[row, r]] >= expected.max() - 1e-8
+
+
+@pytest.mark.parametrize("strength", [0.01, 1.0, 100.0])
+def test_the_best_forecast_is_played_in_every_round_of_a_short_game(strength):
+    reports = rng("short").normal(size=(12, 4, 5))
+    bank = PooledAutoregressions([(3, strength), (8, strength)], np.zeros((4, 5)))
+    for t in range(1, 12):
+        bank.update(reports[t - 1])
+        if t == 1:
+            continue
+        actions = bank.predict()
+        for row, window in enumerate((3, 8)):
+            best = [pooled_ridge_forecast(reports[:t, r], window, strength).argmax() for r in range(4)]
+            np.testing.assert_array_equal(actions[row], best)
+
+
+def test_an_autoregression_that_explains_everything_is_continued():
+    # y_s = -0.9 y_{s-1} exactly: with a weak prior the forecast is the next step, and no expert's window mean helps.
+    start = rng("exact").normal(size=(1, 6))
+    bank = PooledAutoregressions([(8, 1e-9)], np.zeros((1, 6)))
+    for t in range(6):
+        bank.update(start * (-0.9) ** t)
+    np.testing.assert_allclose(less_mean(bank.forecast()[0]), less_mean(start * (-0.9) ** 6), atol=1e-5)
+
+
+def test_a_long_game_leaves_no_trace_in_the_running_sums():
+    # After a thousand reports as large as 1000, the window's forecast is that of a bank that never saw them.
+    old, reports = 1000 * rng("old").normal(size=(1000, 2, 3)), rng("new").normal(size=(5, 2, 3))
+    long, short = (PooledAutoregressions([(3, 1.0), (5, 0.1)], np.zeros((2, 3))) for _ in range(2))
+    for report in old:
+        long.update(report)
+    for report in reports:
+        long.update(report)
+        short.update(report)
+    np.testing.assert_allclose(long.forecast(), short.forecast(), rtol=0, atol=1e-8)
+
+
+def test_the_first_forecast_is_z_0_and_the_second_the_only_report():
+    first, report = rng("first").normal(size=(2, 5, 4))
+    bank = PooledAutoregressions([(4, 1.0), (2, 0.1)], first)
+    np.testing.assert_array_equal(bank.forecast(), [first] * 2)
+    np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 2)
+    bank.update(report)
+    np.testing.assert_array_equal(bank.predict(), [report.argmax(axis=1)] * 2)
+
+
+def test_repetitions_do_not_mix():
+    reports = rng("apart").normal(size=(9, 3, 4))
+    together = PooledAutoregressions([(3, 0.5), (6, 2.0)], np.zeros((3, 4)))
+    apart = [PooledAutoregressions([(3, 0.5), (6, 2.0)], np.zeros((1, 4))) for _ in range(3)]
+    for report in reports:
+        together.update(report)
+        for r in range(3):
+            apart[r].update(report[r : r + 1])
+            np.testing.assert_allclose(together.forecast()[:, r], apart[r].forecast()[:, 0], atol=1e-12)
+
+
+def test_a_report_without_repetitions_serves_them_all():
+    one, copies = (PooledAutoregressions([(2, 1.0), (3, 0.1)], np.zeros((3, 4))) for _ in range(2))
+    for row in rng("broadcast").normal(size=(8, 4)):
+        one.update(row)
+        copies.update(np.tile(row, (3, 1)))
+        np.testing.assert_array_equal(one.forecast(), copies.forecast())
+
+
+def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
+    one, other = (PooledAutoregressions([(2, 1.0), (4, 0.1)], np.zeros((2, 3))) for _ in range(2))
+    buffer = np.empty((2, 3))
+    for report in rng("in place").normal(size=(9, 2, 3)):
+        one.update(report)
+        buffer[...] = report
+        other.update(buffer)
+        buffer[...] = 1e6 * np.arange(3)
+        np.testing.assert_array_equal(one.forecast(), other.forecast())
+
+
+def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
+    # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
+    first = np.array([[0.0, 1.0, 0.0]])
+    bank = PooledAutoregressions([(2, 1.0)], first)
+    first[0, 2] = 5.0
+    np.testing.assert_array_equal(bank.predict(), [[1]])

@@ -1,0 +1,173 @@
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, tradeoff
+from private_experts.privacy.conversions import to_approximate, to_gaussian, to_pure
+
+SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
+LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)
+DELTAS = st.floats(-100, -0.05).map(lambda x: 10**x)
+
+
+def pure_curve(alpha, epsilon):
+    """Return the trade-off curve of epsilon-DP."""
+    return tradeoff.tradeoff_from_deltas(alpha, [epsilon], [0.0])
+
+
+# Gaussian to approximate and pure
+
+
+@SEVERAL
+@given(LEVELS, DELTAS)
+def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
+    approximate = to_approximate(GaussianDP(mu, "central"), delta)
+    assert (approximate.delta, approximate.model) == (delta, "central")
+    if approximate.epsilon == 0:
+        assert tradeoff.delta(0.0, mu) <= delta
+    else:
+        assert tradeoff.delta(approximate.epsilon, mu) == pytest.approx(delta, rel=1e-11)
+
+
+def test_noise_calibrated_to_epsilon_1_and_delta_1e_minus_6_gives_them_back():
+    approximate = to_approximate(GaussianDP(1 / 4.224678889326815, "local"), 1e-6)
+    assert approximate.epsilon == pytest.approx(1.0, rel=1e-13)
+
+
+def test_gaussian_to_approximate_at_its_edges():
+    assert to_approximate(GaussianDP(0.0, "local"), 0.0) == ApproximateDP(0.0, 0.0, "local")
+    assert to_approximate(GaussianDP(1.0, "local"), 0.0) == ApproximateDP(math.inf, 0.0, "local")
+    assert to_approximate(GaussianDP(math.inf, "central"), 0.5) == ApproximateDP(math.inf, 0.5, "central")
+    assert to_approximate(GaussianDP(1.0, "local"), 1.0) == ApproximateDP(0.0, 1.0, "local")
+    with pytest.raises(InputError, match=r"^delta = 1\.5: write a number from 0 to 1$"):
+        to_approximate(GaussianDP(1.0, "local"), 1.5)
+
+
+def test_only_level_0_is_pure():
+    assert to_pure(GaussianDP(0.0, "local")) == PureDP(0.0, "local")
+    assert to_pure(GaussianDP(0, "central")) == PureDP(0.0, "central")
+    for mu in (1e-9, 1.0, math.inf):
+        with pytest.raises(InputError, match=r"^privacy level mu = .*unless mu = 0; .*to_approximate") as caught:
+            to_pure(GaussianDP(mu, "local"))
+        assert "\n" not in str(caught.value)
+
+
+# Pure to Gaussian
+
+
+@SEVERAL
+@given(st.floats(-8, 2).map(lambda x: 10**x))
+def test_pure_to_gaussian_lies_below_the_pure_curve_everywhere(epsilon):
+    mu = to_gaussian(PureDP(epsilon, "local")).mu
+    corner = 1 / (1 + math.exp(epsilon))
+    alphas = np.concatenate([np.linspace(0, 1, 401), corner * np.geomspace(1e-6, 1, 200), [corner]])
+    assert np.all(tradeoff.gaussian(alphas, mu) <= pure_curve(alphas, epsilon) + 1e-14)
+
+
+@SEVERAL
+@given(st.floats(-8, 2).map(lambda x: 10**x))
+def test_no_smaller_mu_follows_from_pure_dp(epsilon):
+    mu = to_gaussian(PureDP(epsilon, "local")).mu
+    corner = 1 / (1 + math.exp(epsilon))
+    assert pure_curve(corner, epsilon) == pytest.approx(corner, rel=1e-13)
+    assert tradeoff.gaussian(corner, 0.999 * mu) > corner + 1e-4 * corner * mu
+    assert tradeoff.gaussian(corner, mu) == pytest.approx(corner, rel=1e-11)
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-3, 0.5, 0.999999, 1.0, 1.000001, 4.0, 30.0, 700.0, 2000.0, 1e6])
+def test_pure_to_gaussian_agrees_with_many_digits(epsilon):
+    measured = to_gaussian(PureDP(epsilon, "local")).mu
+    # Phi(-mu/2) must be 1 / (1 + e^epsilon): compare logarithms, and logits where both are near 1/2.
+    with mpmath.workdps(60):
+        tail = mpmath.erfc(mpmath.mpf(measured) / 2 / mpmath.sqrt(2)) / 2
+        assert abs(mpmath.log((1 - tail) / tail) / mpmath.mpf(epsilon) - 1) < (1e-14 if epsilon < 1e4 else 2e-12)
+
+
+def test_pure_to_gaussian_keeps_the_model_and_the_ends():
+    assert to_gaussian(PureDP(0.0, "central")) == GaussianDP(0.0, "central")
+    assert to_gaussian(PureDP(math.inf, "local")) == GaussianDP(math.inf, "local")
+    assert to_gaussian(PureDP(1.0, "local")).model == "local"
+
+
+# Pure to approximate
+
+
+def test_pure_dp_is_approximate_dp_with_delta_0():
+    assert to_approximate(PureDP(0.7, "local")) == ApproximateDP(0.7, 0.0, "local")
+    assert to_approximate(PureDP(math.inf, "local")) == ApproximateDP(math.inf, 0.0, "local")
+
+
+@SEVERAL
+@given(st.floats(0.01, 5), st.floats(0, 0.99))
+def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
+    less = to_approximate(PureDP(epsilon, "central"), delta)
+    corner = 1 / (1 + math.exp(epsilon))
+    spent = tradeoff.delta_from_tradeoff(less.epsilon, [0.0, corner, 1.0], [1.0, corner, 0.0])
+    if less.epsilon == 0:
+        assert spent <= delta + 1e-15
+    else:
+        assert spent == pytest.approx(delta, abs=1e-14)
+    assert (less.delta, less.model) == (delta, "central")
+
+
+def test_pure_to_approximate_at_its_edges():
+    assert to_approximate(PureDP(2.0, "local"), 1.0).epsilon == 0
+    assert to_approximate(PureDP(math.inf, "local"), 0.5).epsilon == math.inf
+    assert to_approximate(PureDP(1e-3, "local"), 1e-20).epsilon == pytest.approx(1e-3, rel=1e-15)
+    for delta in (-0.1, 1.1, math.nan):
+        with pytest.raises(InputError, match=r"^privacy level delta = .*: write a number from 0 to 1$"):
+            to_approximate(PureDP(1.0, "local"), delta)
+
+
+@SEVERAL
+@given(st.floats(0.01, 5), st.floats(1e-6, 0.9))
+def test_the_direct_way_from_pure_to_approximate_is_never_worse_than_over_gaussian(epsilon, delta):
+    pure = PureDP(epsilon, "local")
+    assert to_approximate(pure, delta).epsilon <= to_approximate(to_gaussian(pure), delta).epsilon + 1e-12
+
+
+# Validation and text
+
+
+@pytest.mark.parametrize("epsilon", [-1.0, -math.inf, math.nan])
+def test_a_wrong_epsilon_is_refused_in_one_line(epsilon):
+    for build in (lambda: PureDP(epsilon, "local"), lambda: ApproximateDP(epsilon, 0.1, "local")):
+        with pytest.raises(InputError, match=r"^privacy level epsilon = .*: write a positive number, or inf") as caught:
+            build()
+        assert "\n" not in str(caught.value)
+        assert str(epsilon) in str(caught.value)
+
+
+@pytest.mark.parametrize("delta", [-1e-9, 1.1, math.nan])
+def test_a_wrong_delta_is_refused_in_one_line(delta):
+    with pytest.raises(InputError, match=r"^privacy level delta = .*: write a number from 0 to 1$") as caught:
+        ApproximateDP(1.0, delta, "local")
+    assert str(delta) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "text"),
+    [
+        (PureDP(0.5, "local"), "0.5-DP (local)"),
+        (PureDP(math.inf, "local"), "no privacy"),
+        (ApproximateDP(1.0, 1e-6, "central"), "(1, 1e-06)-DP (central)"),
+        (ApproximateDP(math.inf, 1e-6, "central"), "no privacy"),
+        (ApproximateDP(1.0, 1.0, "local"), "no privacy"),
+    ],
+)
+def test_text_names_level_and_model(guarantee, text):
+    assert str(guarantee) == text
+
+
+def test_guarantees_are_values_and_cannot_be_changed():
+    assert PureDP(1, "local") == PureDP(1.0, "local")
+    assert PureDP(1.0, "local") != PureDP(1.0, "central")
+    with pytest.raises(AttributeError):
+        PureDP(1.0, "local").epsilon = 2.0
+    with pytest.raises(AttributeError):
+        ApproximateDP(1.0, 0.1, "local").delta = 0.2

@@ -1,0 +1,190 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.privacy import SimulatedNoise
+from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.randomness import rng_for
+
+SCALE = 0.5
+
+
+class Silent:
+    """No noise at all, whatever the scale."""
+
+    def privatize(self, values, scale, repetitions):
+        return np.tile(values, (repetitions, 1))
+
+
+class Variances:
+    """Instead of independent noise of variance s^2, add s^2: on zero data, sums show their exact variance."""
+
+    def privatize(self, values, scale, repetitions):
+        return np.tile(values + scale**2, (repetitions, 1))
+
+
+class Labels:
+    """The k-th draw adds 1 to coordinate `data` + k, and nothing else: sums show which draws they contain.
+
+    The first `data` coordinates are left to the data; `drawn` keeps what each draw was to protect, and its scale.
+    """
+
+    def __init__(self, data):
+        self.data = data
+        self.drawn = []
+
+    def privatize(self, values, scale, repetitions):
+        report = np.tile(values, (repetitions, 1))
+        report[:, self.data + len(self.drawn)] += 1
+        self.drawn.append((np.flatnonzero(values[: self.data]), scale))
+        return report
+
+
+def game(horizon):
+    """Play a whole game whose t-th datum is the t-th unit vector; return the labels and all releases."""
+    data = horizon - 1
+    labels = Labels(data)
+    n = data + 2 * horizon
+    sums = PrivatePrefixSums(n, horizon, SCALE, labels)
+    releases = [sums.release()[0]]
+    for datum in range(data):
+        sums.add(np.eye(n)[datum])
+        releases.append(sums.release()[0])
+    return labels, releases
+
+
+def tiles(t):
+    """The dyadic nodes that tile the first t data, as ranges, largest first."""
+    start, nodes = 0, []
+    for level in reversed(range(t.bit_length())):
+        if t >> level & 1:
+            nodes.append(range(start, start + 2**level))
+            start += 2**level
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("horizon", "levels"),
+    [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (128, 7), (129, 8), (148, 8), (256, 8), (257, 9), (2**40, 40)],
+)
+def test_height_is_the_binary_logarithm_rounded_up_and_at_least_1(horizon, levels):
+    assert height(horizon) == levels
+    assert PrivatePrefixSums(1, horizon, SCALE, Silent()).height == levels
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(st.integers(1, 70), st.integers(1, 4), st.integers(1, 3), st.randoms(use_true_random=False))
+def test_without_noise_every_prefix_sum_is_exact(horizon, n, repetitions, random):
+    sums = PrivatePrefixSums(n, horizon, 0.0, SimulatedNoise(rng_for(0)), repetitions)
+    total = np.zeros(n)
+    np.testing.assert_array_equal(sums.release(), np.zeros((repetitions, n)))
+    for _ in range(horizon - 1):
+        vector = np.array([random.randrange(-8, 9) / 8 for _ in range(n)])  # sums of eighths are exact
+        total += vector
+        sums.add(vector)
+        np.testing.assert_array_equal(sums.release(), np.tile(total, (repetitions, 1)))
+
+
+@pytest.mark.parametrize("horizon", [2, 3, 8, 11, 32])
+def test_a_datum_lies_in_at_most_h_nodes_and_some_datum_in_h(horizon):
+    labels, _ = game(horizon)
+    nodes = [protected for protected, scale in labels.drawn if protected.size]
+    touched = np.bincount(np.concatenate(nodes), minlength=horizon - 1)
+    assert touched.max() <= height(horizon)
+    if horizon == 2 ** height(horizon):  # then the first datum's nodes are all drawn
+        assert touched[0] == height(horizon)
+
+
+def test_a_datum_of_148_rounds_lies_in_at_most_8_nodes():
+    labels, _ = game(148)
+    touched = np.bincount(np.concatenate([protected for protected, _ in labels.drawn]))
+    assert touched.max() == 8
+
+
+def test_every_node_is_drawn_once_with_the_node_scale():
+    horizon = 32
+    labels, _ = game(horizon)
+    nodes = [tuple(protected) for protected, _ in labels.drawn if protected.size]
+    assert len(nodes) == len(set(nodes)) == horizon - 1  # each datum completes one drawn node
+    assert {scale for protected, scale in labels.drawn if protected.size} == {SCALE}
+
+
+@pytest.mark.parametrize("horizon", [2, 7, 16, 25])
+def test_a_prefix_is_the_sum_of_the_dyadic_nodes_that_tile_it_each_with_its_one_noise(horizon):
+    labels, releases = game(horizon)
+    label_of = {tuple(protected): k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
+    for t, release in enumerate(releases):
+        np.testing.assert_array_equal(release[: labels.data], np.arange(labels.data) < t)
+        contained = np.flatnonzero(release[labels.data :]).tolist()
+        filling = [k for k in contained if not labels.drawn[k][0].size]
+        # The same node has the same label in every release: its noise is reused, not drawn again.
+        assert sorted(set(contained) - set(filling)) == sorted(label_of[tuple(node)] for node in tiles(t))
+        assert len(filling) <= 1
+        assert (release[labels.data :] <= 1).all()
+
+
+def test_the_filling_noise_is_drawn_anew_for_every_release():
+    labels, releases = game(16)
+    nodes = {k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
+    fillings = [set(np.flatnonzero(release[labels.data :]).tolist()) - nodes for release in releases]
+    assert sum(map(len, fillings)) == len(set.union(*fillings)) >= 15
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5, 8, 148, 256])
+def test_every_released_prefix_has_variance_h_times_that_of_a_node(horizon):
+    sums = PrivatePrefixSums(2, horizon, SCALE, Variances(), repetitions=3)
+    variance = height(horizon) * SCALE**2
+    np.testing.assert_allclose(sums.release(), np.full((3, 2), variance), rtol=1e-12)
+    for _ in range(horizon - 1):
+        sums.add(np.zeros(2))
+        np.testing.assert_allclose(sums.release(), np.full((3, 2), variance), rtol=1e-12)
+
+
+def test_simulated_node_noise_is_kept_between_releases():
+    # 2 of 2 nodes of the tree are in use after 3 data, so that nothing is filled up.
+    sums = PrivatePrefixSums(4, 4, SCALE, SimulatedNoise(rng_for(0, "test tree")), repetitions=2)
+    for _ in range(3):
+        sums.add(np.zeros(4))
+    first = sums.release()
+    np.testing.assert_array_equal(sums.release(), first)
+    assert np.unique(first).size == 8
+    first[...] = 0  # the caller's own
+    assert np.count_nonzero(sums.release()) == 8
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 8, 13])
+def test_more_rounds_than_the_tree_serves_are_refused_in_one_line(horizon):
+    sums = PrivatePrefixSums(1, horizon, SCALE, Silent())
+    served = 2 ** height(horizon)
+    for _ in range(served - 1):
+        sums.release()
+        sums.add(np.ones(1))
+    assert sums.release() == served - 1
+    sums.add(np.ones(1))
+    with pytest.raises(InputError, match=rf"{served} rounds were played.*give the true horizon$") as caught:
+        sums.release()
+    assert "\n" not in str(caught.value)
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(st.integers(1, 10**6), st.floats(0.01, 10), st.floats(0.01, 10))
+def test_the_stated_node_scale_gives_the_stated_level(horizon, sensitivity, mu):
+    # h releases of node noise compose to sqrt(h) * D / node_scale.
+    h = height(horizon)
+    node_scale = sensitivity * math.sqrt(h) / mu
+    assert math.sqrt(h * (sensitivity / node_scale) ** 2) == pytest.approx(mu)
+    assert 2 ** (h - 1) < horizon <= 2**h or horizon == 1
+
+
+def test_a_vector_changed_in_place_after_it_was_added_does_not_change_the_sums():
+    sums = PrivatePrefixSums(2, 8, 0.0, Silent())
+    buffer, total = np.zeros(2), np.zeros(2)
+    for t in range(1, 8):  # odd t keep the vector as a node of its own, until the next one is merged with it
+        buffer[:] = t, 1.0
+        total += buffer
+        sums.add(buffer)
+        np.testing.assert_array_equal(sums.release()[0], total)

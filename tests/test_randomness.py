@@ -1,0 +1,107 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+
+
+def stream(seed, *key):
+    return tuple(rng_for(seed, *key).integers(2**63, size=4).tolist())
+
+
+def test_the_same_seed_and_key_give_the_same_stream_whatever_was_drawn_before():
+    key = ("local noise", "NM", 0.5)
+    first = stream(7, *key)
+    rng_for(7, "other").random(1000)
+    stream(8, *key)
+    assert stream(7, *key) == first
+
+
+def test_streams_do_not_depend_on_the_order_they_are_asked_for():
+    keys = [("a", mu) for mu in (0.25, 0.5, 1.0)] + [("b", "PA", 3)]
+    forwards = {key: stream(1, *key) for key in keys}
+    backwards = {key: stream(1, *key) for key in reversed(keys)}
+    assert forwards == backwards
+
+
+def test_generators_of_the_same_key_do_not_share_their_state():
+    first, second = rng_for(1, "a"), rng_for(1, "a")
+    drawn = first.random(5)
+    np.testing.assert_array_equal(second.random(5), drawn)
+
+
+def test_another_seed_another_part_or_another_order_gives_another_stream():
+    streams = [
+        stream(1, "a", "b"),
+        stream(2, "a", "b"),
+        stream(1, "b", "a"),
+        stream(1, "a"),
+        stream(1, "a", "b", "b"),
+        stream(1, "a", "b", 0),
+        stream(1, "a", "b", 1),
+        stream(1, "a", "b", float("inf")),
+        stream(1, "A", "b"),
+        stream(1),
+    ]
+    assert len(set(streams)) == len(streams)
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.integers(-(2**53), 2**53))
+def test_an_int_and_the_float_equal_to_it_are_the_same_key(number):
+    assert stream(0, "mu", number) == stream(0, "mu", float(number))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pytest.param(("a", "bc"), ("ab", "c"), id="where one part ends"),
+        pytest.param(("a", ""), ("a",), id="an empty part"),
+        pytest.param(("",), (), id="an empty part alone"),
+        pytest.param(("a\x1fb",), ("a", "b"), id="a control character"),
+        pytest.param(("mu", "0.5"), ("mu", 0.5), id="text and number"),
+        pytest.param((1, 2), (12,), id="digits"),
+    ],
+)
+def test_different_keys_have_different_streams(first, second):
+    assert stream(0, *first) != stream(0, *second)
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "b", "ab", 1, 2.5, 12]), max_size=4).map(tuple), max_size=8, unique=True)
+)
+def test_no_two_of_a_set_of_keys_have_the_same_stream(keys):
+    assert len({stream(3, *key) for key in keys}) == len(keys)
+
+
+def test_a_key_is_kept_to_at_least_128_bits_so_that_no_two_collide_by_chance():
+    first, second = (rng_for(0, "a", k).bit_generator.seed_seq.spawn_key for k in (1, 2))
+    assert len(set(first) - set(second)) * 32 >= 128
+    assert max(first) > 2**16  # words, not bytes
+
+
+def test_streams_of_neighbouring_keys_and_seeds_are_independent():
+    # Sums over 200 streams, at 50 places: shared or opposed streams would make them too variable or too even.
+    for number, streams in enumerate(
+        ([rng_for(0, "a", k) for k in range(200)], [rng_for(seed, "a") for seed in range(200)])
+    ):
+        sums = np.sum([each.standard_normal(50) for each in streams], axis=0)
+        squares, law = (sums**2).sum() / 200, stats.chi2(50)
+        assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 4, number
+
+
+def test_the_stream_is_the_same_in_another_process_with_another_hash_seed():
+    program = "from private_experts.randomness import rng_for; print(rng_for(1, 'a', 0.5).integers(2**63))"
+    for hash_seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+        answer = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
+        assert int(answer.stdout) == rng_for(1, "a", 0.5).integers(2**63)
