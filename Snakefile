@@ -11,6 +11,7 @@ configfile: "config/study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/games.smk"
+include: "workflow/rules/checks.smk"
 include: "workflow/rules/paper.smk"
 
 
@@ -18,6 +19,7 @@ rule all:
     default_target: True
     input:
         rules.manifest.output,
+        rules.verdicts.output,
 
 
 onsuccess:

@@ -189,7 +189,9 @@ rule manifest:
             rules.rw_meta_variants.output,
             rules.quality.output,
             expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
+            rules.ledger.output.table,
         ],
+        ledger=rules.ledger.output.ledger,
         quality=rules.quality.input.quality,
         provenance=rules.reports.output.provenance,
     output:
@@ -205,5 +207,5 @@ rule manifest:
         states=STUDY_STATES,
     shell:
         "private-experts manifest --config {params.config} --provenance {input.provenance}"
-        " --quality {input.quality} --states {params.states} --outputs {input.outputs} --stamps {input.stamps}"
+        " --quality {input.quality} --ledger {input.ledger} --states {params.states} --outputs {input.outputs} --stamps {input.stamps}"
         " --output {output} 2> {log}"

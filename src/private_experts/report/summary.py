@@ -20,6 +20,8 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     for folder, stems in folders.items():
         kind = "Tables: " if folder.endswith("tables") else "Figures:"
         said.append(f"{kind}  {folder}/  ({', '.join(dict.fromkeys(stems))})")
+    for number, line in enumerate(manifest.get("verdicts", [])):
+        said.append(f"{'' if number else 'Claims:':<10}{line}")
     return said
 
 

@@ -1,0 +1,1 @@
+"""Checks of *Prediction with Expert Advice under Local Differential Privacy*."""
