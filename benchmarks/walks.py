@@ -1,0 +1,73 @@
+"""Gaussian walks: batch sizes drawn from their law against playing every round, and the tabled inverse of Theorem 1."""
+
+import mpmath
+import numpy as np
+
+from benchmarks import clock
+from private_experts.algorithms import RWAdaBatch, simulate_batches
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.walks.leader_change import inverse, inverse_exact
+
+ALPHA = 0.01
+
+
+def play(n, eta, horizon, repetitions):
+    """Play every round of a game without gains; return the sizes of the batches that hold round horizon / 2."""
+    noise = SimulatedNoise(rng_for(1, "benchmark walks", "play"))
+    guarantee = GaussianDP(1.0, "local")
+    algorithm = RWAdaBatch(n, guarantee, eta, noise, ALPHA, repetitions, horizon)
+    nothing = np.zeros(n)
+    for _ in range(horizon):
+        algorithm.predict()
+        algorithm.update(noise.privatize(nothing, eta, repetitions))
+    return algorithm.containing_sizes()[horizon // 2 - 1]
+
+
+def draw(n, eta, horizon, repetitions):
+    """Draw the same from its law."""
+    rng = rng_for(1, "benchmark walks", "draw")
+    return simulate_batches(n, eta, horizon, repetitions, ALPHA, rng, rounds=[horizon // 2])[0]
+
+
+def batch_sizes(horizon=100_000):
+    rows = {}
+    for n, eta, repetitions in ((2, 10.0, 64), (10, 10.0, 64)):
+        game = (n, eta, horizon, repetitions)
+        times = clock.seconds({"play": lambda game=game: play(*game), "draw": lambda game=game: draw(*game)}, rounds=1)
+        rows[f"{n} experts, {repetitions} repetitions"] = (
+            f"{times['play']:.1f} s against {times['draw']:.2f} s, {times['play'] / times['draw']:.0f}x"
+        )
+    clock.report(f"Batch sizes of RW-AdaBatch over {horizon} rounds: every round played, against their law", rows)
+
+
+def inverses(points=100_000, few=50):
+    p = np.exp(-690 * rng_for(1, "benchmark walks", "inverse").random(points))
+
+    def bound(beta, p):
+        phi = mpmath.exp(-(beta**2) / 2) * mpmath.sqrt(2)
+        return mpmath.log(mpmath.erfc(beta) + phi * mpmath.erf(beta / mpmath.sqrt(2))) - mpmath.log(p)
+
+    def find():
+        for each in p[:few]:
+            mpmath.findroot(
+                lambda beta, each=each: bound(beta, mpmath.mpf(each)), (1, 40), solver="anderson", tol=1e-20
+            )
+
+    calls = {"mpmath": find, "bisection": lambda: inverse_exact(p), "table": lambda: inverse(p)}
+    times = clock.seconds(calls, rounds=3)
+    each = {name: time / (few if name == "mpmath" else points) for name, time in times.items()}
+    clock.report(
+        "The inverse of Theorem 1's bound, a value",
+        {
+            "mpmath root finding": f"{1e6 * each['mpmath']:.0f} us",
+            "vectorised bisection": f"{1e6 * each['bisection']:.2f} us",
+            "table": f"{1e6 * each['table']:.3f} us, {each['mpmath'] / each['table']:.0f}x",
+            "largest difference": f"{np.abs(inverse(p) - inverse_exact(p)).max():.1e}",
+        },
+    )
+
+
+def main():
+    batch_sizes()
+    inverses()

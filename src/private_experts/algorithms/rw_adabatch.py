@@ -1,0 +1,217 @@
+"""RW-AdaBatch: RW-FTPL that asks for its leader only when the leader may have changed.
+
+Between two askings lies a batch. The algorithm sees only the sum of a batch, so each datum hides among the others of
+its batch, and the more the further the leader is ahead.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import Noise
+from private_experts.walks.delay import compute_delay
+from private_experts.walks.gap import leading_gap
+
+_RUN = 24  # rounds walked at a time while batches are single rounds
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class RWAdaBatch:
+    """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
+
+    When a batch begins, it fixes the leader i of the totals, and a size B for which the leader's lead makes a change
+    within B rounds unlikely (`compute_delay`). It plays i for B rounds, and only then adds the sum of their reports to
+    the totals. Each repetition keeps its own batches.
+
+    Privacy: as post-processing of the reports it inherits their local guarantee, say mu-GDP. Its actions depend on the
+    data of a batch only through their sum, up to the rounding of that sum; so ex post, a datum in a batch of size B
+    enjoys (mu / sqrt(B))-GDP in the central model. For what holds ex ante see `private_experts.walks.batch_size`.
+
+    Regret over T rounds with constant noise scale eta: at most
+    ``(1 + alpha / 2) (eta + 2 / eta) sqrt(2 T log n)`` against data fixed in advance. [000, Corollary 2]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts, at least 2.
+    guarantee : GaussianDP
+        The local guarantee of the reports.
+    noise_scale : float or iterable of float
+        Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
+        first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest:
+        Theorem 1 holds for any walk whose steps are no wider than it is told, as its proof uses the variance at the
+        end of the batch as an upper bound alone.
+    noise : Noise
+        Where z_0 comes from.
+    alpha : float
+        Tolerance, positive: how much more regret than RW-FTPL's is put up with for larger batches.
+    repetitions : int
+        Number of independent copies.
+    horizon : int, optional
+        Number of rounds. With it the last batch ends there; without it, sizes are chosen as if play went on.
+    rho : float
+        The most by which true gains shrink a gap in a round: 1 for gains in [0, 1].
+    """
+
+    def __init__(
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        noise_scale: float | Iterable[float],
+        noise: Noise,
+        alpha: float = 0.01,
+        repetitions: int = 1,
+        horizon: int | None = None,
+        rho: float = 1.0,
+    ) -> None:
+        self.guarantee = guarantee
+        self.alpha = alpha
+        self.horizon = horizon
+        self.rho = rho
+        scales = [float(each) for each in noise_scale] if isinstance(noise_scale, Iterable) else [float(noise_scale)]
+        self.eta = max(scales)
+        self.total = noise.privatize(np.zeros(n), scales[0], repetitions)  # at the beginning of the current batch
+        self.completed = 0
+        self._buffer = np.zeros_like(self.total)
+        self._leader = np.zeros(repetitions, dtype=np.intp)
+        self._remaining = np.zeros(repetitions, dtype=np.int64)
+        self._batches: list[Integers] = []
+
+    def _begin(self) -> None:
+        """Begin a batch in each repetition whose last batch has ended."""
+        idle = np.flatnonzero(self._remaining == 0)
+        if idle.size == 0:
+            return
+        totals = self.total[idle]
+        sizes = compute_delay(leading_gap(totals), self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
+        if self.horizon is not None:
+            if self.completed >= self.horizon:
+                raise InputError(f"the game was to end after {self.horizon} rounds: give the true horizon")
+            sizes = np.minimum(sizes, self.horizon - self.completed)
+        self._leader[idle] = totals.argmax(axis=-1)
+        self._remaining[idle] = sizes
+        self._batches.append(np.column_stack([idle, np.full(idle.size, self.completed), sizes]))
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the leader at the beginning of each repetition's batch, shape (repetitions,)."""
+        self._begin()
+        return self._leader.copy()
+
+    def update(self, gains: Array) -> None:
+        """Take in the noisy reports of a round, shape (repetitions, n); they count once their batch has ended."""
+        self._begin()
+        self._buffer += gains
+        self._remaining -= 1
+        self.completed += 1
+        ended = np.flatnonzero(self._remaining == 0)
+        self.total[ended] += self._buffer[ended]
+        self._buffer[ended] = 0.0
+
+    @property
+    def batches(self) -> Integers:
+        """All batches begun so far, in order of time: rows of (repetition, rounds completed before, size)."""
+        return np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._batches])
+
+    def containing_sizes(self) -> Integers:
+        """Return the size of the batch that each round lies in, shape (rounds completed, repetitions).
+
+        A batch that has not ended counts with the size it was begun with.
+        """
+        sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
+        repetition, start, size = self.batches.T
+        begun = start < self.completed
+        sizes[start[begun], repetition[begun]] = size[begun]
+        return _carried_forward(sizes)
+
+
+def _carried_forward(sizes: Integers) -> Integers:
+    """Replace each zero by the last number above it in its column."""
+    rows = np.where(sizes > 0, np.arange(sizes.shape[0])[:, None], 0)
+    return np.take_along_axis(sizes, np.maximum.accumulate(rows, axis=0), axis=0)
+
+
+def simulate_batches(
+    n: int,
+    eta: float,
+    horizon: int,
+    repetitions: int,
+    alpha: float,
+    rng: np.random.Generator,
+    rho: float = 1.0,
+    drift: ArrayLike | None = None,
+    *,
+    rounds: Sequence[int] | Integers,
+) -> Integers:
+    """Draw the sizes of the batches that contain given rounds, when every round has the same true gains.
+
+    The law is that of `RWAdaBatch`: the sum of a batch of B reports is one draw from N(B drift, eta^2 B I). So the
+    cost is that of the batches, not of the rounds; and as most batches are single rounds, met in runs while no expert
+    is far ahead, such runs are walked many rounds at a time.
+
+    Parameters
+    ----------
+    n : int
+        Number of experts, at least 2.
+    eta : float
+        Standard deviation of the noise of a report.
+    horizon : int
+        Number of rounds; the last batch ends there.
+    repetitions : int
+        Number of independent copies.
+    alpha, rho : float
+        See `RWAdaBatch`.
+    rng : numpy.random.Generator
+        For the noise.
+    drift : array_like, shape (n,), optional
+        True gains of each round; zero unless given.
+    rounds : sequence of int
+        Which rounds to tell of, from 1 to `horizon`, in any order.
+
+    Returns
+    -------
+    ndarray, shape (len(rounds), repetitions)
+
+    Raises
+    ------
+    InputError
+        When a round lies outside the game.
+    """
+    asked, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
+    if asked.size and not (asked[0] >= 1 and asked[-1] <= horizon):
+        raise InputError(f"rounds {asked[0]} to {asked[-1]} were asked for: they must lie between 1 and {horizon}")
+    sizes = np.zeros((asked.size, repetitions), dtype=np.int64)
+    gains = np.zeros(n) if drift is None else np.asarray(drift, dtype=float)
+    last = asked[-1] if asked.size else 0
+    playing = np.arange(repetitions if asked.size else 0)
+    completed = np.zeros(playing.size, dtype=np.int64)
+    total = eta * rng.standard_normal((playing.size, n))
+
+    while playing.size:
+        batch = np.minimum(compute_delay(leading_gap(total), eta, n, alpha, completed, rho), horizon - completed)
+        total += batch[:, None] * gains + (eta * np.sqrt(batch))[:, None] * rng.standard_normal(total.shape)
+        passed = batch.copy()
+        # After a single round, walk on: batches stay single until the lead allows two rounds.
+        single = np.flatnonzero(batch == 1)
+        if single.size:
+            walk = gains + eta * rng.standard_normal((single.size, _RUN, n))
+            walk[:, 0] = total[single]
+            np.cumsum(walk, axis=1, out=walk)
+            now = completed[single, None] + np.arange(1, _RUN + 1)
+            stops = compute_delay(leading_gap(walk), eta, n, alpha, now, rho, largest=2) == 2
+            stops[:, -1] = True
+            more = stops.argmax(axis=1)
+            total[single] = walk[np.arange(single.size), more]
+            passed[single] += more
+        first = np.searchsorted(asked, completed, side="right")  # the first round asked for after `completed`
+        completed += passed
+        told = asked[first] <= completed
+        sizes[first[told], playing[told]] = batch[told]
+        going = completed < last
+        if not going.all():
+            playing, completed, total = playing[going], completed[going], total[going]
+    return _carried_forward(sizes)[places]

@@ -1,0 +1,118 @@
+"""The law of the gap, largest minus second largest, of a Gaussian vector.
+
+For X ~ N(0, I_n), counting the coordinate that leads,
+
+    P(gap > e) = n int phi(x) Phi(x - e)^(n-1) dx,    density  n (n-1) int phi(x) phi(x - e) Phi(x - e)^(n-2) dx.
+
+No mean makes the gap stochastically smaller than mean 0 does. [000, Equation (1) and Theorem 2]
+
+Both integrands are log-concave and entire. They are summed by the trapezoidal rule, which converges geometrically on
+such functions, over a range around their peak outside of which lies less than 1e-16 of them. Relative errors are below
+1e-12 for n from 2 to 1000, wherever the result is above 1e-300; halving the step changes nothing beyond that.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr
+
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_POINTS = 161
+_REACH = 8.6  # peak to end of range, in standard deviations of the slowest possible fall; Phi(-8.6) = 4e-18
+_BLOCK = 2048  # values of e treated at once, for memory's sake
+_LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
+
+
+def leading_gap(values: Array) -> Array:
+    """Return the largest minus the second largest along the last axis."""
+    last = values.shape[-1]
+    if last < 2:
+        raise InputError(f"{last} expert(s): a lead needs at least 2")
+    if last == 2:
+        return np.abs(values[..., 1] - values[..., 0])
+    top = np.partition(values, last - 2, axis=-1)
+    return top[..., -1] - top[..., -2]
+
+
+def log_survival(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
+    """Return log P(gap(X) > e), elementwise, for X ~ N(0, scale^2 I_n); 0 where e <= 0."""
+    e = _scaled(e, n, scale)
+    return np.minimum(math.log(n) - _LOG_ROOT_2_PI + _log_integral(np.maximum(e, 0.0), n - 1, 0), 0.0)
+
+
+def survival(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
+    """Return P(gap(X) > e), elementwise, for X ~ N(0, scale^2 I_n)."""
+    return np.exp(log_survival(e, n, scale))
+
+
+def distribution(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
+    """Return P(gap(X) <= e), elementwise, for X ~ N(0, scale^2 I_n), to an absolute 1e-12. For n = 2, erf(e/2)."""
+    return -np.expm1(log_survival(e, n, scale))
+
+
+def density(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
+    """Return the density of gap(X) at e, elementwise, for X ~ N(0, scale^2 I_n); 0 where e < 0. It falls with e."""
+    e = _scaled(e, n, scale)
+    log = math.log(n) + math.log(n - 1) - 2 * _LOG_ROOT_2_PI + _log_integral(np.maximum(e, 0.0), n - 2, 1)
+    return np.where(e < 0, 0.0, np.exp(log) / scale)
+
+
+def shifted_distribution(e: ArrayLike, means: Array) -> Array:
+    """Return P(gap(X) <= e), elementwise in e, for X ~ N(means, I), to an absolute 1e-12.
+
+    Parameters
+    ----------
+    e : array_like
+        Gaps.
+    means : ndarray, shape (n,)
+        The means. Cost and memory grow like n times the number of gaps.
+    """
+    gaps = np.asarray(e, dtype=float)
+    # The leader is within reach of the largest mean, or n reaches were exceeded.
+    x, step = np.linspace(means.max() - 9.0, means.max() + 9.0, 601, retstep=True)
+    others = log_ndtr((x - means[:, None]) - np.maximum(gaps, 0.0)[..., None, None])  # (..., n, points)
+    log = -((x - means[:, None]) ** 2) / 2 - _LOG_ROOT_2_PI + others.sum(axis=-2, keepdims=True) - others
+    above = step * np.exp(log).sum(axis=(-2, -1))
+    return np.where(gaps < 0, 0.0, np.clip(1 - above, 0.0, 1.0))
+
+
+def _scaled(e: ArrayLike, n: int, scale: float) -> Array:
+    if n < 2 or not scale > 0:
+        raise InputError(f"the gap of {n} coordinates at scale {scale}: needs at least 2, and a positive scale")
+    return np.asarray(e, dtype=float) / scale
+
+
+def _log_integral(e: Array, power: int, factors: int, points: int = _POINTS) -> Array:
+    """Return log int exp(h(x)) dx for each e >= 0, h(x) = -x^2/2 - factors (x-e)^2/2 + power log Phi(x-e)."""
+    flat = e.ravel()
+    blocks = [flat[i : i + _BLOCK] for i in range(0, flat.size, _BLOCK)]
+    parts = [_log_integral_of_block(block, power, factors, points) for block in blocks]
+    return np.concatenate([*parts, np.zeros(0)]).reshape(e.shape)
+
+
+def _log_integral_of_block(e: Array, power: int, factors: int, points: int) -> Array:
+    # Newton's method for the peak: h' is convex and falls, and is positive at 0, so that no step goes past its zero.
+    peak = np.zeros_like(e)
+    for _ in range(25):
+        u = peak - e
+        mills = np.exp(-(u**2) / 2 - _LOG_ROOT_2_PI - log_ndtr(u))
+        curvature = 1 + factors + power * mills * (mills + u)
+        peak = peak + (power * mills - peak - factors * u) / curvature
+    # h'' is at most -(1 + factors), and left of the peak at most -curvature: so fast falls the integrand at least.
+    start = -_REACH / np.sqrt(curvature)
+    end = _REACH / math.sqrt(1 + factors)
+    step = (end - start) / (points - 1)
+    x = peak[:, None] + start[:, None] + step[:, None] * np.arange(points)
+    u = x - e[:, None]
+    log = -(x**2) / 2
+    if factors:
+        log -= factors * u**2 / 2
+    if power:
+        log += power * log_ndtr(u)
+    top = log.max(axis=-1)
+    log -= top[:, None]
+    return top + np.log(step * np.exp(log).sum(axis=-1))

@@ -1,0 +1,317 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from private_experts.algorithms import RWFTPL, RWAdaBatch, simulate_batches
+from private_experts.errors import InputError
+from private_experts.games import play, private_reports, static_regret
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.walks import compute_delay
+from private_experts.walks.gap import leading_gap
+
+LOCAL = GaussianDP(1.0, "local")
+FALSE_ALARM = 1e-6
+
+
+def simulated(*key):
+    return SimulatedNoise(rng_for(0, "test rw-adabatch", *key))
+
+
+def algorithm(n, eta=1.0, repetitions=1, key="z_0", **options):
+    return RWAdaBatch(n, LOCAL, eta, simulated(key), repetitions=repetitions, **options)
+
+
+class Eighths:
+    """Noise whose sums are exact: the order of summation cannot show in them."""
+
+    def __init__(self, *key):
+        self.rng = rng_for(0, "test rw-adabatch", *key)
+
+    def privatize(self, values, scale, repetitions):
+        noise = np.round(8 * scale * self.rng.standard_normal((repetitions, values.shape[-1]))) / 8
+        return values + noise
+
+
+def reports_of(rounds, n, repetitions=1, eta=1.0, gains=None, key="reports"):
+    gains = np.zeros((rounds, n)) if gains is None else gains
+    return np.array(list(private_reports(gains, [eta] * rounds, Eighths(key, rounds, n), repetitions)))
+
+
+def run(reports, eta=1.0, **options):
+    """Play with a state of eighths; return actions and the algorithm."""
+    _, repetitions, n = reports.shape
+    player = RWAdaBatch(n, LOCAL, eta, Eighths("z_0"), repetitions=repetitions, **options)
+    return play(player, reports), player
+
+
+def leading(rounds, n):
+    """True gains of a stream with long batches: the first expert gains all."""
+    return np.tile(np.eye(n)[0], (rounds, 1))
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.integers(0, 10**6), st.integers(2, 4), st.data())
+def test_the_order_of_reports_inside_a_batch_changes_nothing(seed, n, data):
+    reports = reports_of(60, n, gains=leading(60, n), eta=0.5, key=f"order {seed}")
+    actions, player = run(reports, eta=0.5, horizon=60)
+    shuffled = reports.copy()
+    for _, start, size in player.batches:
+        order = data.draw(st.permutations(range(size))) if size < 8 else np.arange(size)[::-1]
+        shuffled[start : start + size] = reports[start : start + size][order]
+    again, other = run(shuffled, eta=0.5, horizon=60)
+    np.testing.assert_array_equal(actions, again)
+    np.testing.assert_array_equal(player.batches, other.batches)
+    np.testing.assert_array_equal(player.total, other.total)
+    assert player.batches[:, 2].max() > 2  # or nothing was shuffled
+
+
+def test_the_order_of_reports_across_batches_shows():
+    reports = np.zeros((12, 1, 2))
+    reports[0, 0] = [0.0, 50.0]
+    reports[11, 0] = [50.0, 0.0]
+    actions, player = run(reports)
+    assert player.batches[0, 2] == 1
+    swapped, _ = run(reports[::-1])
+    assert not np.array_equal(actions, swapped)
+
+
+def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
+    player = algorithm(2, eta=0.01)
+    player.predict()
+    player.update(np.array([[30.0, 0.0]]))
+    kept = [player.predict()[0]]
+    size = player.batches[-1, 2]
+    assert size > 10
+    for _ in range(size - 1):
+        player.update(np.array([[0.0, 1000.0]]))
+        kept.append(player.predict()[0])
+    assert kept == [0] * size
+    player.update(np.array([[0.0, 1000.0]]))
+    assert player.predict()[0] == 1
+
+
+@pytest.mark.parametrize("repetitions", [1, 7])
+def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
+    n, rounds, eta = 3, 80, 0.6
+    reports = reports_of(rounds, n, repetitions, eta, leading(rounds, n))
+    z_0 = Eighths("z_0").privatize(np.zeros(n), eta, repetitions)
+    totals = np.concatenate([z_0[None], z_0 + reports.cumsum(axis=0)])
+    actions, player = run(reports, eta)
+    sizes = player.containing_sizes()
+    assert sizes.shape == (rounds, repetitions)
+    for r in range(repetitions):
+        start = 0
+        while start < rounds:
+            size = int(compute_delay(leading_gap(totals[start, r]), eta, n, 0.01, start))
+            assert np.all(sizes[start : start + size, r] == size)
+            assert np.all(actions[start : start + size, r] == totals[start, r].argmax())
+            assert [r, start, size] in player.batches.tolist()
+            start += size
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 17, 100])
+def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
+    reports = reports_of(horizon, 4, 20, 0.5, leading(horizon, 4))
+    _, player = run(reports, 0.5, horizon=horizon)
+    added = np.bincount(player.batches[:, 0], weights=player.batches[:, 2], minlength=20)
+    assert added.tolist() == [horizon] * 20
+    assert np.all(player.batches[:, 2] >= 1)
+    for _, start, size in player.batches:
+        assert start + size <= horizon
+
+
+def test_playing_beyond_the_horizon_is_refused():
+    with pytest.raises(InputError, match="true horizon"):
+        run(reports_of(6, 2), horizon=5)
+
+
+def test_with_a_tiny_tolerance_it_is_rw_ftpl():
+    reports = reports_of(200, 5, 30)
+    batched, player = run(reports, alpha=1e-290)
+    follower = RWFTPL(5, LOCAL, 1.0, Eighths("z_0"), 30)
+    np.testing.assert_array_equal(batched, play(follower, reports))
+    assert player.batches[:, 2].max() == 1
+    _, larger = run(reports, alpha=0.5)
+    assert larger.batches[:, 2].max() > 1
+
+
+def test_asking_twice_changes_nothing_and_what_is_returned_is_a_copy():
+    reports = reports_of(40, 3, 6, 0.5, leading(40, 3))
+    actions, player = run(reports, 0.5)
+    other = RWAdaBatch(3, LOCAL, 0.5, Eighths("z_0"), repetitions=6)
+    for t, report in enumerate(reports):
+        other.predict()[:] = 99
+        np.testing.assert_array_equal(other.predict(), actions[t])
+        other.update(report)
+    np.testing.assert_array_equal(player.batches, other.batches)
+
+
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(st.integers(0, 39), hnp.arrays(np.float64, (4, 3), elements=st.integers(-800, 800).map(lambda k: k / 8)))
+def test_no_look_ahead(changed, report):
+    reports = reports_of(40, 3, 4, 0.5, leading(40, 3))
+    other = reports.copy()
+    other[changed] = report
+    np.testing.assert_array_equal(run(reports, 0.5)[0][: changed + 1], run(other, 0.5)[0][: changed + 1])
+
+
+def test_repetitions_do_not_touch_each_other():
+    reports = reports_of(50, 3, 5, 0.5, leading(50, 3))
+    together, _ = run(reports, 0.5)
+    z_0 = Eighths("z_0").privatize(np.zeros(3), 0.5, 5)
+
+    class Given:
+        def __init__(self, row):
+            self.row = row
+
+        def privatize(self, values, scale, repetitions):
+            return self.row[None].copy()
+
+    for r in range(5):
+        alone = play(RWAdaBatch(3, LOCAL, 0.5, Given(z_0[r])), reports[:, r : r + 1])
+        np.testing.assert_array_equal(alone[:, 0], together[:, r])
+
+
+def test_the_same_seed_gives_the_same_play():
+    games = [play(algorithm(2, 1.0, 50), reports_of(30, 2, 50)) for _ in range(2)]
+    np.testing.assert_array_equal(*games)
+    assert not np.array_equal(games[0], play(algorithm(2, 1.0, 50, key="other"), reports_of(30, 2, 50)))
+
+
+def test_one_report_for_all_repetitions():
+    player = algorithm(2, 0.0, 3)
+    for _ in range(3):
+        player.predict()
+        player.update(np.array([0.0, 5.0]))
+    assert player.predict().tolist() == [1, 1, 1]
+
+
+def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
+    scales = [0.5, 3.0, 1.0]
+    player = RWAdaBatch(2, LOCAL, iter(scales), simulated("scales"), repetitions=100)
+    np.testing.assert_array_equal(player.total, simulated("scales").privatize(np.zeros(2), 0.5, 100))
+    player.predict()
+    player.update(np.array([60.0, 0.0]))
+    player.predict()
+    last = player.batches[-100:]
+    np.testing.assert_array_equal(last[:, 1], 1)
+    np.testing.assert_array_equal(last[:, 2], compute_delay(leading_gap(player.total), 3.0, 2, 0.01, 1))
+    assert np.any(last[:, 2] != compute_delay(leading_gap(player.total), 0.5, 2, 0.01, 1))
+
+
+def test_before_any_round_there_is_nothing_to_tell():
+    player = algorithm(3, repetitions=4)
+    assert player.batches.shape == (0, 3)
+    assert player.containing_sizes().shape == (0, 4)
+    player.predict()
+    assert player.batches.shape == (4, 3)
+    assert player.containing_sizes().shape == (0, 4)
+
+
+def test_the_guarantee_is_that_of_the_reports():
+    assert algorithm(2).guarantee == LOCAL
+
+
+def test_one_expert_is_refused():
+    with pytest.raises(InputError, match="at least 2"):
+        algorithm(1).predict()
+
+
+def streams(rounds, n):
+    late = np.zeros((rounds, n))
+    late[: rounds // 3, 0] = 1.0
+    late[rounds // 3 :, 1] = 1.0
+    race = np.eye(n)[np.arange(rounds) % n]
+    return {"constant": leading(rounds, n), "late": late, "race": race}
+
+
+@pytest.mark.parametrize("name", ["constant", "late", "race"])
+@pytest.mark.parametrize("alpha", [0.01, 1.0])
+def test_mean_regret_is_below_corollary_2_and_near_that_of_rw_ftpl(name, alpha):
+    rounds, repetitions, n, eta = 200, 400, 3, math.sqrt(2)
+    gains = streams(rounds, n)[name]
+    reports = list(private_reports(gains, [eta] * rounds, simulated(name), repetitions))
+    batched = RWAdaBatch(n, LOCAL, eta, simulated(name, "z_0"), alpha, repetitions, rounds)
+    follower = RWFTPL(n, LOCAL, eta, simulated(name, "z_0"), repetitions)
+    regret = static_regret(gains, play(batched, reports))
+    extra = regret - static_regret(gains, play(follower, reports))
+    bound = (1 + alpha / 2) * (eta + 2 / eta) * math.sqrt(2 * rounds * math.log(n))
+    z = stats.norm.isf(0.001) / math.sqrt(repetitions)
+    assert regret.mean() + z * regret.std(ddof=1) < bound
+    assert extra.mean() - z * extra.std(ddof=1) < 2 * alpha * math.sqrt(rounds * math.log(n))
+
+
+def two_samples(one, other, cap):
+    """Return the p-value of a chi-square test that two samples of sizes have one law; rare sizes are pooled."""
+    table = np.stack([np.bincount(np.minimum(sample, cap), minlength=cap + 1) for sample in (one, other)])
+    order = table.sum(axis=0).argsort()[::-1]
+    table = table[:, order]
+    common = table.sum(axis=0) >= 20
+    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
+    return stats.chi2_contingency(table[:, table.sum(axis=0) > 0]).pvalue
+
+
+# The last game has batches of two and more from the start, where z_0 and each round of delay still count.
+@pytest.mark.parametrize(
+    ("n", "eta", "gain", "alpha"), [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)]
+)
+def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
+    # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6 each.
+    horizon, repetitions, rounds = 45, 20_000, [2, 3, 12, 30, 45]
+    drift = gain * np.eye(n)[0]
+    player = RWAdaBatch(n, LOCAL, eta, simulated("law", n, eta), alpha, repetitions, horizon)
+    play(
+        player,
+        private_reports(np.tile(drift, (horizon, 1)), [eta] * horizon, simulated("law", n, eta, "r"), repetitions),
+    )
+    played = player.containing_sizes()[np.array(rounds) - 1]
+    rng = rng_for(0, "test rw-adabatch", "law", n, eta, "drawn")
+    drawn = simulate_batches(n, eta, horizon, repetitions, alpha, rng, drift=drift, rounds=rounds)
+    for one, other in zip(played, drawn, strict=True):
+        assert two_samples(one, other, 45) > FALSE_ALARM
+    assert two_samples(46 * played[2] + played[3], 46 * drawn[2] + drawn[3], 46**2) > FALSE_ALARM
+    assert len(np.unique(drawn)) > 5
+    # The law at another tolerance would be told apart.
+    wrong = simulate_batches(n, eta, horizon, repetitions, 3 * alpha, rng, drift=drift, rounds=rounds)
+    assert min(two_samples(one, other, 45) for one, other in zip(played, wrong, strict=True)) < FALSE_ALARM
+
+
+def test_drawn_rounds_of_one_batch_agree_and_fit_into_the_game():
+    horizon = 60
+    rounds = np.arange(1, horizon + 1)
+    sizes = simulate_batches(3, 1.0, horizon, 200, 0.3, rng_for(0, "test rw-adabatch", "fit"), rounds=rounds)
+    assert sizes.shape == (horizon, 200)
+    for column in sizes.T:
+        start = 0
+        while start < horizon:
+            size = column[start]
+            assert size >= 1
+            assert np.all(column[start : start + size] == size)
+            start += size
+        assert start == horizon
+
+
+def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
+    def draw(rounds):
+        return simulate_batches(2, 2.0, 200, 50, 0.3, rng_for(0, "test rw-adabatch", "asked"), rounds=rounds)
+
+    everything = draw(range(1, 201))
+    np.testing.assert_array_equal(draw([200, 3, 77, 3]), everything[[199, 2, 76, 2]])
+    assert draw([]).shape == (0, 50)
+
+
+@pytest.mark.parametrize("rounds", [[0], [1, 11], [-1]])
+def test_rounds_outside_the_game_are_refused(rounds):
+    with pytest.raises(InputError, match="between 1 and 10"):
+        simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
+
+
+def test_a_single_round_is_one_batch():
+    drawn = simulate_batches(2, 1.0, 1, 5, 0.01, rng_for(0, "test rw-adabatch", "one"), rounds=[1])
+    assert drawn.tolist() == [[1] * 5]

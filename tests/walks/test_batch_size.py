@@ -1,0 +1,254 @@
+import functools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from private_experts.algorithms import RWAdaBatch, simulate_batches
+from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.walks import batch_size, compute_delay, proxy_pmf, proxy_survival
+from private_experts.walks.batch_size import threshold
+from private_experts.walks.gap import density, leading_gap, survival
+from private_experts.walks.leader_change import argument, bound
+
+ALPHA = 0.01
+MISS = 0.001  # a one-sided interval at 99.9 %
+
+
+def upper(hits, repetitions):
+    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
+
+
+def lower(hits, repetitions):
+    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
+
+
+def test_reference_values():
+    k = [99.8584, 122.8576, 159.7509, 216.6614, 302.5155]
+    np.testing.assert_allclose(threshold(500, [1, 2, 4, 8, 16], 10.0, 2, ALPHA), k, rtol=0, atol=1e-4)
+    larger = proxy_survival(500, 10.0, 2, ALPHA, 64)
+    reference = [0.6213, 0.4885, 0.3263, 0.1578, 0.0384]
+    np.testing.assert_allclose(larger[[2, 4, 8, 16, 32]], reference, rtol=0, atol=6e-5)
+    # b = 1 has a closed form: one decision, after 499 rounds, so a half-normal gap of variance 2 * 100 * 500
+    assert larger[1] == pytest.approx(math.erfc(99.858379644 / math.sqrt(4 * 100 * 500)), abs=1e-10)
+
+
+def test_reference_values_of_the_privacy_that_follows():
+    sizes = np.arange(1, 66)
+    weights = proxy_pmf(500, 10.0, 2, ALPHA, 64)
+    mu = 1 / np.sqrt(sizes)
+    for epsilon, delta in ((0.0, 0.2174), (0.5, 0.0898), (1.0, 0.0385), (2.0, 0.00536)):
+        one = stats.norm.cdf(-epsilon / mu + mu / 2) - math.exp(epsilon) * stats.norm.cdf(-epsilon / mu - mu / 2)
+        assert weights @ one == pytest.approx(delta, abs=2e-4)
+
+
+GAMES = (
+    st.integers(1, 2000),
+    st.integers(1, 300),
+    st.floats(0.1, 30),
+    st.sampled_from([2, 10, 146]),
+    st.sampled_from([0.001, 0.01, 0.5]),
+    st.sampled_from([0.0, 1.0]),
+)
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(*GAMES, st.data())
+def test_the_threshold_is_the_least_gap_that_opens_a_larger_batch_at_the_latest_decision(
+    t, b, eta, n, alpha, rho, data
+):
+    k = float(threshold(t, b, eta, n, alpha, rho))
+    latest = t - 1
+    if k > 0:
+        assert compute_delay(k * (1 + 1e-11), eta, n, alpha, latest, rho) > b
+        assert compute_delay(k * (1 - 1e-11), eta, n, alpha, latest, rho) <= b
+    earlier = data.draw(st.integers(0, latest))
+    assert compute_delay(k * (1 + 1e-11), eta, n, alpha, earlier, rho) > b
+
+
+def test_where_everything_is_tolerated_the_threshold_is_zero():
+    assert threshold(1, [40, 41], 1.0, 100, 3.0).tolist()[0] == 0.0  # 9 log 100 = 41.4 = t + b at most
+    assert threshold(1, 41, 1.0, 100, 3.0) > 1
+
+
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(*GAMES)
+def test_it_is_a_survival_function_and_its_weights_add_up(t, largest, eta, n, alpha, rho):
+    larger = proxy_survival(t, eta, n, alpha, largest, rho)
+    assert larger.shape == (largest + 1,)
+    assert larger[0] == 1
+    assert np.all(np.diff(larger) <= 0)
+    assert np.all(larger >= 0)
+    weights = proxy_pmf(t, eta, n, alpha, largest, rho)
+    np.testing.assert_allclose(1 - weights.cumsum(), [*larger[1:], 0.0], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 10, 100])
+@pytest.mark.parametrize("eta", [0.3, 1.0, 10.0])
+def test_the_quadrature_error_is_below_1e_11(n, eta):
+    for t in (1, 3, 20, 500, 5000):
+        for alpha in (ALPHA, 1.5):
+            fine = proxy_survival(t, eta, n, alpha, 100, points=200)
+            np.testing.assert_allclose(proxy_survival(t, eta, n, alpha, 100), fine, rtol=0, atol=1e-11)
+
+
+def as_stated(t, b, eta, n):
+    """S_t(b) in its first form, integrated over the gap."""
+    k = float(threshold(t, b, eta, n, ALPHA))
+    first = max(0, t - b)
+    steps, sigma = t - 1 - first, eta * math.sqrt(first + 1)
+    if steps == 0:
+        return float(survival(k, n, sigma))
+
+    def f(x):
+        stays = 1 - float(bound(argument(float(x) - k, eta, steps, n, rho=1.0)))
+        return float(density(float(x), n, sigma)) * stays
+
+    begin = k + steps + eta * math.sqrt(2 * steps * math.log(2 * n - 2))  # where the bracket becomes positive
+    return float(mpmath.quad(f, mpmath.linspace(begin, begin + 12 * sigma, 25)))
+
+
+@pytest.mark.parametrize(
+    ("t", "b", "eta", "n"), [(500, 16, 10.0, 2), (500, 1, 10.0, 2), (40, 3, 1.0, 10), (6, 9, 30.0, 3)]
+)
+def test_by_parts_or_as_stated_the_integral_is_the_same(t, b, eta, n):
+    assert proxy_survival(t, eta, n, ALPHA, b)[b] == pytest.approx(as_stated(t, b, eta, n), abs=1e-11)
+
+
+def test_a_point_at_20_digits():
+    t, b, eta, n = 300, 8, 2.0, 2
+    with mpmath.workdps(20):
+        root = mpmath.sqrt(mpmath.log(2))
+
+        def p(beta):
+            return mpmath.erfc(beta) + mpmath.sqrt(2) * mpmath.exp(-(beta**2) / 2) * mpmath.erf(beta / mpmath.sqrt(2))
+
+        tolerance = mpmath.mpf("0.01") * mpmath.sqrt(mpmath.log(2) / (t + b))
+        beta = mpmath.findroot(lambda x: mpmath.log(p(x) / tolerance), (1, 9), solver="anderson")
+        k = eta * mpmath.sqrt(2 * (b + 1)) * (beta + root) + b + 1
+        steps, sigma = b - 1, eta * mpmath.sqrt(t - b + 1)
+        width = eta * mpmath.sqrt(2 * steps)
+
+        def f(x):  # the gap of two coordinates is half-normal with variance 2 sigma^2
+            gap = mpmath.exp(-((x / sigma) ** 2) / 4) / (sigma * mpmath.sqrt(mpmath.pi))
+            return gap * (1 - p((x - k - steps) / width - root))
+
+        begin = k + steps + width * root
+        value = mpmath.quad(f, mpmath.linspace(begin, begin + 14 * sigma, 20))
+    assert proxy_survival(t, eta, n, 0.01, b)[b] == pytest.approx(float(value), abs=1e-13)
+
+
+# Against play, of few rounds.
+T, DATUM, REPETITIONS = 70, 60, 4000
+SIZES = np.array([1, 2, 3, 4, 6, 8, 12, 16])
+
+
+def shrinking(n):
+    """One expert takes the lead while it can, then loses it at full speed, to be tied when the datum comes."""
+    gains = np.zeros((T, n))
+    half = (DATUM - 1) // 2
+    gains[:half, 0] = 1.0
+    gains[half:, 1:] = 1.0
+    return gains
+
+
+STREAMS = {
+    "zero": lambda n: np.zeros((T, n)),
+    "shrinking": shrinking,
+    "random": lambda n: rng_for(0, "test batch size", "stream", n).random((T, n)),
+}
+
+
+@functools.cache
+def game(name, n, eta):
+    """Play a stream; return the sizes that contain the datum, and the gaps of the totals before each round."""
+    gains = STREAMS[name](n)
+    noise = SimulatedNoise(rng_for(0, "test batch size", name, n, eta))
+    algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, noise, ALPHA, REPETITIONS)
+    totals = algorithm.total.copy()
+    gaps = []
+    for t in range(T):
+        gaps.append(leading_gap(totals))
+        algorithm.predict()
+        report = noise.privatize(gains[t], eta, REPETITIONS)
+        algorithm.update(report)
+        totals += report
+    return algorithm.containing_sizes()[DATUM - 1], np.array(gaps)
+
+
+CASES = [(name, n, eta) for name in STREAMS for n, eta in ((2, 0.5), (2, 8.0), (5, 0.5), (5, 8.0))]
+
+
+@pytest.mark.parametrize(("name", "n", "eta"), CASES)
+def test_large_gaps_at_all_decisions_that_matter_make_a_larger_batch_without_exception(name, n, eta):
+    contained, gaps = game(name, n, eta)
+    seen = 0
+    for b in SIZES:
+        window = gaps[max(0, DATUM - b) : DATUM]  # before them, s = max(0, t - b), ..., t - 1 rounds were completed
+        large = (window >= threshold(DATUM, b, eta, n, ALPHA)).all(axis=0)
+        seen += int(large.sum())
+        assert np.all(contained[large] > b)
+    assert seen > 20
+
+
+@pytest.mark.parametrize(("name", "n", "eta"), CASES)
+def test_no_stream_makes_batches_smaller_than_the_proxy_law_says(name, n, eta):
+    contained, _ = game(name, n, eta)
+    hits = (contained[:, None] > SIZES).sum(axis=0)
+    assert np.all(proxy_survival(DATUM, eta, n, ALPHA, 64)[SIZES] <= upper(hits, REPETITIONS))
+
+
+def test_a_threshold_without_the_drift_would_be_caught(monkeypatch):
+    true = batch_size.threshold
+    monkeypatch.setattr(batch_size, "threshold", lambda t, b, eta, n, alpha, rho: true(t, b, eta, n, alpha, 0.0))
+    contained, gaps = game("zero", 2, 0.5)
+    hits = (contained[:, None] > SIZES).sum(axis=0)
+    mutant = proxy_survival(DATUM, 0.5, 2, ALPHA, 64)[SIZES]
+    assert np.any(mutant > upper(hits, REPETITIONS))
+    large = gaps[DATUM - 1] >= batch_size.threshold(DATUM, 1, 0.5, 2, ALPHA, 1.0)
+    assert np.any(contained[large] <= 1)
+
+
+def kept_large(name, n, eta, b):
+    """Return how often the gap was large at all decisions that could have opened a batch of b or less, and k_{t,b}."""
+    k = float(threshold(DATUM, b, eta, n, ALPHA))
+    return int((game(name, n, eta)[1][DATUM - b : DATUM] >= k).all(axis=0).sum()), k
+
+
+@pytest.mark.parametrize(("name", "n", "eta"), CASES)
+def test_the_gap_stays_large_at_least_as_often_as_each_single_bound_says(name, n, eta):
+    # The step of the argument that the law of batch sizes hides. With b the largest size there is no running maximum.
+    for b in SIZES:
+        hits, _ = kept_large(name, n, eta, b)
+        assert proxy_survival(DATUM, eta, n, ALPHA, b)[b] <= upper(hits, REPETITIONS)
+
+
+def test_the_chance_of_a_large_gap_at_the_first_of_those_decisions_would_be_too_much():
+    caught = False
+    for b in SIZES:
+        hits, k = kept_large("zero", 2, 8.0, b)
+        caught |= bool(survival(k, 2, 8.0 * math.sqrt(DATUM - b + 1)) > upper(hits, REPETITIONS))
+    assert caught
+
+
+def test_against_the_exact_law_of_a_longer_game():
+    rounds, eta, n, repetitions = np.array([1, 2, 10, 250, 500]), 10.0, 3, 2000
+    rng = rng_for(0, "test batch size", "longer")
+    sizes = simulate_batches(n, eta, 600, repetitions, ALPHA, rng, rounds=rounds)
+    for t, drawn in zip(rounds, sizes, strict=True):
+        hits = (drawn[:, None] > np.arange(1, 65)).sum(axis=0)
+        assert np.all(proxy_survival(int(t), eta, n, ALPHA, 64)[1:] <= upper(hits, repetitions))
+    assert lower((sizes[-1] > 1).sum(), repetitions) < 1.1 * proxy_survival(500, eta, n, ALPHA, 64)[1]  # and is tight
+
+
+def test_near_the_end_of_a_game_only_sizes_that_fit_are_bounded():
+    eta, n, horizon, t, repetitions = 1.0, 2, 100, 98, 2000
+    rng = rng_for(0, "test batch size", "end")
+    drawn = simulate_batches(n, eta, horizon, repetitions, ALPHA, rng, rounds=[t])[0]
+    larger = proxy_survival(t, eta, n, ALPHA, horizon - t)
+    assert np.all(larger[1:] <= [upper((drawn > b).sum(), repetitions) for b in (1, 2)])

@@ -1,0 +1,141 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.walks import compute_delay, delay
+from private_experts.walks.leader_change import inverse_exact
+
+
+def holds(size, gap, eta, n, alpha, completed, rho):
+    """Whether a batch of this size meets the tolerance, by the printed formula and nothing of the package."""
+    tolerance = alpha * math.sqrt(math.log(n) / (completed + size))
+    if eta == 0:
+        return gap > rho * size or tolerance >= 1
+    beta = (gap - rho * size) / (eta * math.sqrt(2 * size)) - math.sqrt(math.log(2 * n - 2))
+    if beta <= 0:
+        return tolerance >= 1
+    p = math.erfc(beta) + math.sqrt(2) * math.exp(-(beta**2) / 2) * math.erf(beta / math.sqrt(2))
+    return p <= tolerance
+
+
+def scan(*problem, largest=300):
+    return max((size for size in range(1, largest + 1) if holds(size, *problem)), default=1)
+
+
+@pytest.mark.parametrize(
+    ("eta", "k", "n", "alpha", "completed", "with_drift", "without"),
+    [
+        (1, 50, 2, 0.01, 100, 20, 55),
+        (1, 50, 24, 0.01, 100, 17, 39),
+        (math.sqrt(2), 20, 5, 0.01, 10, 3, 4),
+        (5, 200, 146, 0.01, 100, 18, 22),
+        (1, 3, 2, 0.01, 1, 1, 1),
+    ],
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_reference_values(eta, k, n, alpha, completed, with_drift, without, exact):
+    assert compute_delay(k, eta, n, alpha, completed, exact=exact) == with_drift
+    assert compute_delay(k, eta, n, alpha, completed, rho=0.0, exact=exact) == without
+
+
+PROBLEMS = (
+    st.floats(0, 400),
+    st.sampled_from([0.0, 0.1, 1.0, 5.0, 30.0]),
+    st.sampled_from([2, 3, 24, 500]),
+    st.sampled_from([1e-200, 0.01, 0.5, 3.0]),
+    st.sampled_from([0, 1, 10, 1000, 10**6]),
+    st.sampled_from([0.0, 0.3, 1.0]),
+)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(*PROBLEMS)
+def test_the_delay_is_what_a_scan_of_all_sizes_finds(gap, eta, n, alpha, completed, rho):
+    expected = scan(gap, eta, n, alpha, completed, rho)
+    for exact in (False, True):
+        assert compute_delay(gap, eta, n, alpha, completed, rho, exact=exact, largest=300) == expected
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(
+    st.integers(2, 10**7),
+    st.floats(0.1, 30),
+    st.sampled_from([2, 24, 500]),
+    st.sampled_from([1e-4, 0.01, 0.5]),
+    st.integers(0, 10**5),
+    st.sampled_from([0.0, 1.0]),
+    st.sampled_from([-1e-8, -1e-10, -1e-12, -1e-15, 0.0, 1e-15, 1e-12, 1e-10, 1e-8]),
+)
+def test_at_the_very_threshold_of_a_size_table_and_condition_agree(size, eta, n, alpha, completed, rho, off):
+    # The table is off by up to 5e-9: nearer to a threshold only the condition itself can tell.
+    p = alpha * math.sqrt(math.log(n) / (completed + size))
+    if p >= 0.9:
+        return
+    beta = float(inverse_exact(p))
+    gap = rho * size + eta * math.sqrt(2 * size) * (beta + math.sqrt(math.log(2 * n - 2)))
+    fast, exact = (compute_delay(gap * (1 + off), eta, n, alpha, completed, rho, exact=e) for e in (False, True))
+    assert fast == exact
+    if abs(off) >= 1e-12 and abs(off) * size < 0.1:
+        assert fast == (size if off > 0 else size - 1)
+
+
+def test_a_wrong_guess_costs_time_and_not_truth(monkeypatch):
+    gaps = np.linspace(0, 300, 61)
+    truth = compute_delay(gaps, 2.0, 5, 0.01, 50, exact=True)
+    for wrong in (1, 7, 10**6, 2**31):
+        monkeypatch.setattr(delay, "_guess", lambda gap, *_, wrong=wrong: np.full(gap.shape, wrong))
+        np.testing.assert_array_equal(compute_delay(gaps, 2.0, 5, 0.01, 50), truth)
+
+
+def test_without_noise_the_leader_is_kept_as_long_as_no_gains_can_reach_it():
+    gaps = [0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 7.0]
+    assert compute_delay(gaps, 0.0, 3, 0.01, 5).tolist() == [1, 1, 1, 1, 1, 2, 6]
+    assert compute_delay(gaps, 0.0, 3, 0.01, 5, rho=0.5).tolist() == [1, 1, 1, 2, 3, 4, 13]
+
+
+def test_without_noise_and_drift_a_lead_lasts_for_ever():
+    assert compute_delay([0.0, 1e-9, 3.0], 0.0, 3, 0.01, 5, rho=0.0).tolist() == [1, 2**31, 2**31]
+    assert compute_delay([0.0, 3.0], 0.0, 3, 0.01, 5, rho=0.0, largest=17).tolist() == [1, 17]
+
+
+def test_the_cap():
+    for largest in (1, 2, 3, 20, 21):
+        assert compute_delay([3.0, 50.0], 1.0, 2, 0.01, 100, largest=largest).tolist() == [1, min(20, largest)]
+    assert compute_delay(1e9, 1.0, 2, 0.01, 100, rho=0.0) == 2**31
+
+
+def test_where_everything_is_tolerated_batches_reach_as_far_as_that_lasts():
+    # alpha sqrt(log n / (completed + B)) >= 1 up to completed + B = 9 log 100 = 41.4
+    assert compute_delay(0.0, 1.0, 100, 3.0, [0, 20, 40, 41]).tolist() == [41, 21, 1, 1]
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(*PROBLEMS, st.floats(0, 50), st.integers(0, 100))
+def test_larger_leads_last_longer_and_later_batches_are_shorter(gap, eta, n, alpha, completed, rho, more, later):
+    here = compute_delay(gap, eta, n, alpha, completed, rho)
+    assert compute_delay(gap + more, eta, n, alpha, completed, rho) >= here
+    assert compute_delay(gap, eta, n, alpha, completed + later, rho) <= here
+    assert compute_delay(gap, 2 * eta, n, alpha, completed, rho) <= here
+    assert compute_delay(gap, eta, n, alpha, completed, rho + 0.5) <= here
+
+
+def test_arrays_are_broadcast():
+    gaps, completed, eta = np.array([[3.0], [50.0], [400.0]]), np.array([0, 10, 100, 1000]), 1.5
+    sizes = compute_delay(gaps, eta, 7, 0.01, completed)
+    assert sizes.shape == (3, 4)
+    assert sizes.dtype == np.int64
+    for i, j in np.ndindex(3, 4):
+        assert sizes[i, j] == compute_delay(gaps[i, 0], eta, 7, 0.01, completed[j])
+    assert compute_delay(np.zeros(0), 1.0, 2, 0.01, 0).shape == (0,)
+
+
+def test_one_expert_or_no_tolerance_is_refused():
+    with pytest.raises(InputError, match="at least 2"):
+        compute_delay(1.0, 1.0, 1, 0.01, 0)
+    for alpha in (0.0, -1.0, math.nan):
+        with pytest.raises(InputError, match="alpha"):
+            compute_delay(1.0, 1.0, 2, alpha, 0)

@@ -1,0 +1,259 @@
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.randomness import rng_for
+from private_experts.walks.leader_change import (
+    argument,
+    bound,
+    decline,
+    inverse,
+    inverse_exact,
+    log_bound,
+    sharper_log_bound,
+    solve,
+)
+
+MISS = 0.001  # a one-sided interval at 99.9 %
+
+
+def as_printed(beta):
+    """Theorem 1 as the paper writes it, at 50 digits."""
+    beta = mpmath.mpf(beta)
+    phi = mpmath.npdf(beta)
+    middle = mpmath.erf(beta / mpmath.sqrt(2))  # Phi(beta) - Phi(-beta)
+    return 2 * mpmath.ncdf(-mpmath.sqrt(2) * beta) + 2 * mpmath.sqrt(mpmath.pi) * phi * middle
+
+
+def upper(hits, repetitions):
+    return np.where(hits == repetitions, 1.0, stats.beta.isf(MISS, hits + 1, np.maximum(repetitions - hits, 1)))
+
+
+def lower(hits, repetitions):
+    return np.where(hits == 0, 0.0, stats.beta.ppf(MISS, np.maximum(hits, 1), repetitions - hits + 1))
+
+
+def test_reference_values():
+    beta = [0.25, 0.5, 1, 1.5, 2, 3, 4]
+    values = [0.99426768, 0.95740539, 0.74288560, 0.43167667, 0.18736230, 0.01569017, 0.00047440]
+    np.testing.assert_allclose(bound(beta), values, rtol=0, atol=5e-9)
+
+
+def test_the_bound_is_right_to_12_digits_down_to_1e_300():
+    beta = np.concatenate([np.linspace(0.001, 37.1, 75), [1e-8, 1e-3, 0.1]])
+    with mpmath.workdps(50):
+        expected = [as_printed(each) for each in beta]
+        assert min(expected) < 1e-298
+        errors = [abs(mpmath.mpf(float(value)) / exact - 1) for value, exact in zip(bound(beta), expected, strict=True)]
+    assert max(errors) < 1e-12
+
+
+def test_far_out_the_logarithm_stays_finite():
+    with mpmath.workdps(50):
+        assert float(log_bound(200.0)) == pytest.approx(float(mpmath.log(as_printed(200))), rel=1e-13)
+    assert log_bound(math.inf) == -math.inf
+
+
+@pytest.mark.parametrize("beta", [0.3, 1.0, 2.5, 6.0])
+def test_the_bound_is_the_half_normal_fall_of_the_leader_meeting_the_tail_of_its_challengers(beta):
+    # What the proof adds up: in units of eta sqrt(B), the leader falls by x (half-normal), the highest challenger
+    # rises by c - x beyond its mean with probability exp(-(c - x)^2 / 2) at most; c = sqrt2 beta.
+    with mpmath.workdps(30):
+        c = mpmath.sqrt(2) * beta
+        both = mpmath.quad(lambda x: 2 * mpmath.npdf(x) * mpmath.exp(-((c - x) ** 2) / 2), mpmath.linspace(0, c, 9))
+        assert float(bound(beta)) == pytest.approx(float(2 * mpmath.ncdf(-c) + both), rel=1e-13)
+
+
+def test_where_the_theorem_says_nothing_the_bound_is_one():
+    assert bound([0.0, -1e-9, -3.0, -math.inf]).tolist() == [1.0] * 4
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(st.floats(0, 40), st.floats(1e-3, 5))
+def test_the_bound_falls(beta, more):
+    assert log_bound(beta + more) < log_bound(beta) <= 0
+
+
+def test_the_decline_is_the_slope_of_the_bound_and_integrates_to_one():
+    beta = np.array([0.1, 0.7, 2.0, 5.0, 12.0])
+    with mpmath.workdps(40):
+        slopes = [-float(mpmath.diff(as_printed, each)) for each in beta]
+        whole = mpmath.quad(lambda x: float(decline(float(x))), mpmath.linspace(0, 14, 15))
+    np.testing.assert_allclose(decline(beta), slopes, rtol=1e-12)
+    assert float(whole) == pytest.approx(1.0, abs=1e-14)
+    assert decline(-1.0) == 0
+
+
+def test_the_argument_by_hand():
+    assert argument(50, 1, 20, 24, rho=1) == pytest.approx(30 / math.sqrt(40) - math.sqrt(math.log(46)))
+    assert argument(50, 2, 8, 2) == pytest.approx(50 / 8 - math.sqrt(math.log(2)))
+    assert argument(np.array([[1.0], [2.0]]), np.array([1.0, 2.0, 3.0]), 5, 3).shape == (2, 3)
+
+
+def test_without_noise_or_steps_only_the_drift_can_change_the_leader():
+    assert argument([5.0, 4.0, 3.0], 0.0, 4, 2, rho=1.0).tolist() == [math.inf, -math.inf, -math.inf]
+    assert argument([1.0, 0.0], 1.0, 0, 2).tolist() == [math.inf, -math.inf]
+
+
+def test_reference_values_of_the_inverse():
+    p = [0.5, 0.1, 0.01, 1e-3, 1e-4, 1e-6]
+    values = [1.388399, 2.297379, 3.146728, 3.809005, 4.371935, 5.322045]
+    np.testing.assert_allclose(inverse_exact(p), values, rtol=0, atol=5e-7)
+    np.testing.assert_allclose(inverse(p), values, rtol=0, atol=1e-6)
+
+
+PROBABILITIES = np.concatenate(
+    [np.geomspace(1e-300, 1, 20_001), 1 - np.geomspace(1e-12, 1, 2001)[:-1], np.linspace(1e-6, 1, 5001)]
+)
+
+
+def test_the_table_is_right_to_1e_6_everywhere():
+    # Near P = 1 the inverse itself is lost to rounding: there 1e-6 is what 1e-16 of P can move it by.
+    p = PROBABILITIES[PROBABILITIES <= 1 - 1e-9]
+    np.testing.assert_allclose(inverse(p), inverse_exact(p), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(inverse(PROBABILITIES), inverse_exact(PROBABILITIES), rtol=0, atol=2e-5)
+
+
+def test_the_table_agrees_with_root_finding_at_50_digits():
+    p = [1e-300, 1e-200, 3e-77, 1e-20, 1e-5, 0.02, 0.4, 0.9, 0.999, 1 - 1e-6]
+    with mpmath.workdps(50):
+        roots = [
+            float(
+                mpmath.findroot(
+                    lambda x, each=each: mpmath.log(as_printed(x)) - mpmath.log(each),
+                    (mpmath.mpf("1e-3"), 40),
+                    solver="illinois",
+                    tol=1e-40,
+                )
+            )
+            for each in p
+        ]
+    np.testing.assert_allclose(inverse(p), roots, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(inverse_exact(p), roots, rtol=0, atol=1e-9)
+
+
+def test_the_inverse_falls_from_the_end_of_the_table_to_zero():
+    p = np.geomspace(1e-300, 1, 100_001)
+    assert np.all(np.diff(inverse(p)) < 0)
+    assert inverse(1.0) == 0.0
+    assert float(inverse_exact(1.0)) == pytest.approx(0.0, abs=1e-15)
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(st.floats(-5000, -1e-6))
+def test_solving_and_bounding_undo_each_other(log_p):
+    assert float(log_bound(solve(log_p))) == pytest.approx(log_p, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize("p", [0.0, 1e-301, 1.0000001, math.nan, [0.5, 2.0]])
+@pytest.mark.parametrize("function", [inverse, inverse_exact])
+def test_what_is_no_probability_of_the_table_is_refused(function, p):
+    with pytest.raises(InputError, match="probabilities must lie in"):
+        function(p)
+
+
+def heights(n, steps, repetitions, drift=0.0, eta=1.0, key="walks"):
+    """How far the challengers of the leader get ahead of where they began, at most; all begin at the same gap."""
+    rng = rng_for(0, "test leader change", key, n, steps)
+    highest = np.full(repetitions, -np.inf)
+    walk = np.zeros((repetitions, n))
+    for _ in range(steps):
+        walk += eta * rng.standard_normal((repetitions, n))
+        walk[:, 1:] += drift
+        np.maximum(highest, walk[:, 1:].max(axis=1) - walk[:, 0], out=highest)
+    return highest
+
+
+GRID = [
+    (2, 1, 20_000),
+    (2, 64, 20_000),
+    (5, 4, 20_000),
+    (5, 256, 8000),
+    (20, 16, 10_000),
+    (100, 1, 10_000),
+    (100, 256, 2000),
+]
+BETAS = np.array([0.05, 0.5, 1.0, 1.5, 2.0, 2.5])
+
+
+def starting_gaps(n, steps, betas=BETAS, eta=1.0):
+    return eta * math.sqrt(2 * steps) * (betas + math.sqrt(math.log(2 * n - 2)))
+
+
+@pytest.mark.parametrize(("n", "steps", "repetitions"), GRID)
+def test_leaders_change_no_more_often_than_theorem_1_says(n, steps, repetitions):
+    # The worst start with gap k: all challengers at distance k. False alarm below 1e-3 a cell even at equality.
+    for k in starting_gaps(n, steps):
+        hits = int((heights(n, steps, repetitions) >= k).sum())
+        assert upper(hits, repetitions) <= bound(argument(k, 1.0, steps, n))
+
+
+def test_half_of_theorem_1_would_be_caught_where_it_is_sharp_and_a_quarter_elsewhere():
+    # Where beta > 0, the bound is never nearer than 2.7 times what happens.
+    n, steps, repetitions = 100, 256, 2000
+    for betas, part in ((np.array([-0.6, -0.4]), 0.5), (np.array([0.05, 0.1]), 0.25)):
+        k = starting_gaps(n, steps, betas)
+        hits = (heights(n, steps, repetitions)[:, None] >= k).sum(axis=0)
+        assert np.any(lower(hits, repetitions) > part * bound(argument(k, 1.0, steps, n)))
+
+
+@pytest.mark.parametrize(("n", "steps", "eta"), [(2, 16, 0.5), (10, 40, 0.3), (5, 8, 0.5)])
+def test_the_drift_term_covers_the_worst_gains_and_is_needed(n, steps, eta):
+    # The leader gains nothing, its challengers 1 a round.
+    repetitions = 10_000
+    k = steps + starting_gaps(n, steps, eta=eta)
+    hits = (heights(n, steps, repetitions, drift=1.0, eta=eta)[:, None] >= k).sum(axis=0)
+    assert np.all(upper(hits, repetitions) <= bound(argument(k, eta, steps, n, rho=1.0)))
+    assert np.any(lower(hits, repetitions) > bound(argument(k, eta, steps, n)))
+
+
+def test_a_gap_dips_below_x_no_more_often_than_theorem_1_says_of_the_distance_to_x():
+    n, steps, repetitions, x = 6, 30, 10_000, 7.0
+    for k in x + starting_gaps(n, steps):
+        rng = rng_for(0, "test leader change", "dip", k)
+        start = np.zeros((repetitions, n))
+        start[:, 0] = k
+        walk = start[:, None] + rng.standard_normal((repetitions, steps, n)).cumsum(axis=1)
+        top = np.sort(walk, axis=-1)[..., -2:]
+        hits = int(((top[..., 1] - top[..., 0]).min(axis=1) < x).sum())
+        assert upper(hits, repetitions) <= bound(argument(k - x, 1.0, steps, n))
+
+
+@pytest.mark.parametrize(("n", "steps", "repetitions"), GRID)
+def test_the_sharper_bound_holds_on_the_same_walks(n, steps, repetitions):
+    high = heights(n, steps, repetitions)
+    for tolerance in (0.9, 0.3, 0.1, 0.02):
+        k = starting_gaps(n, steps, solve(math.log(tolerance))) * np.linspace(0.3, 1, 8)
+        hits = (high[:, None] >= k).sum(axis=0)
+        # Equality is near for two experts and many steps: so the lower limit is compared, which must not exceed it.
+        assert np.all(lower(hits, repetitions) <= np.exp(sharper_log_bound(k, 1.0, steps, n)))
+
+
+def test_half_of_the_sharper_bound_would_be_caught():
+    high = heights(2, 64, 20_000)
+    k = starting_gaps(2, 64)
+    hits = (high[:, None] >= k).sum(axis=0)
+    assert np.any(lower(hits, 20_000) > 0.6 * np.exp(sharper_log_bound(k, 1.0, 64, 2)))
+
+
+def test_the_sharper_bound_covers_the_worst_gains():
+    n, steps, eta, repetitions = 4, 16, 0.5, 10_000
+    k = steps + starting_gaps(n, steps, eta=eta) * 0.7
+    hits = (heights(n, steps, repetitions, drift=1.0, eta=eta)[:, None] >= k).sum(axis=0)
+    assert np.all(upper(hits, repetitions) <= np.exp(sharper_log_bound(k, eta, steps, n, rho=1.0)))
+
+
+@settings(deadline=None, max_examples=200, derandomize=True)
+@given(st.floats(0, 500), st.floats(0.1, 10), st.integers(1, 1000), st.integers(2, 1000), st.sampled_from([0.0, 1.0]))
+def test_the_sharper_bound_is_never_above_theorem_1_and_counts_each_challenger_once(k, eta, steps, n, rho):
+    sharper = sharper_log_bound(k, eta, steps, n, rho)
+    assert sharper <= log_bound(argument(k, eta, steps, n, rho))
+    union = (n - 1) * math.erfc((k - rho * steps) / (2 * eta * math.sqrt(steps)))
+    if union > 1e-290:
+        assert math.exp(sharper) <= union * (1 + 1e-9)
