@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
-from private_experts.evidence import Point, clopper_pearson
+from private_experts.evidence import NotRunError, Point, clopper_pearson
 from private_experts.games.play import play, private_reports
 from private_experts.games.streams import STREAMS
 from private_experts.hospital.panel import Panel
@@ -24,12 +24,17 @@ Grid = Mapping[str, Any]
 ALPHA = 0.01
 
 
+def _asked(t: int, eta: float, n: int, grid: Grid) -> list[int]:
+    """Return the sizes for which the proxy law says more than next to nothing."""
+    proxy = proxy_survival(t, eta, n, ALPHA, max(grid["b"]))
+    return [b for b in grid["b"] if proxy[b] >= grid["least"]]
+
+
 def _points(
     where: Mapping[str, Any], sizes: NDArray[np.int64], t: int, eta: float, n: int, grid: Grid, intervals: int
 ) -> list[Point]:
     """Compare simulated batch sizes (repetitions,) of datum t with the proxy law, where that says something."""
-    proxy = proxy_survival(t, eta, n, ALPHA, max(grid["b"]))
-    asked = [b for b in grid["b"] if proxy[b] >= grid["least"]]
+    proxy, asked = proxy_survival(t, eta, n, ALPHA, max(grid["b"])), _asked(t, eta, n, grid)
     counts = np.array([(sizes > b).sum() for b in asked])
     low, high = clopper_pearson(counts, sizes.size, intervals)
     return [
@@ -80,9 +85,14 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
     points = []
     for state, eta in cells:
         gains = panels[state].density
-        sizes = _played(gains, eta, repetitions, seed, "proxy", state)
-        for t in (t for t in grid["t"] if t + max(grid["b"]) <= gains.shape[0]):
-            points += _points({"state": state, "eta": eta}, sizes[t - 1], t, eta, gains.shape[1], grid, intervals)
+        horizon, n = gains.shape
+        asked = [t for t in grid["t"] if t + max(grid["b"]) <= horizon and _asked(t, eta, n, grid)]
+        if asked:
+            sizes = _played(gains, eta, repetitions, seed, "proxy", state)
+            for t in asked:
+                points += _points({"state": state, "eta": eta}, sizes[t - 1], t, eta, n, grid, intervals)
+    if not points:
+        raise NotRunError("the proxy law says next to nothing on panels as wide or as short as these")
     return points
 
 

@@ -158,11 +158,16 @@ def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-AdaBatch switches no more often than RW-FTPL does, on equal means."""
+    """Batching adds at most `constant` times sqrt(T log n) to RW-FTPL's expected switches, on equal means."""
     cells = list(product(grid["n"], grid["T"]))
     points = []
     for n, horizon in cells:
-        plain, batched = (_switch_counts(name, n, horizon, repetitions, seed) for name in ("rw-ftpl", "rw-adabatch"))
+        key = (seed, "batched switches", n, horizon, repetitions)
+        gains = STREAMS["zero"](horizon, n)
+        plain, batched = (
+            switches(_plays(name, gains, 1.0, 0.01, repetitions, *key)) for name in ("rw-ftpl", "rw-adabatch")
+        )
         mean, low, high = mean_interval(batched - plain, intervals=len(cells))
-        points.append(Point({"n": n, "T": horizon}, float(mean), 0.0, float(low), float(high)))
+        most = grid["constant"] * np.sqrt(horizon * np.log(n))
+        points.append(Point({"n": n, "T": horizon}, float(mean), float(most), float(low), float(high)))
     return points

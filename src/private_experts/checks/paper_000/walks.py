@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import mpmath
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf, ndtr
+from scipy.special import erf, erfcinv, ndtr
 
 from private_experts.evidence import Point, clopper_pearson, dkw
 from private_experts.randomness import rng_for
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.gap import density, distribution, leading_gap, shifted_distribution
-from private_experts.walks.leader_change import argument, bound, inverse_exact
+from private_experts.walks.leader_change import argument, bound, inverse_exact, sharper_log_bound
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -130,6 +131,24 @@ def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str
         places = [{"n": n, "B": steps, "k": gap} for gap in gaps]
         bounds = bound(argument(np.array(gaps), 1.0, steps, n))
         points += _frequencies(events, places, bounds, len(sizes) * len(probabilities))
+    return points
+
+
+def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The leader ever changes in B steps with probability at most (n - 1) erfc(k / (2 eta sqrt B)). [DERIVED]
+
+    From the gaps where that bound is the given probability; the note says what Theorem 1 gives there.
+    """
+    points = []
+    sizes = list(product(grid["n"], grid["B"]))
+    for n, steps in sizes:
+        risen = _overtaken(_walks(n, steps, repetitions, seed, "sharper"))
+        gaps = 2 * math.sqrt(steps) * erfcinv(np.array(grid["P"]) / (n - 1))
+        bounds = np.exp(sharper_log_bound(gaps, 1.0, steps, n))
+        theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
+        places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
+        found = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
+        points += [replace(point, notes={"theorem_1": each}) for point, each in zip(found, theirs, strict=True)]
     return points
 
 
