@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, ndtri
+from scipy.special import betaincinv, stdtrit
 
 Verdict = Literal["holds", "fails", "undecided", "not run"]
 
@@ -96,16 +96,21 @@ def decide(points: Iterable[Point]) -> Verdict:
 
 
 def worst(points: Sequence[Point]) -> Point:
-    """Return the point that is nearest to failing, or fails most clearly, relative to its bound."""
+    """Return the point that is nearest to failing, or fails most clearly, relative to its bound.
 
-    def relative(point: Point) -> float:
+    A counterexample comes before all that is open, and what is open before what holds.
+    """
+
+    def severity(point: Point) -> tuple[int, float]:
         low, high = point.margin
-        margin = high if high < 0 else low
-        if np.isnan(margin):
-            return -float("inf")
-        return margin / (max(abs(point.bound), abs(point.value)) or 1.0)
+        if high < 0:
+            rank, margin = 0, high
+        else:
+            rank, margin = (2 if low >= 0 else 1), low
+        relative = margin / (max(abs(point.bound), abs(point.value)) or 1.0)
+        return rank, -float("inf") if np.isnan(relative) else relative
 
-    return min(points, key=relative)
+    return min(points, key=severity)
 
 
 def gather(
@@ -133,6 +138,8 @@ def gather(
     """
     while True:
         points = check(repetitions)
+        if not points:
+            raise NotRunError("no point of the grid applies to this data")
         verdict = decide(points)
         if verdict != "undecided" or repetitions >= cap:
             return points, verdict, repetitions
@@ -153,11 +160,11 @@ def clopper_pearson(
 def mean_interval(
     sample: ArrayLike, axis: int = -1, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return means of independent repetitions and their intervals (CLT), jointly over `intervals` of them."""
+    """Return means of independent repetitions and their intervals (Student's t), jointly over `intervals` of them."""
     values = np.asarray(sample, dtype=np.float64)
-    z = ndtri(1 - (1 - confidence) / (2 * intervals))
+    t = stdtrit(values.shape[axis] - 1, 1 - (1 - confidence) / (2 * intervals))
     mean = values.mean(axis=axis)
-    half_width = z * values.std(axis=axis, ddof=1) / np.sqrt(values.shape[axis])
+    half_width = t * values.std(axis=axis, ddof=1) / np.sqrt(values.shape[axis])
     return mean, mean - half_width, mean + half_width
 
 

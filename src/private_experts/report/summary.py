@@ -18,8 +18,8 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     for path in map(PurePath, manifest["outputs"]):
         folders.setdefault(str(path.parent), []).append(path.stem)
     for folder, stems in folders.items():
-        kind = "Tables: " if folder.endswith("tables") else "Figures:"
-        said.append(f"{kind}  {folder}/  ({', '.join(dict.fromkeys(stems))})")
+        kind = {"tables": "Tables:", "figures": "Figures:"}.get(PurePath(folder).name, "Ledger:")
+        said.append(f"{kind:<10}{folder}/  ({', '.join(dict.fromkeys(stems))})")
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")
     return said

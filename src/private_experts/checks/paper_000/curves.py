@@ -1,6 +1,7 @@
 """Trade-off curves of mixtures of Gaussian mechanisms. [000, Lemmas 1, 2, 6 and Corollary 3; C000-6]"""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
 import mpmath
@@ -106,9 +107,12 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for epsilon in grid["epsilon"]:
             thresholds = epsilon + np.linspace(-8, 8, 20001)
             first, second = mixture_errors(thresholds, weights, mus)
-            supremum = (1 - second - np.exp(epsilon) * first).max()
-            error = abs(float(mixture_delta(epsilon, weights, mus)) - supremum)
-            points.append(Point({**where, "epsilon": epsilon}, float(error), grid["tolerance"]))
+            gain = 1 - second - np.exp(epsilon) * first
+            value = float(mixture_delta(epsilon, weights, mus))
+            # The curve is its own inverse: only where the supremum is attained tells type I from type II.
+            for what, other in (("supremum", gain.max()), ("at s = eps", gain[gain.size // 2])):
+                place = {**where, "epsilon": epsilon, "what": what}
+                points.append(Point(place, abs(value - float(other)), grid["tolerance"]))
     return points
 
 
@@ -125,20 +129,23 @@ def amplification(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A batch of B reports enters through its sum alone: permuting reports inside batches changes no action.
+    """A batch of B reports enters through its sum alone: permuting reports inside batches changes nothing.
 
     The sum of B reports of sensitivity Delta and noise eta has noise eta sqrt(B): that is mu / sqrt(B). Reports are
-    multiples of 2^-20, so that sums are exact in any order; the value counts actions that differ.
+    multiples of 2^-20, so that sums are exact in any order; the value counts actions, batches and totals that differ.
+    With a large tolerance alpha, leaders change inside batches.
     """
     points = []
-    for n, number in ((n, number) for n in grid["n"] for number in range(grid["instances"])):
+    for n, number, alpha in product(grid["n"], range(grid["instances"]), grid["alpha"]):
         rng = rng_for(seed, "ex post", n, number)
         horizon, eta = grid["T"], 8.0
         reports = np.round(rng.normal(0, eta, (horizon, 1, n)) * 2**20) / 2**20
         first = np.round(rng.normal(0, 10 * eta, n) * 2**20) / 2**20
 
-        def actions(told: Array, n: int = n, eta: float = eta, first: Array = first) -> tuple[Any, RWAdaBatch]:
-            algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, SimulatedNoise(rng_for(0)), rho=0.0)
+        def actions(
+            told: Array, n: int = n, eta: float = eta, first: Array = first, alpha: float = alpha
+        ) -> tuple[Any, RWAdaBatch]:
+            algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, SimulatedNoise(rng_for(0)), alpha=alpha, rho=0.0)
             algorithm.total[:] = first
             return play(algorithm, told), algorithm
 
@@ -147,7 +154,11 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for _, start, size in algorithm.batches.tolist():
             batch = slice(start, min(start + size, horizon))
             shuffled[batch] = rng.permutation(shuffled[batch])
-        differing = int((actions(shuffled)[0] != plain).sum())
+        again, other = actions(shuffled)
+        differing = int((again != plain).sum()) + int((other.total != algorithm.total).sum())
+        differing += not np.array_equal(other.batches, algorithm.batches)
         largest = int(algorithm.batches[:, 2].max())
-        points.append(Point({"n": n, "instance": number}, float(differing), 0.0, notes={"largest_batch": largest}))
+        points.append(
+            Point({"n": n, "instance": number, "alpha": alpha}, float(differing), 0.0, notes={"largest_batch": largest})
+        )
     return points

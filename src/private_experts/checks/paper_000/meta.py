@@ -1,6 +1,7 @@
 """RW-Meta: the covariance it adds, the eigenvalue it pays for, its regret. [000, Theorem 3; C000-7]"""
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -79,13 +80,13 @@ def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
     points = []
     for where, sigma in _instances(grid, seed):
         m = where["m"]
-        for projection in _PROJECTIONS:
+        for projection, t in product(_PROJECTIONS, (3, 1000)):  # under the eigenvalue, and over it
             rule = Decorrelation(floor=True, projection=projection)
-            drawn = rule.draw(np.broadcast_to(sigma, (m, m, m)), 3, _UnitVectors())  # type: ignore[arg-type]
+            drawn = rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors())  # type: ignore[arg-type]
             shifted = rule.covariance(sigma)
-            level = max(6.0, leading(shifted))
+            level = max(2.0 * t, leading(shifted))
             error = np.abs(drawn.T @ drawn - (level * np.eye(m) - shifted)).max() / level
-            points.append(Point({**where, "projection": projection}, float(error), grid["tolerance"]))
+            points.append(Point({**where, "projection": projection, "t": t}, float(error), grid["tolerance"]))
     return points
 
 
