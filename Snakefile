@@ -12,6 +12,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/games.smk"
 include: "workflow/rules/checks.smk"
+include: "workflow/rules/batching.smk"
 include: "workflow/rules/paper.smk"
 
 

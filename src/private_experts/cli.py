@@ -104,6 +104,59 @@ def _parser() -> argparse.ArgumentParser:
             product.add_argument("--choice", required=True)
             product.add_argument("--scenarios", nargs="+", required=True, help="the study first")
 
+    sizes = stage("batch-sizes", "Compute and simulate the laws of RW-AdaBatch's batch sizes.")
+    sizes.add_argument("--privacy-levels", type=float, nargs="+", required=True, metavar="MU")
+    sizes.add_argument("--horizon", type=int, required=True, help="number of rounds")
+    sizes.add_argument("--rounds", type=int, nargs="+", required=True, help="rounds of the data in question")
+    sizes.add_argument("--gaps", type=float, nargs="*", default=[], help="gaps of further, easier streams")
+    sizes.add_argument("--repetitions", type=int, required=True)
+    sizes.add_argument("--computed", type=Path, required=True, help="gets the laws that are computed")
+    sizes.add_argument("--simulated", type=Path, required=True, help="gets every repetition's batch sizes")
+
+    costs = stage("batched-games", "Play RW-FTPL and RW-AdaBatch on the streams.")
+    costs.add_argument("--horizons", type=int, nargs="+", required=True, help="numbers of rounds")
+    costs.add_argument("--play-repetitions", type=int, required=True)
+    costs.add_argument("--switches", type=Path, required=True, help="gets every repetition's switches")
+    costs.add_argument("--regrets", type=Path, required=True, help="gets every repetition's regrets")
+    for command in (sizes, costs):
+        command.add_argument("--experts", type=int, required=True, metavar="N")
+        command.add_argument("--alpha", type=float, required=True, help="tolerance of RW-AdaBatch")
+        command.add_argument("--seed", type=int, required=True)
+
+    hospitals = stage("hospital-batches", "Play RW-AdaBatch on a panel.")
+    hospitals.add_argument("--panel", type=Path, required=True)
+    hospitals.add_argument("--state", required=True, help="names the randomness")
+    hospitals.add_argument("--privacy-levels", type=float, nargs="+", required=True, metavar="MU")
+    hospitals.add_argument("--repetitions", type=int, required=True)
+    hospitals.add_argument("--seed", type=int, required=True)
+    hospitals.add_argument("--adjacency", choices=["move", "removal"], default="move")
+    hospitals.add_argument("--alpha", type=float, required=True, help="tolerance of RW-AdaBatch")
+    hospitals.add_argument("--weeks", type=Path, required=True, help="gets the mean batch sizes by week")
+    hospitals.add_argument("--totals", type=Path, required=True, help="gets every repetition's total gain")
+
+    pictures = {
+        "figure-1": ("Draw Figure 1 and write its tables.", ["computed", "simulated"]),
+        "figure-batch-sizes": ("Draw the laws of batch sizes.", ["computed", "simulated"]),
+        "figure-amplification": (
+            "Draw amplification on easy streams and on the hospitals.",
+            ["computed", "simulated", "weeks", "totals"],
+        ),
+        "figure-batching-costs": ("Draw switches and regret.", ["switches", "regrets"]),
+    }
+    for name, (words, kinds) in pictures.items():
+        picture = stage(name, words)
+        for record in kinds:
+            picture.add_argument(f"--{record}", type=Path, nargs="+", required=True)
+        if name == "figure-amplification":
+            picture.add_argument("--provenance", type=Path, required=True)
+        if name != "figure-batching-costs":
+            picture.add_argument("--horizon", type=int, required=True)
+        picture.add_argument("--alpha", type=float, required=True)
+        picture.add_argument("--confidence", type=float, default=0.95)
+        picture.add_argument("--seed", type=int, required=True, help="what the simulations were made with")
+        picture.add_argument("--figures", type=Path, required=True, help="folder")
+        picture.add_argument("--tables", type=Path, required=True, help="folder")
+
     quality = stage("quality", "Write the table of repairs.")
     quality.add_argument("--quality", type=Path, required=True)
     quality.add_argument("--provenance", type=Path, required=True)

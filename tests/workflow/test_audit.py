@@ -1,20 +1,24 @@
 """Nothing of the package runs in a stage without being in the stage's fingerprint; rules, commands and stages agree."""
 
 import argparse
+import json
 import re
 import shlex
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from private_experts import stages
+import private_experts
+from private_experts import ledger, stages
 from private_experts.cli import _parser
 from private_experts.config import flags
+from private_experts.fingerprint import reach
 from private_experts.hospital import synthetic
 from private_experts.report import figures
-from tests.audit import untracked
+from tests.audit import executed_definitions, untracked
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
 
 RULES = {
@@ -23,7 +27,8 @@ RULES = {
     for found in re.finditer(r"^rule (\w+):\n.*?(?=^\S|\Z)", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression")
-COMMANDS = [*(rule for rule in RULES if rule != "rw_meta"), *(f"rw_meta {family}" for family in FAMILIES)]
+COMMANDS = [rule for rule in RULES if rule not in {"rw_meta", "claim"}] + [f"rw_meta {family}" for family in FAMILIES]
+CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
 def _directive(rule: str, name: str) -> str:
@@ -69,6 +74,10 @@ def audit(
     return run
 
 
+# Options that name a file to be written, with or without its suffix.
+WRITTEN = ("output", "totals", "curves", "table", "computed", "simulated", "switches", "regrets", "weeks")
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]], audit: Callable[..., None]) -> None:
     rule, _, family = name.partition(" ")
@@ -77,14 +86,17 @@ def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]]
     options = _options(mine[0])
     stage = options.pop("stage")
     assert stage is getattr(stages, rule)
-    written = [options[each] for each in ("output", "totals", "curves") if isinstance(options.get(each), Path)]
+    written = [options[each] for each in WRITTEN if isinstance(options.get(each), Path)]
+    folders = [options[each] for each in ("figures", "tables") if isinstance(options.get(each), Path)]
     names = {path if path.suffix else path.with_suffix(suffix) for path in written for suffix in (".csv", ".png")}
     paths = [path for path in names if path.exists()]
-    assert paths or rule == "panels"
+    assert paths or folders or rule == "panels"
     for path in paths:
         path.unlink()
+    before = time.time_ns()
     audit(stage, options)
     assert all(path.exists() for path in paths)
+    assert all(any(path.stat().st_mtime_ns >= before for path in folder.iterdir()) for folder in folders)
 
 
 def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, audit: Callable[..., None]) -> None:
@@ -102,6 +114,31 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     assert output.exists()
 
 
+@pytest.mark.parametrize("name", CLAIMS)
+def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
+    name: str, played: Project, tmp_path: Path
+) -> None:
+    claim = CLAIMS[name]
+    options: dict[str, Any] = {"evidence": tmp_path / "evidence.csv", "verdict": tmp_path / "verdict.json"}
+    grid = claim.effective_grid(quick=True)
+    if claim.needs == "panels":
+        options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
+        grid |= {"t": [4], "least": 0.0}  # the copy's weeks are few
+    elif claim.needs == "table-2":
+        options["table"] = played / "results/smoke/paper/tables/table-2.csv"
+    package = Path(private_experts.__file__).parent
+    ran = executed_definitions(
+        lambda: stages.claim(claim.check, json.dumps(grid), repetitions=20, cap=20, seed=1, **options), package
+    )
+    tracked = {
+        entry: reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim", ledger.entry_of(claim))
+    }
+    assert ran - set().union(*tracked.values()) == set()
+    check = f"private_experts.checks.{claim.check}"
+    assert check in ran
+    assert check not in tracked["private_experts.stages:claim"]  # another check's code is no reason to check again
+
+
 def test_no_code_escapes_the_fingerprint_of_the_summary(
     played: Project, audit: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,6 +150,7 @@ def test_no_code_escapes_the_fingerprint_of_the_summary(
 LEFT_OUT = {
     "reports": {"file", "cache", "query", "sha256", "states", "weeks", "seed"},
     "manifest": {"root"},
+    "claim": {"panels", "table", "provenance", "real_data_only"},  # as the claim asks
 }
 
 
@@ -137,9 +175,11 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     called = re.findall(r"private-experts (\S+)", "".join(re.findall(r'"(.*)"', _directive(rule, "shell"))))
     assert called == [stem]
     assert f'        code=code("{rule}"),\n' in _directive(rule, "input")
+    assert ("        check=code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
     assert getattr(stages, rule).__name__ == rule
-    log = re.match(rf'\s+"<logs>/{stem}[./]', _directive(rule, "log"))
-    benchmark = re.match(rf'\s+"<benchmarks>/{stem}[./]', _directive(rule, "benchmark"))
+    folder = "claims" if rule == "claim" else stem
+    log = re.match(rf'\s+"<logs>/{folder}[./]', _directive(rule, "log"))
+    benchmark = re.match(rf'\s+"<benchmarks>/{folder}[./]', _directive(rule, "benchmark"))
     assert log
     assert benchmark
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'

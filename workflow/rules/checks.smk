@@ -47,7 +47,7 @@ rule ledger:
     conda:
         "../../environment.yml"
     params:
-        verdicts=str(RESULTS / "claims"),
+        verdicts=folder_of_verdicts,
         stem=lambda wildcards, output: stem(output.table[0]),
     shell:
         "private-experts ledger --claims {input.claims} --schema {input.schema} --verdicts {params.verdicts}"

@@ -51,6 +51,18 @@ CLEANING = [
 ]
 GAME = ["privacy_levels", "repetitions", "seed", "hospital.adjacency"]
 LEARNERS = ["learners.family", "learners.windows", "learners.strengths"]
+BATCH_SIZES = [
+    "batching.privacy_levels",
+    "batching.horizon",
+    "batching.rounds",
+    "batching.gaps",
+    "batching.repetitions",
+    "batching.alpha",
+    "seed",
+]
+BATCHED_GAMES = ["batching.horizons", "batching.play_repetitions", "batching.alpha", "seed"]
+BATCHING_FIGURE = ["batching.horizon", "batching.alpha", "confidence", "seed"]
+EXPERTS = config["batching"]["experts"]
 
 CLAIM_FILES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "claims").glob("[0-9]*.yaml"))
 with told_in_one_line():
@@ -67,6 +79,7 @@ wildcard_constraints:
     state="[A-Z]{2}",
     algorithm="rw-ftpl|rw-meta|tree-ftpl|yardsticks",
     claim="[0-9]{3}/[a-z0-9/-]+",
+    experts="[0-9]+",
 
 
 def code(stage):
@@ -135,6 +148,11 @@ def stem(output):
     return str(Path(output).with_suffix(""))
 
 
+def folders_of_batching(wildcards, output):
+    """Return the folders of a rule's figures and tables, as flags."""
+    return f"--figures {Path(output.figures[0]).parent} --tables {Path(output.tables[0]).parent}"
+
+
 def scenarios_of(wildcards):
     """Return the study and the scenarios of one choice."""
     return ["study", *config["sensitivity"][wildcards.choice]]
@@ -164,7 +182,11 @@ def panels_of_claim(wildcards):
 
 def table_of_claim(wildcards):
     """Return Table 2, for a claim about it."""
-    return [f"{config['pathvars']['paper']}/tables/table-2.csv"] if CLAIMS[wildcards.claim].needs == "table-2" else []
+    return (
+        [f"{config['pathvars']['paper']}/tables/table-2.csv"]
+        if CLAIMS[wildcards.claim].needs == "table-2"
+        else []
+    )
 
 
 def provenance_of_claim(wildcards):
@@ -176,7 +198,14 @@ def flags_of_claim(wildcards):
     """Return what decides a claim: its check, grid and repetitions, and not its words."""
     claim, quick = CLAIMS[wildcards.claim], config["evidence"]["quick"]
     divisor = 10 if quick else 1
-    words = ["--check", claim.check, "--grid", ledgers.canonical(claim.effective_grid(quick)), "--seed", config["seed"]]
+    words = [
+        "--check",
+        claim.check,
+        "--grid",
+        ledgers.canonical(claim.effective_grid(quick)),
+        "--seed",
+        config["seed"],
+    ]
     words += ["--repetitions", max(claim.repetitions // divisor, 2), "--cap", max(claim.cap // divisor, 2)]
     return shlex.join(map(str, words + ["--real-data-only"] * claim.real_data_only))
 
@@ -187,3 +216,8 @@ def given_to_claim(wildcards, input):
     words += [f"--table {input.table}"] if input.table else []
     words += [f"--provenance {input.provenance}"] if input.provenance else []
     return " ".join(words)
+
+
+def folder_of_verdicts(wildcards, input):
+    """Return the folder that all verdicts lie in, below which a claim's id is its path."""
+    return str(Path(input.verdicts[0]).parents[len(Path(next(iter(CLAIMS))).parts) - 1])

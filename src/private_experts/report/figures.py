@@ -9,6 +9,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from private_experts.files import written_aside
+from private_experts.report.layout import settle
 
 mpl.use("Agg")
 
@@ -43,6 +44,7 @@ def style() -> Iterator[None]:
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
     """Save a figure as PDF, SVG and PNG with the data's label below, and a loud mark when it is synthetic."""
     with mpl.rc_context(_STYLE):
+        settle(figure)
         figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
         if synthetic:
             figure.text(

@@ -1,0 +1,297 @@
+"""Laws of the size of the batch that holds a datum: simulated, bounded, and the steps between the two.
+
+Between the proxy, which bounds the law for all data, and the law on data without gains lie two others, each
+stochastically larger than the one before:
+
+    proxy  <=  proxy-still  <=  stay-simulated  <=  simulation.
+
+`proxy-still` knows that there are no gains, so that the gap shrinks by noise alone; `stay-simulated` puts a simulated
+value in the place of Theorem 1's bound on the probability that the gap stays large; and `simulation` asks for a large
+gap only when a batch begins, not at each of the last rounds. Their differences say where the proxy is loose.
+
+All simulated laws of one n come from the same walks, so that their differences are paired: on each of them the
+batch of `stay-simulated` is at most that of `simulation`, and more data, noise levels and gaps cost next to nothing.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from private_experts.randomness import rng_for
+from private_experts.walks.batch_size import proxy_survival, threshold
+from private_experts.walks.delay import compute_delay
+from private_experts.walks.gap import survival
+from private_experts.walks.leader_change import decline
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+# Laws that are computed, each with the drift that the algorithm allows for.
+COMPUTED = ("proxy", "tighter", "proxy-still", "one-look", "proxy-without-drift")
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
+_NEVER = 13.0  # P(gap of n standard Gaussians > 13) < 1e-19 n; left out, on the safe side
+_RARE = 1e-15
+
+
+def noise_scale(n: int, mu: float) -> float:
+    """Return the least noise that gives mu-GLDP to gains in [0, 1], whose L2 sensitivity is sqrt(n)."""
+    return math.sqrt(n) / mu
+
+
+def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
+    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but none is there.
+
+    It bounds P(batch of datum t is larger than b) from below on such data, and on no other.
+    """
+    k, first, steps = _windows(t, eta, n, alpha, largest, rho)
+    beta = 5 * (1 + _NODES)
+    fall = eta * np.sqrt(2 * steps)[:, None] * (beta + math.sqrt(math.log(2 * n - 2)))
+    return _falling(_beyond(k[:, None] + fall, first, eta, n) @ (5 * _WEIGHTS * decline(beta)))
+
+
+def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
+    """Return the better of `proxy_survival` and of the same with Levy's inequality in Theorem 1's place.
+
+    The leader leads each of n - 1 challengers by x at least. In J steps a lead falls by the height of a walk with
+    steps N(0, 2 eta^2), and by a drift of at most rho J. By Levy's inequality, and a union over the challengers, the
+    gap falls below k with probability at most
+
+        2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J))),
+
+    which stands in the bracket of S_t(b) as well as P does. With two experts nothing is lost but what the walk
+    does between its steps. Both are bounds for all data, and so is the larger of the two. [DERIVED]
+    """
+    k, first, steps = _windows(t, eta, n, alpha, largest, rho)
+    # The union bound is the tail of a variable with density 2 (n - 1) phi(u) from u0 on, where it is 1.
+    u0 = -float(ndtri(1 / (2 * (n - 1))))
+    u = u0 + 5 * (1 + _NODES)
+    weights = 5 * _WEIGHTS * 2 * (n - 1) * np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
+    fall = rho * steps[:, None] + eta * np.sqrt(2 * steps)[:, None] * u
+    union = _falling(_beyond(k[:, None] + fall, first, eta, n) @ weights)
+    return np.maximum(union, proxy_survival(t, eta, n, alpha, largest, rho))
+
+
+def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
+    """Return P(gap is large at the first decision that may count), the proxy without its bracket.
+
+    It bounds nothing: later decisions may see a small gap, and the first is not always one. It shows what the
+    question "and stays large" costs, whoever answers it.
+    """
+    k, first, _ = _windows(t, eta, n, alpha, largest, rho)
+    return _falling(_beyond(k, first, eta, n))
+
+
+def _windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float) -> tuple[Array, Integers, Integers]:
+    """Return, for b = 1, ..., `largest`: the large gap, the rounds completed at the first decision, the steps after."""
+    b = np.arange(1, largest + 1)
+    first = np.maximum(0, t - b)
+    return threshold(t, b, eta, n, alpha, rho), first, t - 1 - first
+
+
+def _beyond(gap: Array, first: Integers, eta: float, n: int) -> Array:
+    """Return P(gap of the totals > `gap`) after `first` rounds (along the first axis) without gains."""
+    level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
+    result = np.zeros_like(level)
+    result[level < _NEVER] = survival(level[level < _NEVER], n)
+    return result
+
+
+def _falling(larger: Array) -> Array:
+    """Return a survival from b = 0 on: a batch larger than b + 1 is larger than b."""
+    whole = np.concatenate([[1.0], np.minimum(larger, 1.0)])
+    return np.maximum.accumulate(whole[::-1])[::-1]
+
+
+@dataclass(frozen=True)
+class Walks:
+    """Walks with steps N(0, I_n), each array of shape (steps, repetitions); row s has s + 1 steps behind it.
+
+    As gains of one expert alone move the gap, it is all in three numbers: that expert's coordinate, and the largest
+    and second largest of the others (minus infinity when there is one other).
+    """
+
+    n: int
+    first: Array
+    second: Array
+    favoured: Array
+
+    def gaps(self, eta: float, gain: float = 0.0) -> Array:
+        """Return the gaps of RW-FTPL's totals after 0, 1, ... rounds, when one expert gains `gain` in each."""
+        favoured = eta * self.favoured + gain * np.arange(self.first.shape[0])[:, None]
+        first = eta * self.first
+        return np.maximum(first, favoured) - np.maximum(np.minimum(first, favoured), eta * self.second)
+
+
+def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -> Walks:
+    """Draw walks of so many steps."""
+    total = np.zeros((repetitions, n))
+    first, second, favoured = np.empty((3, steps, repetitions))
+    for step in range(steps):
+        total += rng.standard_normal(total.shape)
+        others = np.partition(total[:, 1:], max(n - 3, 0), axis=1)
+        first[step], favoured[step] = others[:, -1], total[:, 0]
+        second[step] = others[:, -2] if n > 2 else -np.inf
+    return Walks(n, first, second, favoured)
+
+
+def containing_sizes(
+    gaps: Array, eta: float, n: int, alpha: float, horizon: int, rounds: Sequence[int], rho: float = 1.0
+) -> Integers:
+    """Return the sizes of the batches in which RW-AdaBatch holds given rounds, when it meets these gaps.
+
+    Parameters
+    ----------
+    gaps : ndarray, shape (at least max(rounds), repetitions)
+        Row s holds the gaps of RW-FTPL's totals after s rounds, which are RW-AdaBatch's as well when a batch ends.
+    eta, n, alpha, rho
+        See `private_experts.walks.delay.compute_delay`.
+    horizon : int
+        Number of rounds; the last batch ends there.
+    rounds : sequence of int
+        From 1.
+
+    Returns
+    -------
+    ndarray, shape (len(rounds), repetitions)
+    """
+    size = np.zeros(gaps.shape[1], dtype=np.int64)
+    end = np.zeros_like(size)  # of the current batch
+    told: dict[int, Integers] = {}
+    for completed in range(max(rounds)):
+        idle = np.flatnonzero(end == completed)
+        if idle.size:
+            sizes = compute_delay(gaps[completed, idle], eta, n, alpha, completed, rho)
+            size[idle] = np.minimum(sizes, horizon - completed)
+            end[idle] = completed + size[idle]
+        if completed + 1 in rounds:
+            told[completed + 1] = size.copy()
+    return np.stack([told[t] for t in rounds])
+
+
+def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
+    """Return the largest size b + 1 for which the gap was large at all decisions that could have opened a smaller one.
+
+    Parameters
+    ----------
+    gaps : ndarray, shape (at least t, repetitions)
+        As in `containing_sizes`.
+    t : int
+        Round of the datum, from 1.
+    large : ndarray, shape (largest,)
+        What counts as large, for b = 1, 2, ...; it grows.
+
+    Returns
+    -------
+    ndarray, shape (repetitions,)
+        At most the size of the containing batch, whatever happens.
+    """
+    least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
+    window = np.minimum(np.arange(large.size), t - 1)
+    return (1 + (least[window] >= large[:, None]).sum(axis=0)).astype(np.int64)
+
+
+def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
+    """Return, for each repetition, what 1/B would be at one look, less its mean.
+
+    As 1/B = 1 - sum_b 1{B > b} / (b (b + 1)), with one look's event, of known probability, in the place of B > b.
+    """
+    k, first, _ = _windows(t, eta, n, alpha, largest, 1.0)
+    b = np.arange(1, largest + 1)
+    return (1 / (b * (b + 1))) @ (_beyond(k, first, eta, n)[:, None] - (gaps[first] >= k[:, None]))
+
+
+def from_survival(larger: Array) -> tuple[Integers, Array]:
+    """Return the sizes and weights of a law from its survival at 0, 1, ...; the last size takes all that is larger."""
+    weights = -np.diff(larger, append=0.0)
+    weights[weights <= _RARE] = 0.0
+    weights[0] += 1 - weights.sum()  # what was too rare to keep: to the smallest size, on the safe side
+    kept = np.flatnonzero(weights)
+    return kept + 1, weights[kept]
+
+
+def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], alpha: float) -> pd.DataFrame:
+    """Return the laws of `COMPUTED`, for each privacy level and round.
+
+    Parameters
+    ----------
+    n : int
+        Number of experts.
+    levels : sequence of float
+        Privacy levels mu; the noise is the least that gives them (`noise_scale`).
+    horizon : int
+        Number of rounds of the game.
+    rounds : sequence of int
+        Rounds of the data in question, before the horizon, whose end cuts batches short.
+    alpha : float
+        Tolerance of RW-AdaBatch.
+
+    Returns
+    -------
+    DataFrame
+        Columns law, n, mu, round, size, weight.
+    """
+    bounds = [proxy_survival, tighter_survival, still_survival, one_look_survival, proxy_survival]
+    parts = []
+    for mu, t in product(levels, rounds):
+        for law, bound in zip(COMPUTED, bounds, strict=True):
+            rho = 0.0 if law == "proxy-without-drift" else 1.0
+            sizes, weights = from_survival(bound(t, noise_scale(n, mu), n, alpha, horizon - t, rho))
+            parts.append(pd.DataFrame({"law": law, "n": n, "mu": mu, "round": t, "size": sizes, "weight": weights}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def simulated(
+    n: int,
+    levels: Sequence[float],
+    horizon: int,
+    rounds: Sequence[int],
+    gaps: Sequence[float],
+    repetitions: int,
+    alpha: float,
+    seed: int,
+) -> pd.DataFrame:
+    """Draw containing batch sizes, for each privacy level and round.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        By how much one expert gains more than all others each round, on further streams; see law ``simulation``.
+    repetitions, seed : int
+        Independent copies, and the study's seed.
+    n, levels, horizon, rounds, alpha
+        See `computed`.
+
+    Returns
+    -------
+    DataFrame
+        Columns law, n, mu, round, gap, repetition, size, control. The laws: ``simulation``, of RW-AdaBatch; on data
+        without gains also ``simulation-without-drift``, when it allows for no drift (rho = 0), and
+        ``stay-simulated``. The control has mean 0, and much to do with 1/size on the same walk.
+    """
+    walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
+    parts = []
+
+    def keep(law: str, mu: float, sizes: Integers, gap: float = 0.0) -> None:
+        for t, of_round in zip(rounds, sizes, strict=True):
+            facts = {"law": law, "n": n, "mu": mu, "round": t, "gap": gap, "repetition": np.arange(repetitions)}
+            parts.append(pd.DataFrame({**facts, "size": of_round, "control": controls[t]}))
+
+    for mu in levels:
+        eta = noise_scale(n, mu)
+        still = walks.gaps(eta)
+        controls = {t: _control(still, t, eta, n, alpha, horizon - t) for t in rounds}
+        for gap in dict.fromkeys([0.0, *map(float, gaps)]):
+            met = walks.gaps(eta, gap)
+            keep("simulation", mu, containing_sizes(met, eta, n, alpha, horizon, rounds), gap)
+        sizes = containing_sizes(still, eta, n, alpha, horizon, rounds, rho=0.0)
+        keep("simulation-without-drift", mu, sizes)
+        large = {t: threshold(t, np.arange(1, horizon - t + 1), eta, n, alpha) for t in rounds}
+        keep("stay-simulated", mu, np.stack([staying_sizes(still, t, large[t]) for t in rounds]))
+    return pd.concat(parts, ignore_index=True)

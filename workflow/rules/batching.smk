@@ -1,0 +1,210 @@
+# RW-AdaBatch on simulated data: batch sizes, the privacy that follows from them, and what batching costs.
+
+
+rule batch_sizes:
+    input:
+        code=code("batch_sizes"),
+    output:
+        computed="<results>/batching/computed/{experts}.csv",
+        simulated="<results>/batching/simulated/{experts}.csv",
+    log:
+        "<logs>/batch-sizes/{experts}.log",
+    benchmark:
+        "<benchmarks>/batch-sizes/{experts}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, BATCH_SIZES),
+    shell:
+        "private-experts batch-sizes --experts {wildcards.experts} {params.flags}"
+        " --computed {output.computed} --simulated {output.simulated} 2> {log}"
+
+
+rule batched_games:
+    input:
+        code=code("batched_games"),
+    output:
+        switches="<results>/batching/switches/{experts}.csv",
+        regrets="<results>/batching/regrets/{experts}.csv",
+    log:
+        "<logs>/batched-games/{experts}.log",
+    benchmark:
+        "<benchmarks>/batched-games/{experts}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, BATCHED_GAMES),
+    shell:
+        "private-experts batched-games --experts {wildcards.experts} {params.flags}"
+        " --switches {output.switches} --regrets {output.regrets} 2> {log}"
+
+
+rule hospital_batches:
+    input:
+        code=code("hospital_batches"),
+        panel=lambda wildcards: panels("study", [wildcards.state]),
+    output:
+        weeks="<results>/batching/hospital/{state}.weeks.csv",
+        totals="<results>/batching/hospital/{state}.totals.csv",
+    log:
+        "<logs>/hospital-batches/{state}.log",
+    benchmark:
+        "<benchmarks>/hospital-batches/{state}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, [*GAME, "batching.alpha"]),
+    shell:
+        "private-experts hospital-batches --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --weeks {output.weeks} --totals {output.totals} 2> {log}"
+
+
+rule figure_1:
+    input:
+        code=code("figure_1"),
+        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
+        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
+    output:
+        figures=report(
+            expand(
+                "<paper>/figures/{name}{suffix}",
+                name=["figure-1", "figure-1-rounds", "figure-1-delta"],
+                suffix=FIGURE,
+            ),
+            caption="../report/figure-1.rst",
+            category="Batching",
+            labels={"item": "Figure 1"},
+        ),
+        tables=report(
+            expand("<paper>/tables/{name}{suffix}", name=["figure-1", "figure-1-delta"], suffix=TABLE),
+            caption="../report/figure-1.rst",
+            category="Batching",
+            labels={"item": "Table behind Figure 1"},
+        ),
+        summary="<paper>/tables/figure-1-summary.csv",
+    log:
+        "<logs>/figure-1.log",
+    benchmark:
+        "<benchmarks>/figure-1.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, BATCHING_FIGURE),
+        folders=folders_of_batching,
+    shell:
+        "private-experts figure-1 --computed {input.computed} --simulated {input.simulated}"
+        " {params.flags} {params.folders} 2> {log}"
+
+
+rule figure_batch_sizes:
+    input:
+        code=code("figure_batch_sizes"),
+        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
+        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
+    output:
+        figures=report(
+            expand(
+                "<paper>/figures/{name}{suffix}",
+                name=["figure-batch-sizes", "figure-looseness"],
+                suffix=FIGURE,
+            ),
+            caption="../report/batch-sizes.rst",
+            category="Batching",
+            labels={"item": "Batch sizes"},
+        ),
+        tables=report(
+            expand("<paper>/tables/{name}{suffix}", name=["batch-sizes", "looseness"], suffix=TABLE),
+            caption="../report/batch-sizes.rst",
+            category="Batching",
+            labels={"item": "Table of batch sizes"},
+        ),
+    log:
+        "<logs>/figure-batch-sizes.log",
+    benchmark:
+        "<benchmarks>/figure-batch-sizes.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, BATCHING_FIGURE),
+        folders=folders_of_batching,
+    shell:
+        "private-experts figure-batch-sizes --computed {input.computed} --simulated {input.simulated}"
+        " {params.flags} {params.folders} 2> {log}"
+
+
+rule figure_amplification:
+    input:
+        code=code("figure_amplification"),
+        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
+        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
+        weeks=expand(rules.hospital_batches.output.weeks, state=STUDY_STATES),
+        totals=expand(rules.hospital_batches.output.totals, state=STUDY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        figures=report(
+            expand(
+                "<paper>/figures/{name}{suffix}",
+                name=["figure-amplification", "figure-amplification-hospitals"],
+                suffix=FIGURE,
+            ),
+            caption="../report/amplification.rst",
+            category="Batching",
+            labels={"item": "Amplification"},
+        ),
+        tables=report(
+            expand(
+                "<paper>/tables/{name}{suffix}",
+                name=["amplification", "amplification-hospitals"],
+                suffix=TABLE,
+            ),
+            caption="../report/amplification.rst",
+            category="Batching",
+            labels={"item": "Table of amplification"},
+        ),
+    log:
+        "<logs>/figure-amplification.log",
+    benchmark:
+        "<benchmarks>/figure-amplification.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, BATCHING_FIGURE),
+        folders=folders_of_batching,
+    shell:
+        "private-experts figure-amplification --computed {input.computed} --simulated {input.simulated}"
+        " --weeks {input.weeks} --totals {input.totals} --provenance {input.provenance}"
+        " {params.flags} {params.folders} 2> {log}"
+
+
+rule figure_batching_costs:
+    input:
+        code=code("figure_batching_costs"),
+        switches=expand(rules.batched_games.output.switches, experts=EXPERTS),
+        regrets=expand(rules.batched_games.output.regrets, experts=EXPERTS),
+    output:
+        figures=report(
+            expand(
+                "<paper>/figures/{name}{suffix}", name=["figure-switching", "figure-regret"], suffix=FIGURE
+            ),
+            caption="../report/batching-costs.rst",
+            category="Batching",
+            labels={"item": "Switches and regret"},
+        ),
+        tables=report(
+            expand("<paper>/tables/{name}{suffix}", name=["switching", "regret"], suffix=TABLE),
+            caption="../report/batching-costs.rst",
+            category="Batching",
+            labels={"item": "Table of switches and regret"},
+        ),
+    log:
+        "<logs>/figure-batching-costs.log",
+    benchmark:
+        "<benchmarks>/figure-batching-costs.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=configuration.flags(config, [key for key in BATCHING_FIGURE if key != "batching.horizon"]),
+        folders=folders_of_batching,
+    shell:
+        "private-experts figure-batching-costs --switches {input.switches} --regrets {input.regrets}"
+        " {params.flags} {params.folders} 2> {log}"
