@@ -31,7 +31,7 @@ def test_every_picture_it_shows_is_there(path):
 
 
 @pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:hospital|algorithms|report|privacy)/[\w./]+\.py)`", README)))
+    "path", sorted(set(re.findall(r"`((?:hospital|algorithms|report|privacy|walks|batching)/[\w./]+\.py)`", README)))
 )
 def test_every_module_in_its_map_is_there(path):
     assert (ROOT / "src" / "private_experts" / path).exists()

@@ -136,7 +136,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "hospital.study": BASE | ALGORITHMS | {"games"},  # the one module that lets algorithms play on hospitals
     "evidence": BASE,
     "ledger": BASE | {"evidence"},
-    "checks": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
+    "checks": BASE | ALGORITHMS | {"games", "hospital", "batching", "evidence"},
     "batching": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
     "report": BASE | {"hospital", "checks", "evidence", "ledger"},
     "stages": BASE | {"hospital", "batching", "report", "checks", "evidence", "ledger"},
@@ -185,7 +185,7 @@ def test_the_allowed_imports_have_no_circle() -> None:
 
 
 # Longer than 300 lines; the number is the room it has.
-LONG = {"stages": 680, "fingerprint": 400, "hospital.healthdata": 400, "privacy.tradeoff": 510}
+LONG = {"fingerprint": 400, "hospital.healthdata": 400, "privacy.tradeoff": 510}
 
 
 def test_modules_stay_short() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.batching.laws import tighter_survival
 from private_experts.checks.paper_000 import batches
 from private_experts.evidence import NotRunError, decide
 from private_experts.hospital.panel import Panel
@@ -50,6 +51,21 @@ def test_the_proxy_law_holds_on(where: str, panels: dict[str, Panel]) -> None:
 
 def one_too_far(*arguments: Any) -> Any:
     return np.concatenate([[1.0], proxy_survival(*arguments)[:-1]])
+
+
+TIGHTER = {"n": [2], "eta": [10.0], "T": 100, "t": [80], "b": [2, 4], "least": 0.01}
+
+
+def test_the_tighter_law_holds_and_says_more() -> None:
+    points = batches.proxy_law_tighter(TIGHTER, 16_000, SEED)
+    assert decide(points) == "holds"
+    theirs = batches.proxy_law(TIGHTER, 100, SEED)
+    assert all(ours.bound > paper.bound for ours, paper in zip(points, theirs, strict=True))
+
+
+def test_a_tighter_law_shifted_by_one_is_caught(put: Any) -> None:
+    put("tighter_survival", lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
+    assert decide(batches.proxy_law_tighter(TIGHTER, 4000, SEED)) == "fails"
 
 
 @pytest.mark.parametrize("where", ENOUGH)

@@ -8,6 +8,7 @@ import pytest
 from private_experts.algorithms import rw_adabatch
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.tree_ftpl import TreeFTPL
 from private_experts.checks.paper_000 import regret
 from private_experts.evidence import decide
 from private_experts.games.regret import switches
@@ -250,3 +251,27 @@ def test_both_algorithms_play_on_the_same_reports(check: Any, grid: Any, put: An
     put("RWAdaBatch", Unbatched)
     points = check(grid, 20, SEED)
     assert {point.interval for point in points} == {(0.0, 0.0)}
+
+
+class BackwardTree(TreeFTPL):
+    """Plays the expert that is furthest behind."""
+
+    def predict(self) -> Any:
+        return self._sums.release().argmin(axis=-1)
+
+
+TREE = {"stream": ["easy"], "n": [4], "T": [256], "mu": [1000.0]}
+
+
+def test_the_tree_baseline_is_under_its_bound() -> None:
+    assert decide(regret.tree_regret(TREE, 50, SEED)) == "holds"
+
+
+def test_a_tree_baseline_that_plays_the_worst_expert_is_caught(put: Any) -> None:
+    put("TreeFTPL", BackwardTree)
+    assert decide(regret.tree_regret(TREE, 50, SEED)) == "fails"
+
+
+def test_a_bound_that_falls_with_the_privacy_level_is_caught_at_almost_no_privacy_alone() -> None:
+    assert decide(regret.tree_rate_printed(TREE | {"stream": ["coin-flips"]}, 50, SEED)) == "fails"
+    assert decide(regret.tree_rate_printed(TREE | {"stream": ["coin-flips"], "mu": [0.25]}, 50, SEED)) == "holds"

@@ -1,7 +1,7 @@
 """Batch sizes of RW-AdaBatch against the proxy law that no data can undercut. [C000-5; A.11]"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
+from private_experts.batching.laws import tighter_survival
 from private_experts.evidence import NotRunError, Point, clopper_pearson
 from private_experts.games.play import play, private_reports
 from private_experts.games.streams import STREAMS
@@ -20,21 +21,29 @@ from private_experts.walks.batch_size import proxy_survival
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+Law = Callable[[int, float, int, float, int], Array]
 
 ALPHA = 0.01
 
 
-def _asked(t: int, eta: float, n: int, grid: Grid) -> list[int]:
+def _asked(t: int, eta: float, n: int, grid: Grid, law: Law | None = None) -> list[int]:
     """Return the sizes for which the proxy law says more than next to nothing."""
-    proxy = proxy_survival(t, eta, n, ALPHA, max(grid["b"]))
+    proxy = (law or proxy_survival)(t, eta, n, ALPHA, max(grid["b"]))
     return [b for b in grid["b"] if proxy[b] >= grid["least"]]
 
 
 def _points(
-    where: Mapping[str, Any], sizes: NDArray[np.int64], t: int, eta: float, n: int, grid: Grid, intervals: int
+    where: Mapping[str, Any],
+    sizes: NDArray[np.int64],
+    t: int,
+    eta: float,
+    n: int,
+    grid: Grid,
+    intervals: int,
+    law: Law | None = None,
 ) -> list[Point]:
     """Compare simulated batch sizes (repetitions,) of datum t with the proxy law, where that says something."""
-    proxy, asked = proxy_survival(t, eta, n, ALPHA, max(grid["b"])), _asked(t, eta, n, grid)
+    proxy, asked = (law or proxy_survival)(t, eta, n, ALPHA, max(grid["b"])), _asked(t, eta, n, grid, law)
     counts = np.array([(sizes > b).sum() for b in asked])
     low, high = clopper_pearson(counts, sizes.size, intervals)
     return [
@@ -43,7 +52,7 @@ def _points(
     ]
 
 
-def proxy_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
     """On equal means a datum's batch is larger than b at least as often as the proxy law says."""
     cells = list(product(grid["n"], grid["eta"]))
     intervals = len(cells) * len(grid["t"]) * len(grid["b"])
@@ -52,8 +61,13 @@ def proxy_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "proxy", n, eta, repetitions)
         sizes = simulate_batches(n, eta, grid["T"], repetitions, ALPHA, rng, rounds=grid["t"])
         for t, row in zip(grid["t"], sizes, strict=True):
-            points += _points({"n": n, "eta": eta}, row, t, eta, n, grid, intervals)
+            points += _points({"n": n, "eta": eta}, row, t, eta, n, grid, intervals, law)
     return points
+
+
+def proxy_law_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same of a law that is nowhere smaller, from Levy's inequality in the place of Theorem 1. [DERIVED]"""
+    return proxy_law(grid, repetitions, seed, law=tighter_survival)
 
 
 def _played(gains: Array, eta: float, repetitions: int, *key: Any) -> NDArray[np.int64]:

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.tree_ftpl import TreeFTPL, min_regret
 from private_experts.evidence import Point, mean_interval, slope_interval
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import static_regret, switches
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
 from private_experts.walks.gap import density
 
@@ -170,3 +172,32 @@ def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"n": n, "T": horizon, "eta": eta, "alpha": alpha}
         points.append(Point(where, float((batched - plain).max()), 0.0, notes=notes))
     return points
+
+
+def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    """Yield the regrets of the tree baseline with Min Regret, whose gain vectors have L2 sensitivity sqrt(n)."""
+    for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
+        gains = STREAMS[stream](horizon, n)
+        noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
+        scale = min_regret(np.sqrt(n), horizon, mu)
+        actions = play(TreeFTPL(n, horizon, mu, scale, noise, repetitions), gains)
+        yield {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}, static_regret(gains, actions)
+
+
+def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """The tree baseline's expected regret is at most (s + T/s) sqrt(2 log n), s = max(Delta h / mu, sqrt T)."""
+    plays = list(_tree_regrets(grid, repetitions, seed))
+    points = []
+    for where, regrets in plays:
+        n, horizon, mu, scale = where["n"], where["T"], where["mu"], where.pop("scale")
+        mean, low, high = mean_interval(regrets, intervals=len(plays))
+        most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
+        if printed:
+            most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
+        points.append(Point(where, float(mean), float(most), float(low), float(high)))
+    return points
+
+
+def tree_rate_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with a rate of which every term falls like 1/mu, as in Table 1. [E000-1]"""
+    return tree_regret(grid, repetitions, seed, printed=True)

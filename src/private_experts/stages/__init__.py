@@ -1,0 +1,46 @@
+"""The workflow's stages: each reads files, calls pure functions, and writes files. I/O lives here and nowhere else.
+
+A rule of the DAG, its CLI subcommand and its function here share one name. A stage's function is also the entry of
+its code fingerprint, so heavy modules are imported inside the stages that need them.
+"""
+
+from private_experts.stages.batching import (
+    batch_sizes,
+    batched_games,
+    figure_1,
+    figure_amplification,
+    figure_batch_sizes,
+    figure_batching_costs,
+    hospital_batches,
+)
+from private_experts.stages.claims import claim, ledger, verdicts
+from private_experts.stages.data import panels, quality, reports
+from private_experts.stages.games import rw_ftpl, rw_meta, tree_ftpl, yardsticks
+from private_experts.stages.paper import figure_2, generality, manifest, rw_meta_variants, sensitivity, summary, table_2
+
+__all__ = [
+    "batch_sizes",
+    "batched_games",
+    "claim",
+    "figure_1",
+    "figure_2",
+    "figure_amplification",
+    "figure_batch_sizes",
+    "figure_batching_costs",
+    "generality",
+    "hospital_batches",
+    "ledger",
+    "manifest",
+    "panels",
+    "quality",
+    "reports",
+    "rw_ftpl",
+    "rw_meta",
+    "rw_meta_variants",
+    "sensitivity",
+    "summary",
+    "table_2",
+    "tree_ftpl",
+    "verdicts",
+    "yardsticks",
+]

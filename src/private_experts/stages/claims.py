@@ -1,0 +1,116 @@
+"""Claims to evidence, evidence to the ledger."""
+
+import importlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.files import write_text
+from private_experts.stages.shared import data_label, read_panels
+
+
+def claim(
+    check: str,
+    grid: str,
+    repetitions: int,
+    cap: int,
+    seed: int,
+    evidence: Path,
+    verdict: Path,
+    panels: Sequence[Path] = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    real_data_only: bool = False,
+) -> None:
+    """Check one claim: its evidence as a table, its verdict as JSON."""
+    import pandas as pd
+
+    from private_experts import evidence as evidences
+
+    given: dict[str, Any] = {}
+    if panels:
+        given["panels"] = read_panels(panels)
+    if table is not None:
+        given["table"] = pd.read_csv(table)
+    function = _check(check)
+    try:
+        if real_data_only and provenance is not None and data_label(provenance)[1]:
+            raise evidences.NotRunError("synthetic data")
+        points, decided, spent = evidences.gather(
+            lambda count: function(json.loads(grid), count, seed, **given), repetitions, cap
+        )
+    except evidences.NotRunError as reason:
+        write_text(evidence, f"reason\n{reason}\n")
+        write_text(verdict, json.dumps({"verdict": "not run", "reason": str(reason)}, indent=1) + "\n")
+        return
+    rows = pd.DataFrame([point.row() for point in points])
+    write_text(evidence, rows.to_csv(index=False, lineterminator="\n"))
+    nearest = evidences.worst(points)
+    record = {
+        "verdict": decided,
+        "margin": list(nearest.margin),
+        "worst": nearest.row(),
+        "points": len(points),
+        "repetitions": spent,
+        "seed": seed,
+    }
+    write_text(verdict, json.dumps(_plain(record), indent=1) + "\n")
+
+
+def _check(name: str) -> Any:
+    """Return a check by its name in the ledger; the rule names it as an entry of its fingerprint as well."""
+    module, _, function = name.partition(":")
+    try:
+        return getattr(importlib.import_module(f"private_experts.checks.{module}"), function)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"claims: there is no check {name}; {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON can say it: NumPy numbers as Python's, infinities and NaN as text."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def ledger(claims: Sequence[Path], schema: Path, verdicts: Path, provenance: Path, output: Path, table: Path) -> None:
+    """Gather all claims and verdicts into the ledger."""
+    import pandas as pd
+
+    from private_experts import ledger as room
+    from private_experts.report import claims as report
+
+    known = room.load(claims, schema)
+    records = {name: json.loads((verdicts / f"{name}.json").read_text(encoding="utf-8")) for name in known}
+    entries = room.gathered(known, records)
+    label, _ = data_label(provenance)
+    write_text(output, json.dumps({"data": label, "claims": entries}, indent=1) + "\n")
+    rows = report.rows(entries)
+    write_text(
+        table.with_suffix(".csv"), pd.DataFrame(rows).assign(data=label).to_csv(index=False, lineterminator="\n")
+    )
+    write_text(table.with_suffix(".md"), report.markdown(entries, label))
+
+
+def verdicts(ledger: Path, output: Path, allow_undecided: bool = False) -> None:
+    """Count the verdicts, and refuse when one is not as expected."""
+    from private_experts import ledger as room
+    from private_experts.report import claims as report
+
+    entries = json.loads(ledger.read_text(encoding="utf-8"))["claims"]
+    surprising = [
+        entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
+    ]
+    if surprising:
+        names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
+        raise InputError(f"claims: {len(surprising)} came out otherwise than expected: {names}; see claims.md")
+    write_text(output, "\n".join(report.counts(entries)) + "\n")
