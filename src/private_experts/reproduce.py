@@ -11,12 +11,31 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from private_experts.errors import PROGRAM, told_in_one_line
 from private_experts.report.summary import complaints
 from private_experts.stages import summary
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+
+
+# A run that was just killed may take a moment to die and give up its lock.
+PATIENCE = 5.0  # seconds
+
+
+def _locked(guard: IO[str]) -> bool:
+    """Try to take the lock, for a while; tell whether it worked."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.1)
+        else:
+            return True
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,9 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     state = Path(".snakemake")
     state.mkdir(exist_ok=True)
     with (state / "reproduce.lock").open("w") as guard:
-        try:
-            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _locked(guard):
             print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
             return 2
         # Snakemake inherits the lock, which so holds until the last of both has ended.

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from private_experts import stages
 from private_experts.evidence import NotRunError, Point, decide
 from private_experts.report.claims import counts, markdown, rows
+from private_experts.stages import claims as stages
 
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
