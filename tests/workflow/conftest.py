@@ -126,6 +126,8 @@ class Project:
                 stdout=said,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # Tests that run in the background may have been told to ignore Ctrl-C; these runs are not.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
 
 
