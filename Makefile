@@ -49,4 +49,4 @@ lock:
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .snakemake paper/figures paper/tables $(filter-out results/README.md,$(wildcard results/*))
+	rm -rf .snakemake paper/figures paper/tables paper/claims.csv paper/claims.md $(filter-out results/README.md,$(wildcard results/*))
