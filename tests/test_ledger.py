@@ -8,7 +8,20 @@ import pytest
 import yaml
 
 from private_experts.errors import InputError
-from private_experts.ledger import Claim, as_expected, canonical, entry_of, gathered, load
+from private_experts.ledger import (
+    Claim,
+    Ledger,
+    Picture,
+    as_expected,
+    canonical,
+    code_of,
+    command_of,
+    drawing_of,
+    entry_of,
+    gathered,
+    load,
+    read,
+)
 
 SCHEMA = Path(__file__).parents[1] / "claims/schema.yaml"
 
@@ -34,9 +47,9 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    def written(*entries: dict[str, Any], paper: str = "123", name: str = "123.yaml") -> Path:
+    def written(*entries: dict[str, Any], paper: str = "123", name: str = "123.yaml", **more: Any) -> Path:
         path = tmp_path / name
-        path.write_text(yaml.safe_dump({"paper": paper, "title": "Numbers", "claims": list(entries)}))
+        path.write_text(yaml.safe_dump({"paper": paper, "title": "Numbers", "claims": list(entries), **more}))
         return path
 
     return written
@@ -160,9 +173,17 @@ def test_a_verdict_is_as_expected(expected: str | None, allow_undecided: bool) -
 
 
 def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
-    claims = {name: claim(id=name, expected=wanted) for name, wanted in (("123/b", "fails"), ("123/a", "holds"))}
-    verdicts = {"123/a": {"verdict": "undecided", "margin": [-1, 1]}, "123/b": {"verdict": "fails", "points": 3}}
-    first, second = gathered(claims, verdicts)
+    check = "paper_000.tree:tree_nodes"
+    claims = {
+        name: claim(id=name, expected=wanted, check=check) for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
+    }
+    verdicts = {
+        "123/a": {"verdict": "undecided", "margin": [-1, 1], "fingerprint": "abc"},
+        "123/b": {"verdict": "fails", "points": 3},
+    }
+    figures = {"123-up": Picture("123", "up", "Up", "It goes up.", "A line.", "paper_123:up", ["123/a"])}
+    everything = gathered(Ledger({"123": "Numbers"}, claims, figures), verdicts)
+    first, second = everything["claims"]
     assert (first["id"], first["verdict"], first["as_expected"], first["points"]) == ("123/b", "fails", True, 3)
     assert (second["id"], second["verdict"], second["as_expected"], second["margin"]) == (
         "123/a",
@@ -170,8 +191,53 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
         False,
         [-1, 1],
     )
-    assert {*entry()} - {"seconds"} <= {*first}
+    assert {*entry()} <= {*first}
     assert first["paper"] == "123"
+    assert (first["figures"], second["figures"]) == ([], ["123-up"])
+    assert (first["code"]["fingerprint"], second["code"]["fingerprint"]) == ("", "abc")
+    assert second["command"] == command_of(claims["123/a"]) == "private-experts verify 123/a"
+    assert everything["papers"] == [{"paper": "123", "title": "Numbers"}]
+    assert [(each["name"], each["paper"], each["claims"]) for each in everything["figures"]] == [
+        ("123-up", "123", ["123/a"])
+    ]
+
+
+def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
+    place = code_of(claim(check="paper_000.tree:tree_nodes"))
+    path = Path(__file__).parents[1] / place["file"]
+    assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith("def tree_nodes(")
+
+
+@pytest.mark.parametrize("check", ["paper_000.tree:no_such", "paper_999.tree:tree_nodes"])
+def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
+    with pytest.raises(InputError, match="there is no check"):
+        code_of(claim(check=check))
+
+
+UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}
+
+
+def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(write: Write) -> None:
+    drawn, given = UP | {"draw": "paper_123:up"}, UP | {"name": "figure-2"}
+    ledger = read([write(entry(), figures=[drawn, given])], SCHEMA)
+    assert list(ledger.figures) == ["123-up", "figure-2"]
+    assert drawing_of(ledger.figures["123-up"]) == "private_experts.report.evidence_figures.paper_123:up"
+    assert ledger.papers == {"123": "Numbers"}
+
+
+@pytest.mark.parametrize(
+    ("figures", "said"),
+    [
+        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is no claim"),
+        ([UP, UP], "stands twice"),
+        ([{**UP, "alt": None}], "figures.0.alt"),
+        ([UP | {"draw": "no entry point"}], "figures.0.draw"),
+    ],
+)
+def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: str, write: Write) -> None:
+    with pytest.raises(InputError, match=said) as refused:
+        read([write(entry(), figures=figures)], SCHEMA)
+    assert "\n" not in str(refused.value)
 
 
 def test_the_same_grid_is_the_same_text() -> None:

@@ -172,8 +172,17 @@ def _parser() -> argparse.ArgumentParser:
     claim.add_argument("--table", type=Path, help="Table 2 as CSV")
     claim.add_argument("--provenance", type=Path)
     claim.add_argument("--real-data-only", action="store_true")
+    claim.add_argument("--code", type=Path, help="what stands for the check's code, to be named in the verdict")
     claim.add_argument("--evidence", type=Path, required=True, help="gets a row a grid point")
     claim.add_argument("--verdict", type=Path, required=True, help="gets the verdict, as JSON")
+
+    figure = stage("claim-figure", "Draw a figure from the evidence of claims.")
+    figure.add_argument("--draw", required=True, help="module:function in private_experts.report.evidence_figures")
+    figure.add_argument("--claims", nargs="+", required=True, metavar="ID")
+    figure.add_argument("--evidence", type=Path, required=True, help="folder of the evidence")
+    figure.add_argument("--seed", type=int, required=True, help="what the evidence was made with")
+    figure.add_argument("--provenance", type=Path, help="where the data comes from, when a claim rests on data")
+    figure.add_argument("--output", type=Path, required=True, help="path without suffix")
 
     ledger = stage("ledger", "Gather all claims and verdicts.")
     ledger.add_argument("--claims", type=Path, nargs="+", required=True, help="claims/*.yaml")
@@ -187,6 +196,21 @@ def _parser() -> argparse.ArgumentParser:
     verdicts.add_argument("--ledger", type=Path, required=True)
     verdicts.add_argument("--allow-undecided", action="store_true")
     verdicts.add_argument("--output", type=Path, required=True)
+
+    listed = stage("claims", "List the claims of the papers, and what came of them.")
+    listed.add_argument("--paper", help="such as 000")
+    listed.add_argument("--verdict", help="holds, fails, undecided, not-run or unknown")
+    verify = stage("verify", "Recompute one claim by itself, and print its evidence and verdict.")
+    verify.add_argument("claim", metavar="CLAIM_ID", help="such as 000/theorem-1; `claims` lists them")
+    verify.add_argument("--repetitions", type=int, metavar="N", help="instead of the claim's own number")
+    verify.add_argument(
+        "--seed", type=int, metavar="S", help="instead of the study's: another seed is another experiment"
+    )
+    verify.add_argument("--quick", action="store_true", help="the smaller grid of the smoke run")
+    verify.add_argument("--evidence", type=Path, metavar="CSV", help="write the evidence to this file too")
+    for desk in (listed, verify):
+        desk.add_argument("--root", type=Path, help="the project's folder; this clone unless told")
+        desk.add_argument("--results", type=Path, help="folder of the results; ROOT/results unless told")
 
     manifest = stage("manifest", "Write down what made the results.")
     manifest.add_argument("--config", required=True, help="the merged config, as JSON")
@@ -211,7 +235,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0; when a person can mend what went wrong, one line on standard error says what, and the exit code is 2.
+        0, or what the command returns (``verify`` and ``claims`` tell a verdict by it); when a person can mend what
+        went wrong, one line on standard error says what, and the exit code is 2.
     """
     options = vars(_parser().parse_args(arguments))
     stage, _ = options.pop("stage"), options.pop("command")
@@ -220,5 +245,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
     with told_in_one_line():
-        stage(**options)
-    return 0
+        code = stage(**options)
+    return code or 0

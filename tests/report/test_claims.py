@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.evidence import NotRunError, Point, decide
 from private_experts.report.claims import counts, markdown, rows
-from private_experts.stages import claims as stages
+from private_experts.stages import checks as stages
 
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that runs the stage on a check, and gives its evidence and verdict."""
 
     def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
-        monkeypatch.setattr(stages, "_check", lambda name: check)
+        monkeypatch.setattr(stages, "_named", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
         stages.claim(
             check="x:y", grid='{"n": 2}', evidence=evidence, verdict=verdict, **{"repetitions": 2, "cap": 8} | options

@@ -57,6 +57,7 @@ KEPT: dict[str, dict[str, Any]] = {
     "000/rw-meta-centring/as-printed": {"grid": {"cliques": [[12, 1]]}},
     "000/rw-meta-centring": {"grid": {"structure": ["random"], "m": [3], "instances": 3}, "quick": {}},
 }
+DRAWN = ["000/lemma-3"]  # what the claims' figure shows here
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".pdf", ".png"}
 
@@ -152,6 +153,9 @@ def copy_sources(target: Path) -> Project:
     ledger = yaml.safe_load((target / LEDGER).read_text(encoding="utf-8"))
     claims = {claim["id"]: claim for claim in ledger["claims"]}
     ledger["claims"] = [claims[name] | changes for name, changes in KEPT.items()]
+    ledger["figures"] = [figure | {"claims": DRAWN} for figure in ledger["figures"] if "draw" in figure]
+    for other in (target / "claims").glob("[0-9]*.yaml"):
+        other.unlink()
     (target / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")
     return Project(target)
 

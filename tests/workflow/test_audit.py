@@ -27,7 +27,7 @@ RULES = {
     for found in re.finditer(r"^rule (\w+):\n.*?(?=^\S|\Z)", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression")
-COMMANDS = [rule for rule in RULES if rule not in {"rw_meta", "claim"}] + [f"rw_meta {family}" for family in FAMILIES]
+COMMANDS = [rule for rule in RULES if rule not in {"rw_meta", "claim", "claim_figure"}] + [f"rw_meta {family}" for family in FAMILIES]
 CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
@@ -146,11 +146,27 @@ def test_no_code_escapes_the_fingerprint_of_the_summary(
     assert "SYNTHETIC DATA" in capsys.readouterr().out
 
 
+def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figure(
+    played: Project, commands: list[list[str]]
+) -> None:
+    (words,) = [words for words in commands if words[0] == "claim-figure"]
+    options = _options([*words[:-1], str(played.root / "figure")])
+    options["evidence"] = played.root / options["evidence"]
+    package = Path(private_experts.__file__).parent
+    ran = executed_definitions(lambda: options.pop("stage")(**options), package)
+    drawing = f"private_experts.report.evidence_figures.{options['draw']}"
+    tracked = [reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim_figure", drawing)]
+    assert ran - set().union(*tracked) == set()
+    assert drawing in ran
+    assert drawing not in tracked[0]
+
+
 # Options with a default that a rule may leave out: of another source of reports, or of no effect on a result.
 LEFT_OUT = {
     "reports": {"file", "cache", "query", "sha256", "states", "weeks", "seed"},
     "manifest": {"root"},
     "claim": {"panels", "table", "provenance", "real_data_only"},  # as the claim asks
+    "claim-figure": {"provenance"},
 }
 
 
@@ -164,9 +180,12 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
         assert optional - passed <= LEFT_OUT.get(words[0], set()), words[0]
 
 
-def test_every_command_but_the_summary_has_a_rule() -> None:
+FOR_PEOPLE = {"summary", "claims", "verify"}
+
+
+def test_every_command_but_those_for_people_has_a_rule() -> None:
     subparsers = next(each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert {name.replace("-", "_") for name in subparsers.choices} == {*RULES, "summary"}
+    assert {name.replace("-", "_") for name in subparsers.choices} == {*RULES, *FOR_PEOPLE}
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -176,6 +195,7 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert called == [stem]
     assert f'        code=code("{rule}"),\n' in _directive(rule, "input")
     assert ("        check=code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
+    assert ("        drawing=code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
     assert getattr(stages, rule).__name__ == rule
     folder = "claims" if rule == "claim" else stem
     log = re.match(rf'\s+"<logs>/{folder}[./]', _directive(rule, "log"))

@@ -28,7 +28,8 @@ ON_PANELS = {"hospital_batches", "figure_amplification"}
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | {"quality", CLAIM["000/proxy-law-hospital"]}
 TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants"} | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
-EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"}
+AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
+EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"} | AFTER_DRAWN
 
 PACKAGE = "src/private_experts"
 
@@ -152,7 +153,7 @@ REAL = {
         "report/figures.py",
         "dpi=200",
         "dpi=100",
-        {"figure_2", "generality", "manifest", "all"} | BATCHING_FIGURES,
+        {"figure_2", "generality", "claim_figure", "manifest", "all"} | BATCHING_FIGURES,
     ),
     "a check": (
         "checks/paper_000/meta.py",
@@ -183,9 +184,15 @@ REAL = {
         "tail = (1 - confidence) / (2 * intervals)",
         "tail = (1 - confidence) / intervals",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_batching_costs"}
-        | AFTER_CLAIMS,
+        | AFTER_DRAWN,
     ),
-    "how points decide": ("evidence.py", "if any(high < 0 for", "if any(high <= 0 for", {"claim"} | AFTER_CLAIMS),
+    "how points decide": ("evidence.py", "if any(high < 0 for", "if any(high <= 0 for", {"claim"} | AFTER_DRAWN),
+    "a drawing": (
+        "report/evidence_figures/paper_000.py",
+        "axis.axvline(1,",
+        "axis.axvline(2,",
+        {"claim_figure", "manifest", "all"},
+    ),
     "how claims are shown": ("report/claims.py", "# Claims and verdicts", "# Claims", {"ledger"} | AFTER_CLAIMS),
     "what verdicts are right": (
         "ledger.py",
@@ -213,7 +220,7 @@ def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: 
 
 
 CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"claim"}),
+    "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"claim"} | AFTER_DRAWN),
     "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS),
     "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS),
@@ -224,7 +231,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
     # Of these claims, two have a quick grid or repetitions to spare.
     "evidence.quick": (
         {"evidence": {"quick": False}},
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | AFTER_CLAIMS,
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | AFTER_DRAWN,
     ),
     "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", "manifest", "all"}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
@@ -247,7 +254,8 @@ LEDGERS: dict[str, tuple[str, str, set[str | Job]]] = {
     "what a claim is expected to be": ("expected: fails", "expected: null", AFTER_CLAIMS),
     "a claim's cost": ("  seconds: 5", "  seconds: 6", AFTER_CLAIMS),
     "a claim's grid": ("    - 9\n", "    - 8\n", {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS),
-    "a claim's cap": ("cap: 1280000", "cap: 640000", {CLAIM["000/lemma-3"]} | AFTER_CLAIMS),
+    "a claim's cap": ("cap: 1280000", "cap: 640000", {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
+    "a figure's claims": ("  claims:\n  - 000/lemma-3\n", "  claims:\n  - 000/tree-nodes\n", AFTER_DRAWN),
     "a claim's check": (
         "check: paper_000.meta:centring_is_tighter",
         "check: paper_000.meta:rw_meta_law",

@@ -66,7 +66,9 @@ EXPERTS = config["batching"]["experts"]
 
 CLAIM_FILES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "claims").glob("[0-9]*.yaml"))
 with told_in_one_line():
-    CLAIMS = ledgers.load([ROOT / path for path in CLAIM_FILES], ROOT / "claims" / "schema.yaml")
+    LEDGER = ledgers.read([ROOT / path for path in CLAIM_FILES], ROOT / "claims" / "schema.yaml")
+CLAIMS = LEDGER.claims
+DRAWN = [name for name, figure in LEDGER.figures.items() if figure.draw]
 
 ALGORITHMS = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # what the sensitivity tables need
@@ -79,6 +81,7 @@ wildcard_constraints:
     state="[A-Z]{2}",
     algorithm="rw-ftpl|rw-meta|tree-ftpl|yardsticks",
     claim="[0-9]{3}/[a-z0-9/-]+",
+    figure="[0-9]{3}-[a-z0-9-]+",
     experts="[0-9]+",
 
 
@@ -166,58 +169,3 @@ def totals_of_choice(wildcards):
 def panels_of_choice(wildcards):
     """Return the panels of a choice, scenario by scenario."""
     return [path for name in scenarios_of(wildcards) for path in panels(name, STUDY_STATES)]
-
-
-def code_of_check(wildcards):
-    """Return the file that stands for the code of a claim's check."""
-    with told_in_one_line():
-        entry = ledgers.entry_of(CLAIMS[wildcards.claim])
-        return str(stamp(entry, RESULTS / "code", lock=ROOT / "requirements.lock"))
-
-
-def panels_of_claim(wildcards):
-    """Return the study's panels, for a claim that asks for them."""
-    return panels("study", STUDY_STATES) if CLAIMS[wildcards.claim].needs == "panels" else []
-
-
-def table_of_claim(wildcards):
-    """Return Table 2, for a claim about it."""
-    return (
-        [f"{config['pathvars']['paper']}/tables/table-2.csv"]
-        if CLAIMS[wildcards.claim].needs == "table-2"
-        else []
-    )
-
-
-def provenance_of_claim(wildcards):
-    """Return where the data comes from, for a claim about data."""
-    return str(RESULTS / "hospital" / "provenance.json") if CLAIMS[wildcards.claim].needs else []
-
-
-def flags_of_claim(wildcards):
-    """Return what decides a claim: its check, grid and repetitions, and not its words."""
-    claim, quick = CLAIMS[wildcards.claim], config["evidence"]["quick"]
-    divisor = 10 if quick else 1
-    words = [
-        "--check",
-        claim.check,
-        "--grid",
-        ledgers.canonical(claim.effective_grid(quick)),
-        "--seed",
-        config["seed"],
-    ]
-    words += ["--repetitions", max(claim.repetitions // divisor, 2), "--cap", max(claim.cap // divisor, 2)]
-    return shlex.join(map(str, words + ["--real-data-only"] * claim.real_data_only))
-
-
-def given_to_claim(wildcards, input):
-    """Return the results of the study that a claim asks for, as flags."""
-    words = [f"--panels {' '.join(input.panels)}"] if input.panels else []
-    words += [f"--table {input.table}"] if input.table else []
-    words += [f"--provenance {input.provenance}"] if input.provenance else []
-    return " ".join(words)
-
-
-def folder_of_verdicts(wildcards, input):
-    """Return the folder that all verdicts lie in, below which a claim's id is its path."""
-    return str(Path(input.verdicts[0]).parents[len(Path(next(iter(CLAIMS))).parts) - 1])

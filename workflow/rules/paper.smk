@@ -194,6 +194,7 @@ rule manifest:
             rules.figure_batch_sizes.output,
             rules.figure_amplification.output,
             rules.figure_batching_costs.output,
+            expand(rules.claim_figure.output, figure=DRAWN),
         ],
         ledger=rules.ledger.output.ledger,
         quality=rules.quality.input.quality,

@@ -2,7 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from private_experts.ledger import Claim
+
+SHOWN = 30  # rows of evidence that a terminal is given
 
 ORDER = ("holds", "fails", "undecided", "not run")
 
@@ -58,6 +63,7 @@ def _where(entry: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -76,3 +82,52 @@ def markdown(entries: Sequence[Mapping[str, Any]], data: str) -> str:
         ]
         lines.append("| " + " | ".join(" ".join(str(cell).split()).replace("|", "\\|") for cell in cells) + " |")
     return "\n".join([*lines, "", f"Data: {data}.", ""])
+
+
+def listing(claims: "Sequence[tuple[Claim, str]]") -> list[str]:
+    """Return claims and their verdicts, a line each, with what each costs to verify; the last line counts them."""
+    width = max((len(claim.id) for claim, _ in claims), default=0)
+    lines = []
+    for claim, verdict in claims:
+        surprise = "" if verdict in {claim.expected, "unknown", "not run"} or claim.expected is None else " (!)"
+        words = " ".join(claim.statement.split())
+        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<13}  {claim.seconds:>4g} s  {words}")
+    return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
+
+
+def heading(claim: "Claim") -> list[str]:
+    """Return what a claim says and how it is decided, for a terminal."""
+    expected = f"expected: {claim.expected}" if claim.expected else "no verdict is expected: it is observed"
+    return [
+        f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})",
+        f"  {' '.join(claim.statement.split())}",
+        f"  Rule: {' '.join(claim.rule.split())}",
+        f"  {claim.kind}; {expected}; about {claim.seconds:g} s",
+    ]
+
+
+def answer(
+    claim: "Claim", rows: Sequence[Mapping[str, Any]], record: Mapping[str, Any], seed: int, seconds: float
+) -> list[str]:
+    """Return the evidence, the grid point nearest to failing and the verdict, for a terminal."""
+    if record["verdict"] == "not run":
+        return ["", f"not run: {record['reason']}"]
+    chance = f"{record['repetitions']} repetitions, seed {seed}" if claim.kind == "stochastic" else "no chance in it"
+    said = "as expected" if claim.expected == record["verdict"] else f"expected: {claim.expected}"
+    return [
+        "",
+        *_aligned(rows[:SHOWN]),
+        *([f"... and {len(rows) - SHOWN} rows more; --evidence FILE writes them all"] if len(rows) > SHOWN else []),
+        "",
+        f"nearest to failing: {_where(record)}",
+        f"{claim.id} {record['verdict'].upper()} ({said if claim.expected else 'observed'}; "
+        f"{record['points']} points, {chance}, {seconds:.1f} s)",
+    ]
+
+
+def _aligned(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return rows as columns of text, with every column that any of them has."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [names, *([str(_short(row.get(name, ""))) for name in names] for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in cells]

@@ -13,8 +13,9 @@ from private_experts.stages.batching import (
     figure_batching_costs,
     hospital_batches,
 )
-from private_experts.stages.claims import claim, ledger, verdicts
+from private_experts.stages.checks import claim, claim_figure, ledger, verdicts
 from private_experts.stages.data import panels, quality, reports
+from private_experts.stages.desk import claims, verify
 from private_experts.stages.games import rw_ftpl, rw_meta, tree_ftpl, yardsticks
 from private_experts.stages.paper import figure_2, generality, manifest, rw_meta_variants, sensitivity, summary, table_2
 
@@ -22,6 +23,8 @@ __all__ = [
     "batch_sizes",
     "batched_games",
     "claim",
+    "claim_figure",
+    "claims",
     "figure_1",
     "figure_2",
     "figure_amplification",
@@ -42,5 +45,6 @@ __all__ = [
     "table_2",
     "tree_ftpl",
     "verdicts",
+    "verify",
     "yardsticks",
 ]

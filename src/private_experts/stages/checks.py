@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.files import write_text
+from private_experts.files import sha256, write_text
 from private_experts.stages.shared import data_label, read_panels
 
 
@@ -26,8 +26,28 @@ def claim(
     table: Path | None = None,
     provenance: Path | None = None,
     real_data_only: bool = False,
+    code: Path | None = None,
 ) -> None:
     """Check one claim: its evidence as a table, its verdict as JSON."""
+    rows, record = computed(check, json.loads(grid), repetitions, cap, seed, panels, table, provenance, real_data_only)
+    if code is not None:  # what stands for the check's code, so that a reader sees which code the verdict is of
+        record["fingerprint"] = sha256(code)[:16]
+    write_text(evidence, table_of(rows) if rows else f"reason\n{record['reason']}\n")
+    write_text(verdict, json.dumps(_plain(record), indent=1) + "\n")
+
+
+def computed(
+    check: str,
+    grid: Mapping[str, Any],
+    repetitions: int,
+    cap: int,
+    seed: int,
+    panels: Sequence[Path] = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    real_data_only: bool = False,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return a claim's evidence, a row a grid point, and the record of its verdict; see `claim` for the parameters."""
     from private_experts import evidence as evidences
 
     given: dict[str, Any] = {}
@@ -37,20 +57,15 @@ def claim(
         import pandas as pd
 
         given["table"] = pd.read_csv(table)
-    function = _check(check)
+    function = _named(f"private_experts.checks.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:
             raise evidences.NotRunError("synthetic data")
-        points, decided, spent = evidences.gather(
-            lambda count: function(json.loads(grid), count, seed, **given), repetitions, cap
-        )
+        points, decided, spent = evidences.gather(lambda count: function(grid, count, seed, **given), repetitions, cap)
     except evidences.NotRunError as reason:
-        write_text(evidence, f"reason\n{reason}\n")
-        write_text(verdict, json.dumps({"verdict": "not run", "reason": str(reason)}, indent=1) + "\n")
-        return
-    write_text(evidence, _table([point.row() for point in points]))
+        return [], {"verdict": "not run", "reason": str(reason)}
     nearest = evidences.worst(points)
-    record = {
+    return [point.row() for point in points], {
         "verdict": decided,
         "margin": list(nearest.margin),
         "worst": nearest.row(),
@@ -58,10 +73,28 @@ def claim(
         "repetitions": spent,
         "seed": seed,
     }
-    write_text(verdict, json.dumps(_plain(record), indent=1) + "\n")
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+def claim_figure(
+    draw: str,
+    claims: Sequence[str],
+    evidence: Path,
+    seed: int,
+    output: Path,
+    provenance: Path | None = None,
+) -> None:
+    """Draw a figure from the evidence of its claims, which lies in the folder `evidence` by their ids."""
+    import pandas as pd
+
+    from private_experts.report import figures
+
+    function = _named(f"private_experts.report.evidence_figures.{draw}")
+    tables = {name: pd.read_csv(evidence / f"{name}.csv") for name in claims}
+    label = (f"simulation, seed {seed}", False) if provenance is None else data_label(provenance)
+    figures.save(function(tables), output, *label)
+
+
+def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as CSV, with every column that any of them has; without pandas, whose start many claims would pay."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
@@ -70,13 +103,13 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _check(name: str) -> Any:
-    """Return a check by its name in the ledger; the rule names it as an entry of its fingerprint as well."""
-    module, _, function = name.partition(":")
+def _named(entry: str) -> Any:
+    """Return a function by its entry point; the rule names it as an entry of its fingerprint as well."""
+    module, _, function = entry.partition(":")
     try:
-        return getattr(importlib.import_module(f"private_experts.checks.{module}"), function)
+        return getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise InputError(f"claims: there is no check {name}; {error}") from error
+        raise InputError(f"claims: there is no {entry}; {error}") from error
 
 
 def _plain(value: Any) -> Any:
@@ -99,11 +132,12 @@ def ledger(claims: Sequence[Path], schema: Path, verdicts: Path, provenance: Pat
     from private_experts import ledger as room
     from private_experts.report import claims as report
 
-    known = room.load(claims, schema)
-    records = {name: json.loads((verdicts / f"{name}.json").read_text(encoding="utf-8")) for name in known}
-    entries = room.gathered(known, records)
-    label, _ = data_label(provenance)
-    write_text(output, json.dumps({"data": label, "claims": entries}, indent=1) + "\n")
+    known = room.read(claims, schema)
+    records = {name: json.loads((verdicts / f"{name}.json").read_text(encoding="utf-8")) for name in known.claims}
+    label, synthetic = data_label(provenance)
+    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records)}
+    write_text(output, json.dumps(everything, indent=1) + "\n")
+    entries = everything["claims"]
     rows = report.rows(entries)
     write_text(
         table.with_suffix(".csv"), pd.DataFrame(rows).assign(data=label).to_csv(index=False, lineterminator="\n")

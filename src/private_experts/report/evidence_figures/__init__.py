@@ -1,0 +1,1 @@
+"""Figures drawn from the evidence of claims, one module a paper."""
