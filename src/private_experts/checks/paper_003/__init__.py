@@ -1,0 +1,1 @@
+"""Checks of *Online Distribution Learning with Local Private Constraints*."""

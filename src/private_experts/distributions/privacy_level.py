@@ -1,0 +1,36 @@
+"""The exact privacy of a noisy clipped log-likelihood: the largest ratio of two mixtures of Laplace densities."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.distributions.clipping import clip
+
+Array = NDArray[np.float64]
+
+
+def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
+    """Return the least epsilon for which one noisy log-likelihood of a round is epsilon-LDP, for each distribution.
+
+    The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture over the
+    owners of cells; between neighbouring log-likelihoods it is ``A e^{z/b} + B e^{-z/b}``, so the ratio for two labels
+    is monotone there and constant outside: the largest ratio over all outputs stands at one of the log-likelihoods.
+
+    Parameters
+    ----------
+    classes : array_like, shape (..., K, M)
+        Distributions of one round, or of many along leading axes.
+    horizon : int
+        Number of rounds T.
+    noise : float
+        Scale b of the Laplace noise.
+
+    Returns
+    -------
+    ndarray, shape (..., K)
+        Algorithm 2 reports a random one of these, and which, so its level is the largest of them.
+    """
+    clipped = clip(classes, horizon)
+    places = np.log(clipped.values)
+    kernels = np.exp(-np.abs(places[..., :, None] - places[..., None, :]) / noise)  # (..., K, output, owner)
+    densities = kernels @ clipped.owners.swapaxes(-1, -2)[..., None, :, :]  # (..., K, output, label)
+    return np.asarray(np.log(densities.max(axis=-1) / densities.min(axis=-1)).max(axis=-1))

@@ -1,0 +1,111 @@
+"""How a clipped log-likelihood becomes a private loss in [0, 1]: its span, its noise, its shift and its factor."""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+Span = Literal["proved", "printed"]
+
+
+def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
+    """Return how far apart two clipped log-likelihoods of one round can be.
+
+    ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which is
+    exceeded by some classes. [003, equation 7; E003-1]
+    """
+    return math.log((experts + (span == "proved")) * horizon)
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Laplace noise on log-likelihoods, and the affine map that brings them into [0, 1]. [003, equations 8-9, 12-13]
+
+    A loss is ``-c (log-likelihood + noise + log M - c')`` with ``c' = b (gamma + log K + log T)`` and
+    ``c = 1 / (span + 2 c')``. All losses of T rounds and K coordinates are in [0, 1] with probability at least
+    ``1 - e^-gamma``.
+
+    Parameters
+    ----------
+    experts, horizon : int
+        Number of distributions K, at least 1, and of rounds T, at least 2.
+    level : float
+        Privacy level of one noisy log-likelihood, above 0; ``inf`` is no noise.
+    span : {"proved", "printed"}
+        See `log_span`.
+    gamma : float, optional
+        ``log T`` by default.
+
+    Raises
+    ------
+    InputError
+        When a number is out of its range.
+    """
+
+    experts: int
+    horizon: int
+    level: float
+    span: Span = "proved"
+    gamma: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.experts < 1 or self.horizon < 2:
+            raise InputError(f"{self.experts} experts, {self.horizon} rounds: write at least 1 and at least 2")
+        if not self.level > 0:
+            raise InputError(f"privacy level epsilon = {self.level}: write a positive number, or inf for no privacy")
+        if self.span not in ("proved", "printed"):
+            raise InputError(f"span {self.span!r}: write 'proved' or 'printed'")
+
+    @cached_property
+    def width(self) -> float:
+        """The span of log-likelihoods that the scaling provides for."""
+        return log_span(self.experts, self.horizon, self.span)
+
+    @cached_property
+    def noise(self) -> float:
+        """Scale b of the Laplace noise."""
+        return self.width / self.level
+
+    @cached_property
+    def shift(self) -> float:
+        """The shift c', which noise exceeds in some round and coordinate with probability at most e^-gamma."""
+        gamma = math.log(self.horizon) if self.gamma is None else self.gamma
+        return self.noise * (gamma + math.log(self.experts) + math.log(self.horizon))
+
+    @cached_property
+    def factor(self) -> float:
+        """The factor c of losses over log-likelihoods."""
+        return 1 / (self.width + 2 * self.shift)
+
+    @property
+    def true_level(self) -> float:
+        """Privacy level that one noisy log-likelihood provably has, whatever the class."""
+        return self.level * log_span(self.experts, self.horizon) / self.width
+
+    def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
+        """Return losses of noisy log-likelihoods, each of which is a sum over so many rounds."""
+        each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
+        return np.asarray(-self.factor * each)
+
+    def laplace(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+        """Return independent Laplace noise."""
+        return rng.laplace(scale=self.noise, size=shape)
+
+    def total_laplace(self, rng: np.random.Generator, rounds: NDArray[np.int64]) -> Array:
+        """Return sums of so many Laplace variables each: the difference of two Gamma variables."""
+        return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
+
+    def risk_bound(self, regret: float) -> float:
+        """Return the bound on the expected KL risk that follows from a bound on the regret in losses.
+
+        ``regret / c + 3 span + e^-gamma T span``: the cost of clipping, and of noise beyond the shift, in the two last
+        terms. It holds for the proved span. [003, Lemmas 5 and 8, Theorem 4; E003-1, E003-6]
+        """
+        miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon
+        return regret / self.factor + (3 + miss) * self.width

@@ -1,0 +1,45 @@
+"""Games that are not played round by round have the risk of those that are."""
+
+import numpy as np
+import pytest
+
+from private_experts.distributions import NoisyCoordinate, NoisyVector, RandomizedResponse, play, play_long
+from private_experts.distributions.classes import needle, tilted
+from private_experts.distributions.clipping import clip
+from private_experts.distributions.risk import kl
+from private_experts.randomness import rng_for
+
+HORIZON, REPETITIONS = 150, 400
+MECHANISMS = {
+    "algorithm 1": NoisyVector(3, HORIZON, 3000.0, 1e-5),
+    "algorithm 2": NoisyCoordinate(3, HORIZON, 100.0),
+    "randomised response": RandomizedResponse(4, 3, HORIZON, 2.0),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
+    mechanism, f = MECHANISMS[name], tilted(3, 0.8)
+    rng = rng_for(0, "long run", name)
+    rounds = play(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), 0, REPETITIONS, rng)
+    at_once = play_long(mechanism, f, 0, HORIZON, REPETITIONS, rng, strata=12)
+    never = HORIZON * float(kl(f[0], clip(f, HORIZON).predict(np.full((1, 3), 1 / 3))[0]))
+    for played, drawn in zip(rounds, at_once, strict=True):
+        error = np.sqrt((played.var() + drawn.var()) / REPETITIONS)
+        assert abs(played.mean() - drawn.mean()) < 5 * error  # a false alarm below 1e-5 in all
+        assert error < 0.03 * played.mean()
+    assert rounds.kl.mean() < 0.8 * never  # something is learnt, so that there is something to compare
+
+
+def test_every_round_in_a_stratum_of_its_own_leaves_no_choice() -> None:
+    mechanism, f = NoisyCoordinate(2, 8, 1.0), needle(2, 0.5)
+    risk = play_long(mechanism, f, 0, 8, 3, rng_for(0, "strata"), strata=1000)
+    assert risk.kl.shape == risk.variation.shape == (3,)
+    assert (risk.kl > 0).all()
+
+
+def test_where_all_agree_the_risk_is_the_cost_of_clipping_whatever_is_reported() -> None:
+    mechanism, f = NoisyCoordinate(3, 20, 0.1), needle(3, 0.0)
+    clipped = clip(f, 20).predict(np.full((1, 3), 1 / 3))[0]
+    risk = play_long(mechanism, f, 0, 20, 5, rng_for(0, "agree"))
+    np.testing.assert_allclose(risk.kl, 20 * kl(f[0], clipped), rtol=1e-9, atol=1e-12)

@@ -1,0 +1,201 @@
+"""What all mechanisms and their learners keep to, and what each is by itself."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from private_experts.distributions import Mechanism, NoisyCoordinate, NoisyVector, RandomizedResponse
+from private_experts.distributions.classes import dirichlet
+from private_experts.distributions.clipping import clip
+from private_experts.distributions.composition import advanced, coordinate_level
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
+
+K, M, T = 3, 5, 40
+CLASSES = dirichlet(K * T, M, 0.7, rng_for(0, "mechanisms")).reshape(T, K, M)
+MAKE: dict[str, Callable[..., Mechanism]] = {
+    "algorithm 1": lambda horizon=T, epsilon=2.0: NoisyVector(K, horizon, epsilon, 1e-5),
+    "algorithm 1 as printed": lambda horizon=T, epsilon=2.0: NoisyVector(
+        K, horizon, epsilon, 1e-5, "printed", "printed"
+    ),
+    "algorithm 2": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, horizon, epsilon),
+    "algorithm 2 as printed": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, horizon, epsilon, "printed"),
+    "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(M, K, horizon, epsilon),
+}
+everyone = pytest.mark.parametrize("name", MAKE)
+
+
+def predictions(mechanism: Mechanism, classes: np.ndarray, seed: int = 0, repetitions: int = 4) -> np.ndarray:
+    """Return what a learner predicts in each round; labels do not depend on the classes."""
+    learner, rng, predicted = mechanism.learner(repetitions), rng_for(seed, "predictions"), []
+    for given in classes:
+        predicted.append(learner.predict(given))
+        learner.update(mechanism.privatize(rng.integers(M, size=repetitions), given, rng))
+    return np.stack(predicted)
+
+
+@everyone
+def test_predictions_are_distributions_and_start_from_equal_weights(name: str) -> None:
+    predicted = predictions(MAKE[name](), CLASSES)
+    assert predicted.shape == (T, 4, M)
+    np.testing.assert_allclose(predicted.sum(axis=-1), 1.0, rtol=1e-12)
+    assert (predicted > 0).all()
+    assert np.abs(predicted[0] - CLASSES[0].mean(axis=0)).max() < 2 / T
+    assert np.ptp(predicted[-1], axis=0).max() > 0  # repetitions differ
+
+
+@everyone
+def test_the_same_seed_gives_the_same_predictions(name: str) -> None:
+    first, again, other = (predictions(MAKE[name](), CLASSES, seed) for seed in (1, 1, 2))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+@everyone
+def test_nobody_looks_ahead(name: str) -> None:
+    changed = CLASSES.copy()
+    changed[20] = changed[20][::-1]
+    before, after = (predictions(MAKE[name](), classes) for classes in (CLASSES, changed))
+    assert (before[:20] == after[:20]).all()
+    assert (before[20:] != after[20:]).any()
+
+
+@everyone
+def test_without_much_privacy_the_truth_is_learnt(name: str) -> None:
+    horizon = 400
+    given = np.eye(K, M) * 0.75 + 0.05  # each distribution has a label of its own
+    mechanism = MAKE[name](horizon, 2000.0 if name.startswith("algorithm 1") else 100.0)
+    learner, rng = mechanism.learner(8), rng_for(0, "learnt", name)
+    for _ in range(horizon):
+        labels = rng.choice(M, p=given[2], size=8)
+        learner.predict(given)
+        learner.update(mechanism.privatize(labels, given, rng))
+    assert learner.majority.weights.mean(axis=0)[2] > 0.8
+
+
+@everyone
+def test_totals_of_many_rounds_have_the_law_of_sums(name: str) -> None:
+    mechanism, given, rounds, draws = MAKE[name](), CLASSES[0], 3, 20_000
+    rng = rng_for(0, "totals", name)
+    at_once = mechanism.total_losses(np.full(draws, rounds), 1, given, rng)
+    learner = mechanism.learner(draws)
+    for _ in range(rounds):
+        learner.predict(given)
+        learner.update(mechanism.privatize(rng.choice(M, p=given[1], size=draws), given, rng))
+    one_by_one = learner.majority.total
+    # Means, variances and the covariance of two coordinates, at six standard errors each: false alarm below 1e-6.
+    for moment in (lambda x: x, lambda x: (x - x.mean(axis=0)) ** 2,
+                   lambda x: (x - x.mean(axis=0))[:, :1] * (x - x.mean(axis=0))[:, 1:2]):  # fmt: skip
+        left, right = moment(at_once), moment(one_by_one)
+        errors = np.sqrt((left.var(axis=0) + right.var(axis=0)) / draws)
+        assert (np.abs(left.mean(axis=0) - right.mean(axis=0)) <= 6 * errors + 1e-12).all()
+    assert (mechanism.total_losses(np.zeros(2, dtype=np.int64), 1, given, rng) == 0).all()
+
+
+@everyone
+def test_a_learner_promises_what_its_reports_promise(name: str) -> None:
+    mechanism = MAKE[name]()
+    assert mechanism.learner().guarantee == mechanism.guarantee
+    assert mechanism.guarantee.model == "local"
+
+
+def test_the_guarantees_say_what_holds() -> None:
+    assert NoisyCoordinate(K, T, 0.5).guarantee == PureDP(0.5, "local")
+    printed = NoisyCoordinate(K, T, 0.5, "printed").guarantee
+    assert printed.epsilon == pytest.approx(0.5 * math.log((K + 1) * T) / math.log(K * T))
+    assert RandomizedResponse(M, K, T, 0.5).guarantee == PureDP(0.5, "local")
+    few, many = (NoisyVector(experts, T, 0.5, 1e-5).guarantee for experts in (K, 5000))
+    level = coordinate_level(K, 0.5, 1e-5)
+    assert (few.epsilon, few.delta) == (pytest.approx(K * level), 1e-5)
+    assert many.epsilon == advanced(5000, coordinate_level(5000, 0.5, 1e-5), 1e-5)
+    assert few.epsilon < many.epsilon < 0.5
+
+
+@pytest.mark.parametrize("experts", [2, 30, 1000])
+@pytest.mark.parametrize("horizon", [2, 10**6])
+def test_algorithm_1_keeps_its_promise_even_as_printed_because_its_noise_is_more_than_enough(
+    experts: int, horizon: int
+) -> None:
+    for epsilon in (0.1, 1.0, 10.0):
+        printed, mended = (
+            NoisyVector(experts, horizon, epsilon, 1e-5, span).guarantee for span in ("printed", "proved")
+        )
+        assert mended.epsilon < printed.epsilon < epsilon
+
+
+def test_the_learning_rates_of_algorithm_1() -> None:
+    proved, printed = (NoisyVector(K, T, 1.0, 1e-5, rate=rate).learning_rate for rate in ("proved", "printed"))
+    assert proved == pytest.approx(math.sqrt(2 * math.log(K) / T))
+    assert printed == pytest.approx(math.sqrt(2 * K * math.log(K) / T))
+    bounds = [NoisyVector(K, T, 1.0, 1e-5, rate=rate).risk_bound for rate in ("proved", "printed")]
+    assert bounds[0] < bounds[1]
+
+
+def test_algorithm_2_reports_one_coordinate_and_algorithm_1_all() -> None:
+    labels = np.arange(M)
+    of_one, of_all = (
+        MAKE[name]().privatize(labels, CLASSES[0], rng_for(0, "coordinates")) for name in ("algorithm 2", "algorithm 1")
+    )
+    assert of_one.shape == of_all.shape == (M, K)
+    assert ((of_one != 0).sum(axis=1) == 1).all()
+    assert (of_all != 0).all()
+
+
+def test_without_privacy_the_losses_are_the_clipped_log_likelihoods() -> None:
+    mechanism = NoisyCoordinate(K, 10**9, math.inf)  # at which a label is hardly ever moved
+    clipped = clip(CLASSES[0], 10**9)
+    labels = rng_for(0, "labels").integers(M, size=200)
+    reports = mechanism.privatize(labels, CLASSES[0], rng_for(0, "no privacy"))
+    exact = -(np.log(clipped.values.T[labels]) + math.log(M)) / mechanism.scaling.width
+    shown = reports != 0
+    np.testing.assert_allclose(reports[shown], exact[shown], rtol=1e-9, atol=1e-12)
+
+
+def test_randomised_response_reports_as_its_channel_says() -> None:
+    mechanism, users = RandomizedResponse(M, K, T, 1.0), 20_000
+    channel = mechanism.channel
+    np.testing.assert_allclose(channel.sum(axis=1), 1.0, rtol=1e-12)
+    assert channel.max() / channel.min() == pytest.approx(math.e, rel=1e-12)
+    assert mechanism.contrast == pytest.approx(1 - M * mechanism.flip / (M - 1), rel=1e-12)
+    for label in range(M):
+        reported = mechanism.privatize(np.full(users, label), CLASSES[0], rng_for(0, "response", label))
+        shares = np.bincount(reported, minlength=M) / users
+        # Six standard deviations: a false alarm below 1e-6.
+        assert np.abs(shares - channel[label]).max() < 6 * 0.5 / math.sqrt(users)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsilon: float) -> None:
+    mechanism = RandomizedResponse(M, K, T, epsilon)
+    losses = mechanism.losses(CLASSES[0])
+    assert losses.min() >= -1e-12
+    assert losses.max() <= 1 + 1e-12
+    smoothed = (1 - 1 / T) * CLASSES[0] + 1 / (T * M)
+    expected = mechanism.channel @ losses
+    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)  # a common shift and scale are free
+    np.testing.assert_allclose(slopes, slopes[0, 0], rtol=1e-9)
+    assert slopes[0, 0] > 0
+    sure = RandomizedResponse(2, 2, T, epsilon).losses(np.eye(2))  # a sure label is the extreme case
+    assert sure.max() <= 1 + 1e-12
+    assert np.ptp(sure) > 0.5
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: NoisyVector(K, T, 1.0, 0.0),
+        lambda: NoisyVector(K, T, 0.0, 0.1),
+        lambda: NoisyVector(K, 1, 1.0, 0.1),
+        lambda: NoisyVector(K, T, 1.0, 0.1, rate="best"),  # type: ignore[arg-type]
+        lambda: NoisyCoordinate(0, T, 1.0),
+        lambda: NoisyCoordinate(K, T, -1.0),
+        lambda: RandomizedResponse(1, K, T, 1.0),
+        lambda: RandomizedResponse(M, K, T, math.inf),
+    ],
+)
+def test_bad_input_is_named(call: Callable[[], object]) -> None:
+    with pytest.raises(InputError):
+        call()

@@ -1,0 +1,52 @@
+"""Exponential weights in log space."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.weighted_majority import (
+    WeightedMajority,
+    learning_rate,
+    regret_bound,
+    second_order_bound,
+)
+from private_experts.errors import InputError
+
+
+def test_weights_are_the_paper_s_products() -> None:
+    majority, losses = WeightedMajority(3, 0.7, 2), np.array([[0.1, 0.9, 0.4], [1.0, 0.0, 0.3]])
+    products = np.ones((2, 3))
+    for _ in range(4):
+        majority.update(losses)
+        products *= np.exp(-0.7 * losses)
+    np.testing.assert_allclose(majority.weights, products / products.sum(axis=1, keepdims=True), rtol=1e-12)
+
+
+def test_one_vector_of_losses_is_for_all_repetitions() -> None:
+    majority = WeightedMajority(3, 0.7, 2)
+    majority.update([0.1, 0.9, 0.4])
+    assert (majority.weights[0] == majority.weights[1]).all()
+
+
+def test_huge_losses_overflow_nothing() -> None:
+    majority = WeightedMajority(2, 1.0)
+    majority.update([1e12, 1e12 + 1])
+    np.testing.assert_allclose(majority.weights, [[1 / (1 + math.exp(-1)), 1 / (1 + math.e)]], rtol=1e-12)
+
+
+def test_the_learning_rates_make_the_bounds_least() -> None:
+    experts, horizon = 16, 400
+    assert second_order_bound(learning_rate(experts, horizon), experts, horizon) == pytest.approx(
+        regret_bound(experts, horizon), rel=1e-12
+    )
+    one = learning_rate(experts, horizon, 1)  # squares of a revealed loss count 1 / K in the mean
+    assert experts * second_order_bound(one, experts, horizon / experts) == pytest.approx(
+        math.sqrt(experts) * regret_bound(experts, horizon), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("arguments", [(0, 1.0), (2, -1.0), (2, float("nan")), (2, math.inf), (2, 1.0, 0)])
+def test_bad_input_is_named(arguments: tuple) -> None:
+    with pytest.raises(InputError):
+        WeightedMajority(*arguments)

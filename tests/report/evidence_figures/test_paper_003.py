@@ -1,0 +1,76 @@
+"""The figures of paper 003 carry the numbers of the evidence, and say where there is none."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from private_experts import ledger
+from private_experts.report.evidence_figures import paper_003
+
+CLAIMS_FOLDER = Path(__file__).parents[3] / "claims"
+CLAIMS = ledger.load([CLAIMS_FOLDER / "003.yaml"], CLAIMS_FOLDER / "schema.yaml")
+FIGURES = {
+    each["draw"].partition(":")[2]: each["claims"]
+    for each in yaml.safe_load((CLAIMS_FOLDER / "003.yaml").read_text(encoding="utf-8"))["figures"]
+}
+
+
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, pd.DataFrame]:
+    """Return the evidence of the claims that figures show, from their quick grids."""
+    tables = {}
+    for name in {claim for claims in FIGURES.values() for claim in claims}:
+        claim = CLAIMS[name]
+        module, _, function = claim.check.partition(":")
+        check = getattr(importlib.import_module(f"private_experts.checks.{module}"), function)
+        points = check(claim.effective_grid(quick=True), max(claim.repetitions // 10, 2), 1)
+        tables[name] = pd.DataFrame([point.row() for point in points])
+    return tables
+
+
+def drawn(axis) -> list[float]:
+    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
+
+
+def test_every_function_belongs_to_a_figure() -> None:
+    assert {*FIGURES} == {"risk_growth", "label_growth", "privacy_levels"}
+
+
+def test_risks_and_bounds_are_drawn(evidence) -> None:
+    figure = paper_003.risk_growth({name: evidence[name] for name in FIGURES["risk_growth"]})
+    rounds, experts = figure.axes
+    for name in ("003/theorem-4", "003/theorem-5"):
+        table = evidence[name]
+        shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
+        assert {*shown["value"], *shown["bound"]} <= {*drawn(rounds)}
+    attained = evidence["003/bound-attained"]
+    assert {*attained["value"], *attained["upper_bound"]} <= {*drawn(experts)}
+    assert {"Algorithm 1", "Algorithm 2", "Algorithm 1: bound"} <= {*rounds.get_legend_handles_labels()[1]}
+
+
+def test_risks_against_labels_are_drawn(evidence) -> None:
+    (axis,) = paper_003.label_growth({"003/labels": evidence["003/labels"]}).axes
+    table = evidence["003/labels"]
+    assert {*table["risk"], *table["risk_before"], *table["risk_bound"]} <= {*drawn(axis)}
+    assert {tuple(line.get_xdata()) for line in axis.lines if len(line.get_xdata()) == 2} >= {(32, 128)}
+
+
+def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
+    figure = paper_003.privacy_levels({name: evidence[name] for name in FIGURES["privacy_levels"]})
+    for axis, name in zip(figure.axes, ("003/lemma-6/as-printed", "003/lemma-6"), strict=True):
+        table = evidence[name]
+        shown = table[(table["report"] == "algorithm 2") & table["class"].str.startswith(("three", "nine", "packed"))]
+        np.testing.assert_allclose(sorted(drawn(axis)), sorted([*(shown["value"] / shown["bound"]), 1.0, 1.0]))
+    assert max(drawn(figure.axes[0])) > 1 >= max(drawn(figure.axes[1]))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_claim_that_was_not_run_leaves_words(name: str, tmp_path: Path) -> None:
+    nothing = pd.DataFrame({"reason": ["synthetic data"]})
+    figure = getattr(paper_003, name)(dict.fromkeys(FIGURES[name], nothing))
+    assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in figure.axes)
+    figure.savefig(tmp_path / "figure.png")
