@@ -1,0 +1,150 @@
+"""Gibbs measures of linear losses, in any dimension: Gaussians cut off at the edge of a box or ball, sampled exactly.
+
+With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
+
+from private_experts.convex.domains import Ball, Box, Domain
+from private_experts.convex.gibbs import check_positive
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_LOG_2PI = math.log(2 * math.pi)
+_ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
+_HARDLY_EVER = 1e-4
+
+
+class LinearGibbs:
+    """Gibbs measures of linear losses. An action is a point (d,), a loss its slope (d,).
+
+    Parameters
+    ----------
+    domain : Box or Ball
+    beta, lam : float
+        As of `GridGibbs`.
+
+    Raises
+    ------
+    InputError
+        When beta or lam is not positive.
+    """
+
+    def __init__(self, domain: Domain, beta: float, lam: float) -> None:
+        check_positive(beta=beta, lam=lam)
+        self.domain, self.beta, self.lam = domain, beta, lam
+
+    @property
+    def nothing(self) -> Array:
+        """The slope of no losses, shape (d,)."""
+        return np.zeros(self.domain.dimension)
+
+    def law(self, total: Array) -> "BoxGaussian | BallGaussian":
+        """Return the Gibbs measure of a total slope (d,)."""
+        precision, slope = self.beta * self.lam, self.beta * total
+        if isinstance(self.domain, Box):
+            return BoxGaussian(self.domain, precision, slope)
+        return BallGaussian(self.domain, precision, slope)
+
+
+class BoxGaussian:
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates."""
+
+    def __init__(self, box: Box, precision: float, slope: Array) -> None:
+        self._precision, self._slope = precision, slope
+        self._mean, root = -slope / precision, math.sqrt(precision)
+        low, high = ((np.asarray(side) - self._mean) * root for side in (box.low, box.high))
+        # Both ends are mirrored into the lower tail, where differences of the distribution function keep their digits.
+        self._sign = np.where(low + high > 0, -1.0, 1.0)
+        low, high = np.minimum(low * self._sign, high * self._sign), np.maximum(low * self._sign, high * self._sign)
+        self._log_below = log_ndtr(low)
+        log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
+        self._log_within = log_within
+        self.log_normaliser = float(
+            (slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within).sum()
+        )
+
+    def sample(self, rng: np.random.Generator, size: int) -> Array:
+        """Draw points (size, d), by inversion in log space."""
+        share = np.log(1 - rng.random((size, self._mean.size)))
+        return self._mean + self._sign * ndtri_exp(np.logaddexp(self._log_below, share + self._log_within)) / math.sqrt(
+            self._precision
+        )
+
+    def log_density(self, points: Array) -> Array:
+        """Return the logarithms of the density at points (..., d) of the box."""
+        return -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope - self.log_normaliser
+
+
+class BallGaussian:
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a ball.
+
+    Samples are drawn from the box around the ball, turned so that one side lies along the slope, until they fall into
+    the ball.
+    """
+
+    def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
+        self._ball, self._precision, self._slope = ball, precision, slope
+        size = float(np.linalg.norm(slope))
+        turned = np.zeros(ball.dimension)
+        turned[0] = size
+        self._mirror = slope - turned  # the reflection in this direction turns the first axis into the slope's
+        self._around = BoxGaussian(
+            Box((-ball.radius,) * ball.dimension, (ball.radius,) * ball.dimension), precision, turned
+        )
+        self.log_normaliser = self._normaliser(size)
+
+    def _normaliser(self, slope: float) -> float:
+        """Return the logarithm of the integral, slice by slice across the slope; angles resolve the edge."""
+        angle, weight = math.pi / 2 * (_ANGLES + 1), math.pi / 2 * _ANGLE_WEIGHTS
+        radius, across = self._ball.radius, (self._ball.dimension - 1) / 2
+        along, room = -radius * np.cos(angle), (radius * np.sin(angle)) ** 2
+        log_terms = np.log(weight * radius * np.sin(angle)) - 0.5 * self._precision * along**2 - slope * along
+        if across:
+            log_terms += across * (_LOG_2PI - math.log(self._precision)) + _log_gammainc(
+                across, 0.5 * self._precision * room
+            )
+        return float(logsumexp(log_terms))
+
+    def sample(self, rng: np.random.Generator, size: int) -> Array:
+        """Draw points (size, d), by rejection.
+
+        Raises
+        ------
+        InputError
+            When the ball fills too little of the box: in many dimensions with next to no regulariser.
+        """
+        found, drawn, ask = np.empty((0, self._ball.dimension)), 0, 2 * size + 64
+        while len(found) < size:
+            points = self._around.sample(rng, ask)
+            found = np.concatenate([found, points[(points**2).sum(axis=-1) <= self._ball.radius**2]])
+            drawn += ask
+            if drawn > 2e5 and len(found) < _HARDLY_EVER * drawn:
+                raise InputError(
+                    f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into it; "
+                    "write fewer dimensions, or use hit_and_run"
+                )
+            ask = min(2 * (size - len(found)) * max(drawn // max(len(found), 1), 1) + 64, 100_000)
+        return _mirrored(found[:size], self._mirror)
+
+    def log_density(self, points: Array) -> Array:
+        """Return the logarithms of the density at points (..., d) of the ball."""
+        return -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope - self.log_normaliser
+
+
+def _mirrored(points: Array, direction: Array) -> Array:
+    """Return points reflected in the hyperplane across a direction; unchanged when there is none."""
+    square = float(direction @ direction)
+    return points - np.outer(points @ direction, 2 * direction / square) if square > 0 else points
+
+
+def _log_gammainc(shape: float, x: Array) -> Array:
+    """Return the logarithm of the regularised incomplete gamma function, by its first term where it underflows."""
+    values = gammainc(shape, x)
+    with np.errstate(divide="ignore"):
+        return np.where(values > 1e-290, np.log(values), shape * np.log(x) - gammaln(shape + 1))

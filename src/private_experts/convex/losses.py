@@ -1,0 +1,79 @@
+"""Convex losses on the points of a grid: streams fixed in advance, and one adversary that knows the algorithm.
+
+Each returns values (T, m) of losses that are G-Lipschitz. The adversary is oblivious all the same: it answers the law
+of the point, which does not depend on what was drawn.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.gibbs import GridGibbs
+
+Array = NDArray[np.float64]
+
+
+def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return slopes (T, d) of length `lipschitz` in independent uniform directions."""
+    slopes = rng.standard_normal((horizon, dimension))
+    return lipschitz * slopes / np.linalg.norm(slopes, axis=-1, keepdims=True)
+
+
+def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return linear losses in random directions."""
+    return random_slopes(horizon, family.points.shape[1], lipschitz, rng) @ family.points.T
+
+
+def constant(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return the same linear loss each round, so that the best point lies on the edge."""
+    return np.tile(lipschitz * family.points[:, 0], (horizon, 1))
+
+
+def absolute(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return distances from random points of the grid."""
+    centres = family.points[rng.integers(len(family.points), size=horizon)]
+    return lipschitz * _distances(family.points, centres)
+
+
+def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return squared distances from random points of the grid, scaled to be G-Lipschitz."""
+    centres = family.points[rng.integers(len(family.points), size=horizon)]
+    squares = _distances(family.points, centres) ** 2
+    return 0.5 * lipschitz * squares / np.sqrt(squares.max(axis=-1, keepdims=True))
+
+
+def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return the largest of three random linear functions, shifted at random: kinks and flat parts."""
+    dimension, span = family.points.shape[1], float(np.abs(family.points).max())
+    slopes = random_slopes(3 * horizon, dimension, lipschitz, rng) * rng.random((3 * horizon, 1))
+    pieces = slopes @ family.points.T + lipschitz * span * rng.uniform(-1, 1, (3 * horizon, 1))
+    return pieces.reshape(horizon, 3, -1).max(axis=1)
+
+
+def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
+    """Return linear losses that punish the side on which the mean of mu_t lies; in one dimension by its sign."""
+    losses, total = np.zeros((horizon, len(family.points))), family.nothing
+    for t in range(horizon):
+        mean = np.exp(family.log_masses(total)) @ family.points
+        length = float(np.linalg.norm(mean))
+        direction = mean / length if length > 1e-12 else np.eye(len(mean))[0]
+        losses[t] = lipschitz * family.points @ direction
+        total = total + losses[t]
+    return losses
+
+
+LOSSES: dict[str, Callable[[GridGibbs, int, float, np.random.Generator], Array]] = {
+    "linear": linear,
+    "constant": constant,
+    "absolute": absolute,
+    "quadratic": quadratic,
+    "hinges": hinges,
+    "against-the-mean": against_the_mean,
+}
+
+
+def _distances(points: Array, centres: Array) -> Array:
+    """Return the distances of points (m, d) from centres (T, d), shape (T, m)."""
+    squares = (centres**2).sum(axis=-1)[:, None] + (points**2).sum(axis=-1) - 2 * centres @ points.T
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))

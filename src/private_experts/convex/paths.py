@@ -1,0 +1,142 @@
+"""What the whole play of P-COMW gives away, exactly, on a grid: all paths enumerated, and Renyi divergences.
+
+A path is the first point and, for each lottery, whether a point was drawn anew and which. On a set with a density this
+is as much as the points alone; on a grid, where the same point may be drawn again, it is more.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from private_experts.convex.chains import keep_probabilities
+from private_experts.convex.pcomw import check_lottery
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_MOST_PATHS = 20_000_000
+
+
+def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, NDArray[np.intp]]:
+    """Return the probability of every path, and the points of each path.
+
+    Parameters
+    ----------
+    laws : ndarray, shape (..., T, m)
+        Log-probabilities of mu_1 to mu_T, for many sequences of losses at once.
+    log_phi, p, budget
+        As of `PCOMW`.
+
+    Returns
+    -------
+    probabilities : ndarray, shape (..., P), P = m (m + 1)^(T - 1)
+    points : ndarray of int, shape (P, T)
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range, or there are too many paths.
+    """
+    check_lottery(log_phi, p, budget)
+    *batch, horizon, m = laws.shape
+    paths = m * (m + 1) ** (horizon - 1)
+    if paths * math.prod(batch) > _MOST_PATHS:
+        raise InputError(f"paths of P-COMW: {paths} for each sequence are too many; write fewer points or rounds")
+    probability, points, draws = np.exp(laws[..., 0, :]), np.arange(m)[:, None], np.zeros(m, dtype=np.intp)
+    for t, keep in enumerate(np.moveaxis(keep_probabilities(laws, log_phi, p), -2, 0), start=1):
+        kept = np.where(draws < budget, keep[..., points[:, -1]], 1.0)
+        fresh = (1 - kept)[..., None] * np.exp(laws[..., t, :])[..., None, :]
+        probability = probability[..., None] * np.concatenate([kept[..., None], fresh], axis=-1)
+        probability = probability.reshape(*batch, -1)
+        last = np.concatenate([points[:, -1:], np.tile(np.arange(m), (len(points), 1))], axis=1).reshape(-1, 1)
+        points = np.concatenate([np.repeat(points, m + 1, axis=0), last], axis=1)
+        draws = (draws[:, None] + (np.arange(m + 1) > 0)).ravel()
+    return probability, points
+
+
+def action_laws(probability: Array, points: NDArray[np.intp]) -> Array:
+    """Return from `path_laws` the probability of every sequence of points, in lexical order, whatever was drawn."""
+    order = np.lexsort(points.T[::-1])
+    new = (np.diff(points[order], axis=0) != 0).any(axis=1)
+    return np.add.reduceat(probability[..., order], np.flatnonzero(np.concatenate([[True], new])), axis=-1)
+
+
+def least_epsilon(p: Array, q: Array, delta: float) -> Array:
+    """Return the least epsilon at least 0 for which ``p(A) <= e^epsilon q(A) + delta`` for every event A.
+
+    Parameters
+    ----------
+    p, q : ndarray, shape (..., outcomes)
+        Probabilities, those of q positive wherever those of p are.
+    delta : float
+        In [0, 1).
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Notes
+    -----
+    With outcomes sorted by falling p/q, ``sum (p - e^epsilon q)_+`` runs over the first k of them, so the epsilon
+    that makes it delta solves a linear equation in ``e^epsilon``; of the k the largest solution is the right one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(p > 0, p / q, 0.0), axis=-1, kind="stable")
+        above, below = (np.take_along_axis(each, order, axis=-1).cumsum(axis=-1) for each in (p, q))
+        candidates = np.where(above > delta, np.log(above - delta) - np.log(below), 0.0)
+    return np.maximum(candidates.max(axis=-1), 0.0)
+
+
+def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orders: Array) -> Array:
+    """Return the Renyi divergences of the paths under losses with `laws` (T, m) from those with `others`.
+
+    Without a budget; who stops drawing after some number of draws gives away no more, for that is post-processing.
+
+    Parameters
+    ----------
+    laws, others : ndarray, shape (T, m)
+    log_phi, p
+        As of `PCOMW`; p is positive.
+    orders : ndarray, shape (n,)
+        Above 1.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range.
+
+    Notes
+    -----
+    ``E_Q (P/Q)^order`` is a sum over paths of products over rounds, so it is carried forward as a vector over points.
+    """
+    check_lottery(log_phi, p, math.inf)
+    if p == 0:
+        raise InputError("paths of P-COMW: p = 0: write a positive number; without one, a draw can give all away")
+    keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
+    a = orders[:, None]
+
+    def power(one: Array, two: Array) -> Array:  # of one line of log-probabilities
+        return a * one + (1 - a) * two
+
+    moment = power(laws[0], others[0])
+    for t, (one, two) in enumerate(zip(keep, keep_other, strict=True), start=1):
+        left = logsumexp(moment + power(np.log1p(-one), np.log1p(-two)), axis=1, keepdims=True)
+        moment = np.logaddexp(moment + power(np.log(one), np.log(two)), left + power(laws[t], others[t]))
+    return np.maximum(logsumexp(moment, axis=1) / (orders - 1), 0.0)
+
+
+def renyi_epsilon(laws: Array, others: Array, log_phi: float, p: float, delta: float, orders: Array) -> float:
+    """Return an epsilon such that the paths are (epsilon, delta)-indistinguishable, from both sides.
+
+    The least over the orders of ``D + log((a - 1)/a) - (log delta + log a)/(a - 1)``. [Canonne, Kamath, Steinke, 2020]
+    Parameters are as of `renyi_divergences`.
+    """
+    spent = np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
+    sides = ((laws, others), (others, laws))
+    return max(0.0, *(float((renyi_divergences(one, two, log_phi, p, orders) + spent).min()) for one, two in sides))
