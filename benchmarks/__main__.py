@@ -1,4 +1,4 @@
-"""Run benchmarks and print their ratios: all of them, or those named (study, privacy, walks)."""
+"""Run benchmarks and print their ratios: all of them, or those named (study, privacy, walks, streaming)."""
 
 import importlib
 import os
@@ -8,7 +8,7 @@ import sys
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 
-ALL = ("study", "privacy", "walks")
+ALL = ("study", "privacy", "walks", "streaming")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

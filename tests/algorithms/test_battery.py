@@ -5,6 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,17 +14,28 @@ from scipy import stats
 from private_experts.algorithms import (
     RWFTPL,
     Algorithm,
+    BernoulliResampled,
     Decorrelation,
+    DyadicLeader,
+    FixedShare,
     FollowTheLeader,
+    Hedge,
+    NoisyFixedShare,
+    RandomizedPrefix,
+    RestartingLeader,
     RWMeta,
+    ShrinkingDartboard,
+    SwitchingDartboard,
+    SwitchingSoftmax,
     TreeFTPL,
     Uniform,
     min_noise,
     min_regret,
 )
+from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon
 from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
-from private_experts.privacy import GaussianDP, Noise, SimulatedNoise
+from private_experts.privacy import ApproximateDP, GaussianDP, Noise, PureDP, SimulatedNoise
 from private_experts.randomness import rng_for
 
 MU = 2.0
@@ -43,14 +55,47 @@ class Permuted:
         return values + self.noise.privatize(np.zeros(values.shape), scale, repetitions)[:, self.order]
 
 
+class PermutedDraws:
+    """Another generator whose draws for each expert, the last axis, are permuted."""
+
+    def __init__(self, rng: np.random.Generator, order: np.ndarray) -> None:
+        self.rng = rng
+        self.order = order
+
+    def gumbel(self, **arguments) -> np.ndarray:
+        return self.rng.gumbel(**arguments)[..., self.order]
+
+    def laplace(self, **arguments) -> np.ndarray:
+        return self.rng.laplace(**arguments)[..., self.order]
+
+    def random(self, *arguments) -> np.ndarray:
+        return self.rng.random(*arguments)[..., self.order]
+
+    def normal(self, **arguments) -> np.ndarray:
+        return self.rng.normal(**arguments)[..., self.order]
+
+    def standard_exponential(self, *arguments) -> np.ndarray:
+        return self.rng.standard_exponential(*arguments)[..., self.order]
+
+    def integers(self, *arguments) -> np.ndarray:
+        return self.rng.integers(*arguments)  # lengths of prefixes, which are of no expert
+
+    def uniform(self, **arguments) -> np.ndarray:
+        return self.rng.uniform(**arguments)  # lotteries of repetitions, which are of no expert
+
+    def spawn(self, count: int) -> list[np.random.Generator]:
+        return self.rng.spawn(count)  # for what is of no expert
+
+
 Make = Callable[[int, int, int, Noise, np.random.Generator], Algorithm]  # n, horizon, repetitions, noise, rng
 
 
 @dataclass(frozen=True)
 class Case:
     make: Make
-    guarantee: GaussianDP
+    guarantee: GaussianDP | PureDP | ApproximateDP
     noisy: bool = True  # whether repetitions differ
+    draws_of_experts: bool = False  # whether its own randomness has an axis of experts
 
 
 def rw_ftpl(n, horizon, repetitions, noise, rng):
@@ -80,6 +125,29 @@ def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
     return make
 
 
+def resampled(n, horizon, repetitions, noise, rng):
+    return BernoulliResampled(DyadicLeader(n, 2.0, rng, repetitions), rng, repetitions)
+
+
+def fixed_share(n, horizon, repetitions, noise, rng):
+    return FixedShare(n, horizon, 1, 0.5, rng, repetitions)
+
+
+def noisy_fixed_share(law: Literal["laplace", "gaussian"], level: float) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        scale = n / level if law == "laplace" else math.sqrt(n) / level
+        return NoisyFixedShare(n, horizon, 1, 0.5, scale, rng, repetitions, law)
+
+    return make
+
+
+def restarting_leader(printed: bool) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        return RestartingLeader(n, max(horizon, 2), 200.0, rng, repetitions, slack=0.05, printed=printed)
+
+    return make
+
+
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
     "rw-meta": Case(rw_meta(Decorrelation(floor=False)), LOCAL),
@@ -94,6 +162,56 @@ CASES = {
         lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions),
         GaussianDP(math.inf, "central"),
         noisy=False,
+    ),
+    "dyadic leader": Case(
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "dyadic leader of gumbels": Case(
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions, "gumbel"),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "dyadic leader resampled": Case(resampled, PureDP(2.0, "central"), draws_of_experts=True),
+    "randomised prefix": Case(
+        lambda n, horizon, repetitions, noise, rng: RandomizedPrefix(n, 2.0, rng, repetitions),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "hedge": Case(
+        lambda n, horizon, repetitions, noise, rng: Hedge(n, rng, repetitions),
+        PureDP(math.inf, "central"),
+        draws_of_experts=True,
+    ),
+    "shrinking dartboard": Case(
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.3, 0.4, 40, rng, repetitions),
+        PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
+    ),
+    "shrinking dartboard of batches": Case(
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.4, 0.4, 20, rng, repetitions, 2, 1e-6),
+        ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
+        draws_of_experts=True,
+    ),
+    "fixed share": Case(fixed_share, PureDP(math.inf, "central"), draws_of_experts=True),
+    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PureDP(2.0, "central"), draws_of_experts=True),
+    "noisy fixed share of gaussians": Case(
+        noisy_fixed_share("gaussian", MU), GaussianDP(MU, "central"), draws_of_experts=True
+    ),
+    "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
+    "restarting leader as printed": Case(
+        restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
+    ),
+    "switching softmax": Case(
+        lambda n, horizon, repetitions, noise, rng: SwitchingSoftmax(n, 600, 2, 0.5, rng, repetitions),
+        PureDP(599.0, "central"),
+        draws_of_experts=True,
+    ),
+    "switching dartboard": Case(
+        lambda n, horizon, repetitions, noise, rng: SwitchingDartboard(n, 600, 2, 0.3, 0.4, 40, rng, repetitions),
+        PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
     ),
     "uniform": Case(
         lambda n, horizon, repetitions, noise, rng: Uniform(n, rng, repetitions),
@@ -120,7 +238,10 @@ def opened(
     """A fresh algorithm, and what it is told in each round."""
     rounds, n = gains.shape
     noise = Permuted(SimulatedNoise(rng_for(seed, "noise")), np.arange(n) if order is None else order)
-    algorithm = CASES[name].make(n, rounds, repetitions, noise, rng_for(seed, "own"))
+    own = rng_for(seed, "own")
+    if order is not None and CASES[name].draws_of_experts:
+        own = PermutedDraws(own, order)
+    algorithm = CASES[name].make(n, rounds, repetitions, noise, own)
     if name in HEARS_REPORTS:
         return algorithm, list(private_reports(gains, [SCALE] * rounds, noise, repetitions))
     return algorithm, list(gains)

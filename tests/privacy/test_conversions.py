@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, tradeoff
-from private_experts.privacy.conversions import to_approximate, to_gaussian, to_pure
+from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
 LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)
@@ -171,3 +171,15 @@ def test_guarantees_are_values_and_cannot_be_changed():
         PureDP(1.0, "local").epsilon = 2.0
     with pytest.raises(AttributeError):
         ApproximateDP(1.0, 0.1, "local").delta = 0.2
+
+
+@pytest.mark.parametrize("mu", [1e-6, 0.01, 0.25, 1.0, 3.0, 10.0, 40.0])
+def test_the_pure_level_within_a_gaussian_one_is_the_inverse_of_the_way_back(mu):
+    pure = pure_within(GaussianDP(mu, "central"))
+    assert to_gaussian(pure).mu == pytest.approx(mu, rel=1e-9)
+    assert pure.model == "central"
+
+
+def test_no_privacy_and_full_privacy_stay_what_they_are():
+    assert pure_within(GaussianDP(math.inf, "local")).epsilon == math.inf
+    assert pure_within(GaussianDP(0.0, "local")).epsilon == 0.0

@@ -1,20 +1,41 @@
 """One algorithm per file; all share `predict` and `update` (see `interface`)."""
 
+from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.algorithms.hedge import Hedge
 from private_experts.algorithms.interface import Algorithm
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation, Learner, RWMeta
+from private_experts.algorithms.shrinking_dartboard import DartboardParameters, ShrinkingDartboard
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
 from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
 
 __all__ = [
     "RWFTPL",
     "Algorithm",
+    "BernoulliResampled",
+    "DartboardParameters",
     "Decorrelation",
+    "DyadicLeader",
+    "FixedShare",
     "FollowTheLeader",
+    "Hedge",
     "Learner",
+    "NoisyFixedShare",
     "RWAdaBatch",
     "RWMeta",
+    "RandomizedPrefix",
+    "RestartingLeader",
+    "ShrinkingDartboard",
+    "SwitchingDartboard",
+    "SwitchingSoftmax",
     "TreeFTPL",
     "Uniform",
     "min_noise",

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 
 
 class Algorithm(Protocol):
@@ -16,7 +16,7 @@ class Algorithm(Protocol):
     """
 
     @property
-    def guarantee(self) -> GaussianDP:
+    def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
         """What is promised, at which level, and to whom: ``local`` or ``central``."""
         ...
 
@@ -32,5 +32,6 @@ class Algorithm(Protocol):
         gains : ndarray
             ``local`` algorithms get noisy reports, shape (repetitions, n), and never see a true gain (shape
             (n,) is taken as one report for all repetitions); ``central`` ones get the true gains, shape (n,).
+            Some of these also take a shape (repetitions, n): each repetition then plays on a stream of its own.
         """
         ...

@@ -1,7 +1,9 @@
-"""What a play earned, and what it missed."""
+"""What a play earned, and what it missed: against one expert, against a sequence of experts, in every interval."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
 
@@ -30,3 +32,90 @@ def static_regret(gains: Array, actions: NDArray[np.intp]) -> Array:
 def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return how often consecutive actions (T, ...) differ, shape (...)."""
     return (actions[1:] != actions[:-1]).sum(axis=0)
+
+
+def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
+    """Return the sequence of experts that earns most among those with at most `most` switches, by dynamic programming.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (T, n) or (T, repetitions, n)
+    most : int
+        At least 0.
+
+    Returns
+    -------
+    ndarray of int, shape (T,) or (T, repetitions)
+    """
+    if most < 0:
+        raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
+    wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
+    horizon, repetitions, _ = wide.shape
+    # The most that can be had up to now, by switches made and expert now; and from whom it came.
+    total = np.repeat(wide[0][:, None], most + 1, axis=1)
+    leaders = np.zeros((horizon, repetitions, most + 1), dtype=np.intp)
+    switched = np.zeros((horizon, *total.shape), dtype=np.bool_)
+    for t in range(1, horizon):
+        leaders[t] = total.argmax(axis=2)
+        ahead = np.take_along_axis(total, leaders[t, ..., None], axis=2)[:, :-1]
+        switched[t, :, 1:] = ahead > total[:, 1:]
+        total[:, 1:] = np.maximum(total[:, 1:], ahead)
+        total += wide[t][:, None]
+    rows = np.arange(repetitions)
+    path = np.empty((horizon, repetitions), dtype=np.intp)
+    made = np.full(repetitions, most)
+    path[-1] = total[:, most].argmax(axis=1)
+    for t in range(horizon - 1, 0, -1):
+        back = switched[t, rows, made, path[t]]
+        made = made - back
+        path[t - 1] = np.where(back, leaders[t, rows, made], path[t])
+    return path.reshape(gains.shape[:-1])
+
+
+def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | NDArray[np.intp]) -> Array:
+    """Return what a sequence of experts earned in all, less what the actions did.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (T, n), or (T, repetitions, n) where each repetition has a stream of its own
+    actions : ndarray of int, shape (T, repetitions)
+    comparator : int or ndarray of int
+        A number of switches, for the best sequence with at most so many; or the sequence, (T,) or (T, repetitions).
+
+    Returns
+    -------
+    ndarray, shape (repetitions,)
+    """
+    sequence = best_sequence(gains, comparator) if isinstance(comparator, int) else comparator
+    if gains.ndim == 2:
+        best = earned(gains, sequence).sum(axis=0)
+        return np.asarray(best - earned(gains, actions).sum(axis=0))
+    both = np.stack([np.broadcast_to(sequence.reshape(len(gains), -1), actions.shape), actions], axis=-1)
+    totals = np.take_along_axis(gains, both, axis=-1).sum(axis=0)
+    return np.asarray(totals[:, 0] - totals[:, 1])
+
+
+def interval_regret(gains: Array, actions: NDArray[np.intp], lengths: ArrayLike) -> Array:
+    """Return the largest regret to one expert in any interval of so many rounds.
+
+    Parameters
+    ----------
+    gains : ndarray, shape (T, n) or (T, repetitions, n)
+    actions : ndarray of int, shape (T, repetitions)
+    lengths : array_like of int, shape (k,)
+        From 1 to T.
+
+    Returns
+    -------
+    ndarray, shape (k, repetitions)
+    """
+    wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
+    own = np.take_along_axis(np.broadcast_to(wide, (*actions.shape, wide.shape[2])), actions[..., None], axis=-1)
+    missed = np.concatenate([np.zeros((1, *own.shape[1:])), own]).cumsum(axis=0)[..., 0]
+    totals = np.concatenate([np.zeros((1, *wide.shape[1:])), wide]).cumsum(axis=0)
+    return np.array(
+        [
+            ((totals[w:] - totals[:-w]).max(axis=-1) - (missed[w:] - missed[:-w])).max(axis=0)
+            for w in np.asarray(lengths, dtype=np.intp)
+        ]
+    )

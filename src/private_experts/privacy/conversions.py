@@ -2,7 +2,7 @@
 
 import math
 
-from scipy.special import erfinv, ndtri_exp
+from scipy.special import erfinv, log_ndtr, ndtri_exp
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
@@ -60,3 +60,13 @@ def to_gaussian(guarantee: PureDP) -> GaussianDP:
     else:
         mu = -2 * float(ndtri_exp(-epsilon - math.log1p(math.exp(-epsilon))))
     return GaussianDP(mu, guarantee.model)
+
+
+def pure_within(guarantee: GaussianDP) -> PureDP:
+    """Return the epsilon-DP with the largest epsilon that implies mu-GDP: the inverse of `to_gaussian`.
+
+    ``epsilon = log((1 - c) / c)`` with ``c = Phi(-mu / 2)``. A pure mechanism at this level is at least as hard to
+    attack as the Gaussian one, at every type I error, and exactly as hard at ``c``.
+    """
+    half = guarantee.mu / 2
+    return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model)

@@ -1,0 +1,117 @@
+"""Fixed share: exponential weights that never fall below a floor, so that an expert that was bad can come back."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import PureDP
+
+Array = NDArray[np.float64]
+
+
+def project(u: Array, floor: float) -> Array:
+    """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
+
+    It is ``max(floor, c u)``, where c makes the sum 1. [S4, spec] The sum is convex and piecewise linear in c; Newton's
+    steps from ``c = 1 / sum(u)`` only ever raise entries to the floor, and end on the exact c after as many steps as
+    that takes new entries, as a rule one or two. No sorting.
+
+    Parameters
+    ----------
+    u : ndarray, shape (..., n)
+        Weights, at least 0, not all 0.
+    floor : float
+        In [0, 1/n].
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+    """
+    ones = np.ones(u.shape[-1])  # products with it are the fastest sums
+    w = u / (u @ ones)[..., None]
+    low = w < floor
+    count, before = int(np.count_nonzero(low)), 0
+    while count > before:
+        rest = (u * ~low) @ ones
+        # Where all are at the floor nothing is left to be scaled.
+        c = (1 - floor * (low @ ones)) / np.where(rest > 0, rest, 1.0)
+        w = c[..., None] * u
+        low |= w < floor
+        count, before = int(np.count_nonzero(low)), count
+    return np.where(low, floor, w) if count else w
+
+
+def share_floor(n: int, horizon: int, switches: int) -> float:
+    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
+    if not 0 <= switches <= horizon:
+        raise InputError(f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}")
+    return switches / (n * horizon)
+
+
+def tuned_step(n: int, horizon: int, switches: int) -> float:
+    """Return the step that makes `dynamic_regret_bound` least, for S at least 1."""
+    return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
+
+
+def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
+    """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, for losses in [0, 1] and S at least 1.
+
+    Mirror descent's bound with local norms on each interval of the comparison sequence; the comparator, mixed with
+    S/T of the uniform law, loses at most S by that. [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019]
+    """
+    return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
+
+
+def draw(weights: Array, repetitions: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return places drawn with the probabilities `weights`, shape (1, n) or (repetitions, n), up to a factor a row.
+
+    The fastest of exponential clocks whose rates are the weights.
+    """
+    return (weights / rng.standard_exponential((repetitions, weights.shape[-1]))).argmax(axis=-1)
+
+
+class FixedShare:
+    """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``; without privacy.
+
+    ``w_1`` is uniform, ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex, and the expert is
+    drawn from ``w_t`` anew each round. [004, Algorithm 3 without noise; Lu and Zhang, 2019]
+
+    Parameters
+    ----------
+    n, horizon, switches : int
+        Number of experts N, rounds T, and how often the comparison sequence may switch, S.
+    eta : float
+        Step size, at least 0.
+    rng : numpy.random.Generator
+        For the draws.
+    repetitions : int
+        Number of independent copies.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (1, n) or (repetitions, n)
+        The law of the coming round's expert; one row as long as all repetitions saw the same gains.
+    """
+
+    def __init__(
+        self, n: int, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
+    ) -> None:
+        if not eta >= 0:
+            raise InputError(f"fixed share: eta = {eta}: write a number of at least 0")
+        self.guarantee = PureDP(math.inf, "central")
+        self.weights: Array = np.full((1, n), 1 / n)
+        self._eta = eta
+        self._floor = share_floor(n, horizon, switches)
+        self._rng = rng
+        self._repetitions = repetitions
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return experts drawn from the weights, shape (repetitions,)."""
+        return draw(self.weights, self._repetitions, self._rng)
+
+    def update(self, gains: Array) -> None:
+        """Take in gains, or unbiased estimates of them, of shape (n,) or (repetitions, n)."""
+        tilt = np.exp(self._eta * (gains - gains.max(axis=-1, keepdims=True)))
+        self.weights = project(self.weights * tilt, self._floor)

@@ -1,0 +1,241 @@
+"""Follow the noisy leader, and begin anew when the sparse vector technique tells that the regret has grown."""
+
+import math
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.errors import InputError
+from private_experts.privacy.above_threshold import AboveThreshold, accuracy
+from private_experts.privacy.guarantees import PureDP
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
+    """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
+
+    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``.
+    """
+    level = math.log(n * horizon / beta)
+    return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
+
+
+def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
+    """Return the regret that a window of a stationary stream exceeds with small probability. [004, Lemma 3.3]
+
+    ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``: the paper's proof with
+    its sums carried out, for Algorithm 1 at the level epsilon / 2 that Algorithm 2 gives it. [E004-2, E004-3, E004-4]
+    """
+    level = math.log(n * horizon / beta)
+    return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
+
+
+class Windows(Protocol):
+    """The regret of the current phase in each of several windows that end with the last round."""
+
+    asked: int  # how many windows are looked at in all the rounds together, at most
+
+    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
+        """Take in a round's gains, (1, n) or (repetitions, n), and what the played experts earned, (repetitions,).
+
+        Returns regrets (repetitions, k), ``-inf`` where there is nothing to be looked at, and the windows' numbers
+        of rounds, (k,) or (repetitions, k).
+        """
+        ...
+
+    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+        """Forget all rounds in the repetitions `which`; with `keep` all but the last, which is given again."""
+        ...
+
+
+class RestartingLeader:
+    """Algorithm 1 in phases: a phase ends when some window of it shows a regret that no stationary stream has.
+
+    Every round asks AboveThreshold about windows that end there: the regret of the window less ``allowance + alpha +
+    1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2]
+
+    Two things of the printed algorithm cost more privacy than its theorem says. The regret of a window moves by up to
+    2 when one loss vector is replaced, not by 1: played expert up, best expert down [E004-5]; and the round in which a
+    phase ends belongs to the next one as well. With ``printed=False`` the noise is that of a sensitivity of 2 (the
+    same as halving the queries) and the next phase begins with the next round: it is epsilon-DP. With ``printed=True``
+    it is 3/2 epsilon-DP but for the rounds in which phases end, and 5/2 epsilon-DP with these.
+
+    Parameters
+    ----------
+    n, horizon : int
+        Number of experts N and of rounds T, at least 2.
+    epsilon : float
+        Privacy level; half of it goes to Algorithm 1 and half to AboveThreshold.
+    rng : numpy.random.Generator
+        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+    repetitions : int
+        Number of independent copies.
+    beta : float, optional
+        Failure probability, ``1 / horizon`` if not given.
+    windows : {"dyadic", "all"}
+        ``all`` as in the paper: T (T + 1) / 2 queries, and round t costs t operations. ``dyadic`` looks at the blocks
+        of 2^k rounds of the phase when they end, 2 T queries at constant cost a round. A window of w rounds is made of
+        at most 2 log2(w) such blocks, so a regret may grow by that factor on alpha before it must be seen, and by
+        7 on its square root.
+    allowance : {"printed", "proved"}
+        `printed_allowance` or `proved_allowance`.
+    slack : float
+        Factor on the allowance. Privacy does not depend on it; below 1 nothing is proved about false alarms.
+    printed : bool
+        Whether to take the printed algorithm's noise and boundary.
+
+    Attributes
+    ----------
+    restarts : ndarray of int, shape (repetitions,)
+        How many phases have ended.
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        horizon: int,
+        epsilon: float,
+        rng: np.random.Generator,
+        repetitions: int = 1,
+        beta: float | None = None,
+        windows: Literal["dyadic", "all"] = "dyadic",
+        allowance: Literal["printed", "proved"] = "printed",
+        slack: float = 1.0,
+        printed: bool = False,
+    ) -> None:
+        beta = 1 / horizon if beta is None else beta
+        _check(horizon, beta, windows, allowance, slack)
+        sensitivity = 1.0 if printed else 2.0
+        # Plain composition; a replaced vector moves the queries by 2 in truth.
+        for_queries = epsilon / 2 * 2 / sensitivity
+        self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
+        self.restarts = np.zeros(repetitions, dtype=np.intp)
+        self._leader = DyadicLeader(n, epsilon / 2, rng, repetitions)
+        self._above = AboveThreshold(epsilon / 2, rng.spawn(1)[0], repetitions, sensitivity)
+        self._windows: Windows = (DyadicBlocks if windows == "dyadic" else AllWindows)(n, horizon, repetitions)
+        self._printed = printed
+        self._round = 0
+        allowed = printed_allowance if allowance == "printed" else proved_allowance
+        alpha = accuracy(self._windows.asked, epsilon / 2, beta, sensitivity)
+        lengths = np.arange(horizon + 1, dtype=np.float64)
+        lengths[0] = 1.0  # no window is that short
+        self.thresholds = slack * allowed(lengths, n, horizon, epsilon, beta) + alpha + 1  # by number of rounds
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the experts of the coming round, shape (repetitions,)."""
+        return self._leader.predict()
+
+    def update(self, gains: Array) -> None:
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
+        self._round += 1
+        if self._round >= self.thresholds.size:
+            raise InputError(
+                f"restarting leader: round {self._round} was played, its horizon is {self.thresholds.size - 1}; "
+                "give the true horizon"
+            )
+        wide = np.atleast_2d(gains)
+        rows = np.arange(self.restarts.size) % len(wide)
+        own = wide[rows, self._leader.predict()]
+        regrets, lengths = self._windows.add(wide, own)
+        above = self._above.test(regrets - self.thresholds[lengths])
+        ends = bool(above.any())
+        if ends and self._printed:  # the new phase begins with the round that ended the old one
+            self._leader.restart(above)
+        self._leader.update(gains)
+        if ends:
+            if not self._printed:
+                self._leader.restart(above)
+            self._windows.restart(above, wide, own, keep=self._printed)
+            self._above.restart(above)
+        self.restarts += above
+
+
+class DyadicBlocks:
+    """Blocks of 2^k rounds of the phase, each seen once, when it ends.
+
+    Rounds of a phase are counted from 1, so that the first block of each size lacks a round.
+    """
+
+    def __init__(self, n: int, horizon: int, repetitions: int) -> None:
+        self._sizes = 2 ** np.arange(int(math.log2(horizon + 1)) + 1)
+        self.asked = 2 * horizon + 1
+        self._gains = np.zeros((repetitions, self._sizes.size, n))
+        self._own = np.zeros((repetitions, self._sizes.size))
+        self._rounds = np.zeros(repetitions, dtype=np.intp)
+
+    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
+        """See `Windows`."""
+        self._gains += gains[:, None, :]
+        self._own += own[:, None]
+        self._rounds += 1
+        after = self._rounds[:, None] + 1
+        ended = after & (self._sizes - 1) == 0
+        regrets = np.full(ended.shape, -np.inf)
+        regrets[ended] = self._gains[ended].max(axis=1) - self._own[ended]
+        self._gains[ended] = 0.0
+        self._own[ended] = 0.0
+        rounds = np.where(after == self._sizes, self._sizes - 1, self._sizes)
+        return regrets, np.minimum(rounds, self._rounds[:, None])
+
+    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+        """See `Windows`."""
+        self._gains[which] = 0.0
+        self._own[which] = 0.0
+        self._rounds[which] = 0
+        if keep:
+            self._gains[which] = np.broadcast_to(gains, (which.size, gains.shape[1]))[which, None]
+            self._own[which] = own[which, None]
+            self._rounds[which] = 1
+            # The blocks that end with the first round are over, though nobody asked about them.
+            self._gains[which, :2] = 0.0
+            self._own[which, :2] = 0.0
+
+
+class AllWindows:
+    """All windows of the phase that end with the last round."""
+
+    def __init__(self, n: int, horizon: int, repetitions: int) -> None:
+        self.asked = horizon**2
+        self._gains = np.zeros((1, horizon + 1, n))  # totals before each round
+        self._own = np.zeros((repetitions, horizon + 1))
+        self._first = np.zeros(repetitions, dtype=np.intp)  # the round before which the phase began
+        self._round = 0
+
+    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
+        """See `Windows`."""
+        if len(gains) > len(self._gains):
+            self._gains = np.repeat(self._gains, len(gains), axis=0)
+        t = self._round
+        self._gains[:, t + 1] = self._gains[:, t] + gains
+        self._own[:, t + 1] = self._own[:, t] + own
+        self._round += 1
+        starts = np.arange(t, -1, -1)  # the shortest window first
+        best = (self._gains[:, t + 1, None] - self._gains[:, starts]).max(axis=2)
+        regrets = best - (self._own[:, t + 1, None] - self._own[:, starts])
+        return np.where(starts >= self._first[:, None], regrets, -np.inf), t + 1 - starts
+
+    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+        """See `Windows`."""
+        self._first[which] = self._round - 1 if keep else self._round
+
+
+def _check(horizon: int, beta: float, windows: str, allowance: str, slack: float) -> None:
+    if horizon < 2:
+        raise InputError(f"restarting leader: horizon = {horizon}: write a number of rounds of at least 2")
+    if not 0 < beta < 1:
+        raise InputError(f"restarting leader: beta = {beta}: write a probability above 0 and below 1")
+    if windows not in ("dyadic", "all"):
+        raise InputError(f"restarting leader: windows = {windows!r}: write dyadic or all")
+    if allowance not in ("printed", "proved"):
+        raise InputError(f"restarting leader: allowance = {allowance!r}: write printed or proved")
+    if not slack > 0:
+        raise InputError(f"restarting leader: slack = {slack}: write a positive number")

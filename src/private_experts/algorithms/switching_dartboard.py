@@ -1,0 +1,93 @@
+"""The private shrinking dartboard over all sequences of experts with few switches, without listing them."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.shrinking_dartboard import check_parameters, dartboard_epsilon
+from private_experts.algorithms.switching_softmax import SequenceWeights
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+
+Array = NDArray[np.float64]
+
+
+class SwitchingDartboard:
+    """Keeps a whole sequence in proportion to the weight it lost, and plays where it is. [004, Theorem 4.1]
+
+    The reduction of dynamic to static regret with `ShrinkingDartboard` as the static algorithm, whose guarantee and
+    regret it has, with the number of sequences in the place of the number of experts. It costs ``S n`` operations a
+    round: a fresh sequence is drawn by where it is now, and as losses lie in the past, its future is a uniform walk
+    among the ways to go on, drawn step by step. [DERIVED]
+
+    Parameters
+    ----------
+    n, horizon, switches : int
+        Number of experts, rounds T, and switches S of the sequences competed with.
+    eta, p, budget, rng, repetitions, delta
+        As of `ShrinkingDartboard`.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        horizon: int,
+        switches: int,
+        eta: float,
+        p: float,
+        budget: float,
+        rng: np.random.Generator,
+        repetitions: int = 1,
+        delta: float = 0.0,
+    ) -> None:
+        check_parameters(eta, p, budget)
+        epsilon = dartboard_epsilon(eta, p, budget, delta)
+        self.guarantee: PureDP | ApproximateDP = (
+            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
+        )
+        self.draws = np.ones(repetitions, dtype=np.intp)
+        self._weights = SequenceWeights(n, horizon, switches)
+        self._p, self._budget, self._step = p, budget, math.log1p(-eta)
+        self._switches = switches
+        self._horizon = horizon
+        self._rng = rng
+        self._shape = repetitions, n
+        self._actions = np.zeros(repetitions, dtype=np.intp)
+        self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
+        self._begin(np.arange(repetitions))
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the experts of the coming round, shape (repetitions,)."""
+        return self._actions.copy()
+
+    def update(self, gains: Array) -> None:
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
+        change = self._step * (1 - gains)
+        of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
+        self._weights.add(change)
+        self._go_on()
+        anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
+        where = np.flatnonzero(anew & (self.draws < self._budget))
+        self._begin(where)
+        self.draws[where] += 1
+
+    def _begin(self, where: NDArray[np.intp]) -> None:
+        """Draw where fresh sequences are in the coming round."""
+        joint = self._weights.log_joint
+        wide = np.broadcast_to(joint, (self._shape[0], *joint.shape[1:]))[where]
+        heights = wide + self._rng.gumbel(size=wide.shape)
+        self._made[where] = heights.max(axis=2).argmax(axis=1)
+        self._actions[where] = heights.max(axis=1).argmax(axis=1)
+
+    def _go_on(self) -> None:
+        """Follow the sequences into the coming round."""
+        left = self._horizon - self._weights.round  # rounds after the coming one
+        if left < 0:
+            return
+        spare = self._switches - self._made
+        ways = self._weights.log_ways
+        stay = self._rng.uniform(size=spare.size) < np.exp(ways[left, spare] - ways[left + 1, spare])
+        race = self._rng.gumbel(size=self._shape)
+        np.put_along_axis(race, self._actions[:, None], -np.inf, axis=1)
+        self._actions = np.where(stay, self._actions, race.argmax(axis=1))
+        self._made += ~stay

@@ -1,0 +1,177 @@
+"""Multiplicative weights over all sequences of experts with few switches, exactly and without listing them.
+
+[004, Theorem 4.1]: who competes with every sequence of at most S switches may take the sequences as experts. There are
+exponentially many, but the weight of a sequence is a product over its rounds, so that the total weight of those that
+are at expert j now after c switches obeys a recursion of ``S n`` numbers, and how a sequence may go on depends on c
+and the rounds left alone.
+"""
+
+import itertools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, logsumexp, xlogy
+
+from private_experts.errors import InputError
+from private_experts.privacy.composition import composed
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.selection import exponential_mechanism
+
+Array = NDArray[np.float64]
+
+_MOST = 1_000_000
+
+
+def count_sequences(horizon: int, n: int, switches: int) -> int:
+    """Return how many sequences of `horizon` experts have at most `switches` switches, exactly."""
+    return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
+
+
+def switching_sequences(horizon: int, n: int, switches: int) -> NDArray[np.intp]:
+    """Return all these sequences, shape (`count_sequences`, horizon).
+
+    Raises
+    ------
+    InputError
+        When they have more than a million entries.
+    """
+    entries = count_sequences(horizon, n, switches) * horizon
+    if entries > _MOST:
+        raise InputError(
+            f"sequences of {horizon} rounds, {n} experts, {switches} switches: a list of them has {entries} entries; "
+            "write smaller numbers, or use SwitchingSoftmax, which needs no list"
+        )
+    rows: list[list[int]] = []
+    for c in range(min(switches, horizon - 1) + 1):
+        for cuts in itertools.combinations(range(1, horizon), c):
+            lengths = np.diff([0, *cuts, horizon]).tolist()
+            for first, *steps in itertools.product(range(n), *[range(1, n)] * c):
+                experts = (np.cumsum([first, *steps]) % n).tolist()
+                rows.append([j for j, length in zip(experts, lengths, strict=True) for _ in range(length)])
+    return np.array(rows, dtype=np.intp)
+
+
+class SequenceWeights:
+    """The weights of all sequences with at most S switches, by where they are in the coming round.
+
+    Parameters
+    ----------
+    n, horizon, switches : int
+        Number of experts, rounds T, and switches S allowed.
+
+    Attributes
+    ----------
+    round : int
+        The coming round, from 1.
+    """
+
+    def __init__(self, n: int, horizon: int, switches: int) -> None:
+        if switches < 0:
+            raise InputError(f"switches = {switches}: write a whole number of at least 0")
+        self.round = 1
+        self._horizon = horizon
+        counts = np.arange(switches + 1)
+        left = np.arange(horizon + 1)[:, None]
+        with np.errstate(invalid="ignore"):
+            log_binomials = gammaln(left + 1) - gammaln(counts + 1) - gammaln(np.maximum(left - counts, 0) + 1)
+        ways = np.where(counts <= left, log_binomials + xlogy(counts, n - 1), -np.inf)
+        # Ways to go on for so many rounds with at most so many switches, in logarithms.
+        self.log_ways: Array = np.logaddexp.accumulate(ways, axis=1)
+        self._past: Array = np.full((1, switches + 1, n), -np.inf)  # (1 or repetitions, switches made, expert)
+        self._past[:, 0] = 0.0
+
+    def add(self, log_factors: Array) -> None:
+        """Multiply the weights by a factor for the expert of the round, shape (n,) or (repetitions, n), and go on.
+
+        Raises
+        ------
+        InputError
+            When the last round was played.
+        """
+        if self.round > self._horizon:
+            raise InputError(f"sequences of {self._horizon} rounds: all were played; give the true horizon")
+        stay = self._past + np.atleast_2d(log_factors)[:, None, :]
+        # From all other experts: sums from the left and from the right, for a difference would lose the digits.
+        padded = np.full((*stay.shape[:2], stay.shape[2] + 1), -np.inf)
+        left, right = padded.copy(), padded
+        np.logaddexp.accumulate(stay, axis=2, out=left[..., 1:])
+        np.logaddexp.accumulate(stay[..., ::-1], axis=2, out=right[..., 1:])
+        others = np.logaddexp(left[..., :-1], right[..., -2::-1])
+        stay[:, 1:] = np.logaddexp(stay[:, 1:], others[:, :-1])
+        self._past = stay
+        self.round += 1
+
+    @property
+    def log_joint(self) -> Array:
+        """Log-probabilities of (switches made, expert) in the coming round, shape (1 or repetitions, S + 1, n)."""
+        going_on = self.log_ways[max(self._horizon - self.round, 0), ::-1]
+        joint = self._past + going_on[:, None]
+        return np.asarray(joint - logsumexp(joint, axis=(1, 2), keepdims=True))
+
+    @property
+    def log_law(self) -> Array:
+        """Log-probabilities of the expert in the coming round, shape (1 or repetitions, n)."""
+        return np.asarray(logsumexp(self.log_joint, axis=1))
+
+
+def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
+    """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret."""
+    return math.log(count_sequences(horizon, n, switches)) / rate + rate * horizon / 8
+
+
+class SwitchingSoftmax:
+    """Plays in each round where a sequence is that was drawn anew by the exponential mechanism. [004, Theorem 4.1]
+
+    A sequence with loss L so far has probability proportional to ``exp(-rate L)`` among all with at most S switches.
+
+    Each of the T - 1 draws that know a loss vector is 2 rate-DP, and they compose: it is the reduction with the
+    plainest private algorithm in it, and as costly. `SwitchingDartboard` draws seldom.
+
+    Parameters
+    ----------
+    n, horizon, switches : int
+        Number of experts, rounds T, and switches S of the sequences competed with.
+    rate : float
+        At least 0.
+    rng : numpy.random.Generator
+        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+    repetitions : int
+        Number of independent copies.
+    delta : float
+        For which delta the guarantee is stated; 0 for pure differential privacy.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        horizon: int,
+        switches: int,
+        rate: float,
+        rng: np.random.Generator,
+        repetitions: int = 1,
+        delta: float = 0.0,
+    ) -> None:
+        if not 0 <= rate < math.inf:
+            raise InputError(f"switching softmax: rate = {rate}: write a number of at least 0")
+        epsilon = composed(2 * rate, horizon - 1, delta)
+        self.guarantee: PureDP | ApproximateDP = (
+            ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
+        )
+        self._weights = SequenceWeights(n, horizon, switches)
+        self._rate = rate
+        self._rng = rng
+        self._shape = repetitions, n
+
+    @property
+    def law(self) -> Array:
+        """The exact law of the coming round's expert, shape (1, n) or (repetitions, n)."""
+        return np.exp(self._weights.log_law)
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return experts drawn from the law, shape (repetitions,)."""
+        return exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
+
+    def update(self, gains: Array) -> None:
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
+        self._weights.add(self._rate * (gains - 1))

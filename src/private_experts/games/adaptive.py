@@ -1,0 +1,80 @@
+"""An adversary that answers the learner's plays: what has been played is worth nothing from then on."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.interface import Algorithm
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+
+class PairsAdversary:
+    """The construction behind the lower bounds for adaptive adversaries, as far as it can be run. [004, Theorem 5.1]
+
+    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases a hidden coin for each pair says which of both is
+    right, in all of the phase's rounds. An expert gains 1 if it is right and its pair has not been played in the phase
+    before, and 0 otherwise: to gain again, a learner needs to know another pair's coin. A sequence with S switches
+    gains 1 in every round as long as there are at least as many pairs as rounds in a phase, N >= 2T / (S + 1), so that
+    the dynamic regret is the number of rounds less what was earned. [E004-9]
+
+    The paper takes its phases' adversary from the lower bound for one-way marginals, whose rows are drawn to be as
+    hard as possible for the private algorithm at hand. Rows that are all alike, as here, are no harder than that.
+
+    Parameters
+    ----------
+    n, horizon, shifts : int
+        Number of experts, even; rounds T, divisible by S + 1; and shifts S.
+    rng : numpy.random.Generator
+        For the coins.
+    repetitions : int
+        Number of independent copies.
+
+    Raises
+    ------
+    InputError
+        When the phases are of unequal length or there are too few experts.
+    """
+
+    def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator, repetitions: int = 1) -> None:
+        if horizon % (shifts + 1):
+            raise InputError(f"horizon {horizon}: write a multiple of the {shifts + 1} phases")
+        if n % 2 or n < 2 * (horizon // (shifts + 1)):
+            raise InputError(f"n = {n}: write an even number of at least 2 T / (S + 1) = {2 * horizon // (shifts + 1)}")
+        self._phase = horizon // (shifts + 1)
+        self._rng = rng
+        self._round = 0
+        self._gains: Array = np.zeros((repetitions, n))
+
+    def gains(self) -> Array:
+        """Return the coming round's gains, shape (repetitions, n); they depend on the plays of earlier rounds only."""
+        if self._round % self._phase == 0:
+            repetitions, n = self._gains.shape
+            right = self._rng.integers(2, size=(repetitions, n // 2, 1)) == np.arange(2)
+            self._gains = right.reshape(repetitions, n).astype(np.float64)
+        return self._gains.copy()
+
+    def answer(self, actions: NDArray[np.intp]) -> None:
+        """Take in what was played, shape (repetitions,)."""
+        rows = np.arange(actions.size)
+        self._gains[rows, actions] = 0.0
+        self._gains[rows, actions ^ 1] = 0.0
+        self._round += 1
+
+
+def play_adaptively(algorithm: Algorithm, adversary: PairsAdversary, horizon: int) -> Array:
+    """Play against an adaptive adversary.
+
+    Returns
+    -------
+    ndarray, shape (T, repetitions)
+        What was earned in each round.
+    """
+    earnings = []
+    for _ in range(horizon):
+        actions = algorithm.predict()
+        gains = adversary.gains()
+        earnings.append(gains[np.arange(actions.size), actions])
+        adversary.answer(actions)
+        algorithm.update(gains)
+    return np.array(earnings)

@@ -1,0 +1,141 @@
+"""Expected pseudo-regret of algorithms that select once a dyadic block, without playing the rounds.
+
+Such an algorithm selects from the totals of a prefix of each block, so its regret needs the law of these totals alone.
+What a selection costs a round, its expert's expected gap, is called its error here.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.errors import InputError
+from private_experts.games.stochastic import CoinFlips, Mixture, Stream, gaps
+
+Array = NDArray[np.float64]
+
+_NEGLIGIBLE = 1e-30
+
+
+def block_regret(errors: ArrayLike, horizons: Sequence[int]) -> Array:
+    """Return the regret from the errors of the experts of blocks 0, 1, ...
+
+    Parameters
+    ----------
+    errors : array_like, shape (..., blocks)
+        Error of the expert played in rounds 2^m..2^(m+1)-1.
+    horizons : sequence of int
+        Each less than ``2^blocks``.
+
+    Returns
+    -------
+    ndarray, shape (..., len(horizons))
+    """
+    cost = np.asarray(errors, dtype=np.float64)
+    first = 2 ** np.arange(cost.shape[-1])[:, None]
+    if max(horizons) >= 2 ** cost.shape[-1]:
+        raise InputError(f"{cost.shape[-1]} blocks end before round {max(horizons)}; write a smaller horizon")
+    return cost @ np.clip(np.asarray(horizons) - first + 1, 0, first).astype(np.float64)
+
+
+def sampled_errors(
+    algorithm: DyadicLeader,
+    stream: Stream,
+    blocks: int,
+    repetitions: int,
+    rng: np.random.Generator,
+    by_law: bool = True,
+) -> Array:
+    """Return errors of the experts of the first `blocks` blocks, in independent repetitions.
+
+    Parameters
+    ----------
+    algorithm : DyadicLeader
+        Whose prefixes and law are asked for; it plays no round.
+    stream : Stream
+    blocks, repetitions : int
+    rng : numpy.random.Generator
+        Where prefixes and totals come from.
+    by_law : bool
+        Whether to return the error expected given the totals, which has less variance, or that of a drawn selection.
+
+    Returns
+    -------
+    ndarray, shape (repetitions, blocks)
+    """
+    shortfalls = gaps(stream)
+    errors = np.full((repetitions, blocks), shortfalls.mean())
+    for m in range(blocks - 1):
+        length = np.full(repetitions, 2**m)
+        totals = stream.totals(rng.integers(algorithm.shortest_prefix(length), length + 1), rng)
+        errors[:, m + 1] = algorithm.law(totals) @ shortfalls if by_law else shortfalls[algorithm.select(totals)]
+    return errors
+
+
+def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: int) -> Array:
+    """Return the expected errors of the experts of the first `blocks` blocks, shape (blocks,), without simulation.
+
+    For the streams of `prefix_errors`.
+    """
+    lengths = 2 ** np.arange(blocks - 1)
+    prefixes = [np.arange(low, high + 1) for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)]
+    found = prefix_errors(algorithm.law, stream, np.concatenate([[], *prefixes]).astype(int))
+    parts = np.split(found, np.cumsum([len(each) for each in prefixes])[:-1]) if prefixes else []
+    return np.array([gaps(stream).mean(), *(part.mean() for part in parts)])
+
+
+def prefix_errors(
+    law: Callable[[Array, NDArray[np.intp]], Array], stream: CoinFlips | Mixture, lengths: NDArray[np.intp]
+) -> Array:
+    """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`; q_r for a softmax.
+
+    Parameters
+    ----------
+    law : callable
+        ``law(scores, counts)``, as of `DyadicLeader`.
+    stream : CoinFlips or Mixture
+        Without chance, or of two experts whose gains are 0 and 1: then by the law of their difference.
+    lengths : ndarray of int, ascending
+
+    Raises
+    ------
+    InputError
+        When the stream is neither.
+    """
+    shortfalls = gaps(stream)
+    if isinstance(stream, Mixture) and len(stream.vectors) == 1:
+        below, counts = np.unique(shortfalls, return_counts=True)
+        return law(-lengths[:, None] * below, counts) @ (counts * below)
+    step, most = _step(stream), int(lengths[-1]) if len(lengths) else 0
+    ahead = np.arange(-most, most + 1.0)
+    cost = law(np.stack([ahead, np.zeros_like(ahead)], axis=1), np.ones(2, dtype=np.intp)) @ shortfalls
+    wanted, errors = set(lengths.tolist()), []
+    for r, (start, chances) in enumerate(_differences(step, most), start=1):
+        if r in wanted:
+            errors.append(chances @ cost[most + start : most + start + chances.size])
+    return np.array(errors)
+
+
+def _step(stream: CoinFlips | Mixture) -> Array:
+    """Return the probabilities that the first of two experts gains 1 less than the second, as much, and 1 more."""
+    if isinstance(stream, CoinFlips) and stream.means.size == 2:
+        first, second = stream.means
+        return np.array([(1 - first) * second, first * second + (1 - first) * (1 - second), first * (1 - second)])
+    if isinstance(stream, Mixture) and stream.vectors.shape[1] == 2 and np.isin(stream.vectors, (0, 1)).all():
+        ahead = stream.vectors[:, 0] - stream.vectors[:, 1]
+        return np.array([stream.probabilities[ahead == each].sum() for each in (-1, 0, 1)])
+    raise InputError("exact errors: write a stream without chance, or of two experts whose gains are 0 and 1")
+
+
+def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
+    """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: from where on, and the probabilities.
+
+    Ends that are less likely than 1e-30 are left out, without which the law would grow like r and not like its root.
+    """
+    start, law = 0, np.ones(1)
+    for _ in range(most):
+        law = np.convolve(law, step)
+        kept = np.flatnonzero(law > _NEGLIGIBLE)
+        start, law = start - 1 + int(kept[0]), law[kept[0] : kept[-1] + 1]
+        yield start, law

@@ -1,0 +1,145 @@
+"""Private selection: the expert with the largest noisy score, drawn or as an exact law.
+
+When a datum moves each score by at most 1, up or down, both mechanisms are epsilon-DP with noise of scale
+``2 / epsilon``: `laplace_report_noisy_max` as it stands, `exponential_mechanism` as noise of Gumbel's law, which is
+the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half that noise neither is. [E002-1]
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_softmax
+
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_ROOM = 4_000_000  # numbers held at once
+
+
+def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the place of the largest score under fresh Laplace noise.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+    scale : float
+        Of the noise, at least 0.
+    rng : numpy.random.Generator
+        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+
+    Returns
+    -------
+    ndarray of int, shape (...)
+
+    Raises
+    ------
+    InputError
+        When `scale` is negative or not a number.
+    """
+    if not scale >= 0:
+        raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
+    values = np.asarray(scores, dtype=np.float64)
+    return (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
+
+
+def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return a place drawn with probability proportional to ``exp(rate * score)``, as the largest of Gumbels.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+    rate : float
+        At least 0 and finite; 0 draws uniformly.
+    rng : numpy.random.Generator
+        As for `laplace_report_noisy_max`.
+
+    Returns
+    -------
+    ndarray of int, shape (...)
+
+    Raises
+    ------
+    InputError
+        When `rate` is negative, infinite or not a number.
+    """
+    exponents = _exponents(scores, rate)
+    return (exponents + rng.gumbel(size=exponents.shape)).argmax(axis=-1)
+
+
+def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
+    """Return the law of `exponential_mechanism`: probabilities of the same shape (..., n).
+
+    Parameters
+    ----------
+    scores, rate
+        As of `exponential_mechanism`.
+    counts : array_like of int, shape (n,), optional
+        How many experts share each score; 1 when not given. Each of them then has the probability returned.
+    """
+    return np.exp(log_exponential_law(scores, rate, counts))
+
+
+def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
+    """Return the logarithms of `exponential_law`, which are exact where the probabilities underflow."""
+    many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
+    return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
+
+
+def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | None = None) -> Array:
+    """Return the law of `laplace_report_noisy_max`, by quadrature.
+
+    The probability of place j is the integral of ``f(y - s_j) prod_{i != j} F(y - s_i)`` over y, with f and F the
+    noise's density and distribution. It is cut at the scores, where F is not smooth, and at every unit of the scale.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., n)
+    scale : float
+        Of the noise, above 0.
+    counts : array_like of int, shape (n,), optional
+        How many experts share each score; 1 when not given. Each of them then has the probability returned.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        With absolute errors below 1e-10.
+
+    Raises
+    ------
+    InputError
+        When `scale` is not a positive number.
+    """
+    if not 0 < scale < np.inf:
+        raise InputError(f"report-noisy-max: scale = {scale}: write a positive number")
+    values = np.asarray(scores, dtype=np.float64) / scale
+    n = values.shape[-1]
+    many = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
+    rows = (values - values.max(axis=-1, keepdims=True)).reshape(-1, n)
+    cuts = np.arange(-_REACH, _REACH + np.ceil(np.log(many.sum())) + 1)
+    step = max(1, _ROOM // ((n + cuts.size) * _NODES.size * n))
+    parts = [_law(rows[start : start + step], many, cuts) for start in range(0, len(rows), step)]
+    return np.concatenate(parts).reshape(values.shape)
+
+
+def _law(rows: Array, counts: Array, cuts: Array) -> Array:
+    """Return the law for scores (rows, n) in units of the scale, the largest of each row 0."""
+    edges = np.concatenate([np.maximum(rows, cuts[0]), np.broadcast_to(cuts, (len(rows), cuts.size))], axis=1)
+    edges.sort(axis=1)
+    middle, half = (edges[:, 1:] + edges[:, :-1]) / 2, (edges[:, 1:] - edges[:, :-1]) / 2
+    y = (middle[..., None] + half[..., None] * _NODES).reshape(len(rows), -1)
+    weights = (half[..., None] * _WEIGHTS).reshape(len(rows), -1)
+    away = y[..., None] - rows[:, None, :]
+    tail = np.exp(-np.abs(away)) / 2  # the density, and the probability further out
+    log_below = np.where(away < 0, np.minimum(away, 0) - np.log(2), np.log1p(-tail))
+    together = (log_below * counts).sum(axis=-1)
+    # The probability of being the one: over the others, its own factor F is taken out again.
+    density = np.exp(together[..., None] - log_below - np.abs(away) - np.log(2))
+    return (weights[..., None] * density).sum(axis=1)
+
+
+def _exponents(scores: ArrayLike, rate: float) -> Array:
+    if not 0 <= rate < np.inf:
+        raise InputError(f"exponential mechanism: rate = {rate}: write a finite number of at least 0")
+    return rate * np.asarray(scores, dtype=np.float64)

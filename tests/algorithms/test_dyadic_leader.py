@@ -1,0 +1,142 @@
+"""The block algorithms: when they select, from which rounds, and with which law."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.algorithms import BernoulliResampled, DyadicLeader, RandomizedPrefix
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import PureDP
+from private_experts.privacy.selection import exponential_law, report_noisy_max_law
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+
+
+class Watched(DyadicLeader):
+    """Notes the scores of each selection and chooses the expert whose number is how many there were."""
+
+    def select(self, scores):
+        self.seen = [*getattr(self, "seen", []), scores.copy()]
+        return np.full(len(scores), len(self.seen) - 1)
+
+
+class WatchedPrefix(Watched, RandomizedPrefix):
+    """The same with random prefixes; it has the parameters of `RandomizedPrefix`."""
+
+    def __init__(self, n, epsilon, rng, repetitions=1):
+        RandomizedPrefix.__init__(self, n, epsilon, rng, repetitions)
+
+
+def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_its_rounds():
+    gains = np.eye(31)  # round t is the t-th unit vector, so scores show which rounds they hold
+    algorithm = Watched(31, 1.0, rng_for(0), repetitions=2)
+    actions = play(algorithm, gains)
+    assert actions[:, 0].tolist() == [0, 1, 1, *[2] * 4, *[3] * 8, *[4] * 16]
+    np.testing.assert_array_equal(actions[:, 0], actions[:, 1])
+    assert len(algorithm.seen) == 6
+    for m, scores in enumerate(algorithm.seen[1:]):
+        held = np.zeros(31)
+        held[2**m - 1 : 2 ** (m + 1) - 1] = 1  # rounds count from 1, places from 0
+        np.testing.assert_array_equal(scores, [held, held])
+    assert not algorithm.seen[0].any()
+
+
+def test_a_prefix_ends_uniformly_in_the_second_half_of_the_block_in_each_repetition():
+    repetitions = 4000
+    algorithm = WatchedPrefix(1, 1.0, rng_for(0, "test prefix"), repetitions)
+    play(algorithm, np.ones((31, 1)))  # the score is the number of rounds that count
+    counted = [scores[:, 0].astype(int) for scores in algorithm.seen[1:]]
+    assert (counted[0] == 1).all()
+    assert (counted[1] == 2).all()
+    for m in (2, 3, 4):
+        tally = np.bincount(counted[m], minlength=2**m + 1)
+        assert not tally[: 2 ** (m - 1) + 1].any()
+        assert tally.size == 2**m + 1
+        assert stats.chisquare(tally[2 ** (m - 1) + 1 :]).pvalue > FALSE_ALARM / 3
+    assert abs(np.corrcoef(counted[3], counted[4])[0, 1]) < 5 / np.sqrt(repetitions)
+
+
+def test_a_prefix_holds_the_first_rounds_of_the_block():
+    algorithm = WatchedPrefix(15, 1.0, rng_for(1, "test prefix"), repetitions=50)
+    play(algorithm, np.eye(15))
+    for m, scores in enumerate(algorithm.seen[1:]):
+        count = scores.sum(axis=1).astype(int)
+        places = np.arange(15)
+        np.testing.assert_array_equal(scores, (places >= 2**m - 1) & (places < 2**m - 1 + count[:, None]))
+
+
+@pytest.mark.parametrize(
+    ("make", "law"),
+    [
+        (lambda rng, k: DyadicLeader(3, 0.8, rng, k), lambda s: report_noisy_max_law(s, 2.5)),
+        (lambda rng, k: DyadicLeader(3, 0.8, rng, k, "gumbel"), lambda s: exponential_law(s, 0.4)),
+        (lambda rng, k: RandomizedPrefix(3, 0.8, rng, k), lambda s: exponential_law(s, 0.4)),
+    ],
+    ids=["laplace", "gumbel", "randomised prefix"],
+)
+def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law):
+    algorithm = make(rng_for(0, "test dyadic law"), 20_000)
+    gains = np.array([1.0, 0.0, 0.25])
+    actions = play(algorithm, np.tile(gains, (7, 1)))  # rounds 4 to 7 rest on rounds 2 and 3, all of them in any case
+    assert stats.chisquare(np.bincount(actions[0], minlength=3)).pvalue > FALSE_ALARM / 4
+    counts = np.bincount(actions[-1], minlength=3)
+    np.testing.assert_allclose(algorithm.law(2 * gains), law(2 * gains), rtol=0, atol=1e-14)
+    assert stats.chisquare(counts, 20_000 * law(2 * gains)).pvalue > FALSE_ALARM / 4
+    assert stats.chisquare(counts, 20_000 * law(3 * gains)).pvalue < FALSE_ALARM
+
+
+def test_each_repetition_may_play_on_a_stream_of_its_own():
+    streams = rng_for(0, "test own streams").random((31, 6, 4))
+    algorithm = Watched(4, 1.0, rng_for(0), repetitions=6)
+    play(algorithm, streams)
+    np.testing.assert_allclose(algorithm.seen[4], streams[7:15].sum(axis=0))
+
+
+def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_others():
+    gains = np.eye(15)
+    algorithm, whole = (Watched(15, 1.0, rng_for(0), repetitions=3) for _ in range(2))
+    play(whole, gains)
+    play(algorithm, gains[:5])
+    before = algorithm.predict()
+    algorithm.restart(np.array([False, True, False]))
+    assert algorithm.predict()[[0, 2]].tolist() == before[[0, 2]].tolist()
+    play(algorithm, gains[5:])
+    np.testing.assert_array_equal(algorithm.seen[-1], whole.seen[-1][[0, 2]])  # rounds 8 to 15
+    held = [np.flatnonzero(scores[0]).tolist() for scores in algorithm.seen if len(scores) == 1]
+    assert held == [[], [5], [6, 7], [8, 9, 10, 11]]  # the restarted one's blocks begin with the sixth round
+
+
+def test_the_guarantee_is_the_level_that_holds():
+    assert DyadicLeader(2, 0.5, rng_for(0)).guarantee == PureDP(0.5, "central")
+    assert RandomizedPrefix(2, 0.5, rng_for(0)).guarantee == PureDP(0.5, "central")
+    assert BernoulliResampled(DyadicLeader(2, 0.5, rng_for(0)), rng_for(1)).guarantee == PureDP(0.5, "central")
+
+
+def test_what_is_no_level_and_no_selection_is_refused():
+    for epsilon in (0.0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(InputError, match="positive number"):
+            DyadicLeader(2, epsilon, rng_for(0))
+    with pytest.raises(InputError, match="laplace or gumbel"):
+        DyadicLeader(2, 1.0, rng_for(0), selection="gauss")
+
+
+def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
+    told = []
+
+    class Listener(Watched):
+        def update(self, gains):
+            told.append(gains.copy())
+            super().update(gains)
+
+    gains = np.array([0.0, 0.2, 0.5, 1.0])
+    algorithm = BernoulliResampled(Listener(4, 1.0, rng_for(0), 5000), rng_for(0, "test flips"), 5000)
+    assert play(algorithm, [gains, np.tile(gains, (5000, 1))]).shape == (2, 5000)
+    for flips in told:
+        assert set(np.unique(flips)) == {0.0, 1.0}
+        np.testing.assert_array_equal(flips[:, [0, 3]], np.tile([0.0, 1.0], (5000, 1)))
+        # 5 standard errors each: a false alarm in less than 1 of 100 000 seeds
+        np.testing.assert_allclose(flips[:, 1:3].mean(axis=0), [0.2, 0.5], atol=5 * 0.5 / np.sqrt(5000))
+        assert abs(np.corrcoef(flips[:, 1], flips[:, 2])[0, 1]) < 5 / np.sqrt(5000)
+    assert abs(np.corrcoef(told[0][:, 2], told[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)

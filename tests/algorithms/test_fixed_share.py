@@ -1,0 +1,147 @@
+"""Fixed share, plain and noisy: the projection by a second route, the update, the noise's law, what is promised."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from private_experts.algorithms.fixed_share import (
+    FixedShare,
+    draw,
+    dynamic_regret_bound,
+    project,
+    share_floor,
+    tuned_step,
+)
+from private_experts.algorithms.noisy_fixed_share import (
+    NoisyFixedShare,
+    printed_step,
+    regret_bound,
+    sharper_bound,
+)
+from private_experts.errors import InputError
+from private_experts.privacy import GaussianDP, PureDP
+from private_experts.randomness import rng_for
+
+
+def by_sorting(u: np.ndarray, floor: float) -> np.ndarray:
+    """The projection of one vector, by trying how many of the smallest entries are at the floor."""
+    ordered = np.sort(u)
+    for k in range(u.size):
+        c = (1 - k * floor) / ordered[k:].sum()
+        if c * ordered[k] >= floor:
+            break
+    return np.maximum(floor, c * u)
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(
+    hnp.arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 8)), elements=st.floats(-20, 20)),
+    st.sampled_from([0.0, 1e-9, 0.01, 0.4, 0.9, 1.0]),
+)
+def test_the_projection_is_what_sorting_gives(logs, share):
+    u, floor = np.exp(logs), share / logs.shape[1]
+    w = project(u, floor)
+    np.testing.assert_allclose(w.sum(axis=1), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(w, [by_sorting(row, floor) for row in u], rtol=1e-9, atol=1e-15)
+
+
+def test_what_is_at_the_floor_is_there_exactly_and_a_distribution_above_it_is_left_alone():
+    assert (project(np.array([[1e-9, 1e-3, 1.0]]), 0.01)[0, :2] == 0.01).all()
+    np.testing.assert_array_equal(project(np.array([[0.25, 0.75]]), 0.1), [[0.25, 0.75]])
+    np.testing.assert_array_equal(project(np.array([[0.0, 0.0, 2.0]]), 0.0), [[0.0, 0.0, 1.0]])
+
+
+def test_the_weights_follow_the_formula_round_by_round():
+    gains = rng_for(1, "formula").random((40, 3))
+    algorithm = FixedShare(3, 40, 4, 0.7, rng_for(0, "unused"), 2)
+    w = np.full(3, 1 / 3)
+    for each in gains:
+        np.testing.assert_allclose(algorithm.weights[0], w, rtol=1e-12)
+        algorithm.update(each)
+        w = by_sorting(w * np.exp(-0.7 * (1 - each)), 4 / 120)
+    assert algorithm.guarantee == PureDP(math.inf, "central")
+
+
+def test_repetitions_with_streams_of_their_own_are_single_games():
+    gains = rng_for(1, "own streams").random((10, 3, 4))
+    together = FixedShare(4, 10, 1, 2.0, rng_for(0, "unused"), 3)
+    alone = [FixedShare(4, 10, 1, 2.0, rng_for(0, "unused")) for _ in range(3)]
+    for each in gains:
+        together.update(each)
+        for r, one in enumerate(alone):
+            one.update(each[r])
+    np.testing.assert_allclose(together.weights, np.vstack([one.weights for one in alone]), rtol=1e-12)
+
+
+def test_huge_steps_and_gains_do_not_overflow():
+    algorithm = FixedShare(2, 10, 1, 1e6, rng_for(0, "unused"))
+    algorithm.update(np.array([1e6, -1e6]))
+    np.testing.assert_allclose(algorithm.weights, [[0.95, 0.05]])
+
+
+def test_experts_are_drawn_with_the_weights():
+    weights = np.array([[0.5, 0.2, 0.2999, 0.0001]])
+    counts = np.bincount(draw(weights, 100_000, rng_for(1, "draw")), minlength=4)
+    assert stats.chisquare(counts, 100_000 * weights[0]).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_the_tuned_step_makes_the_bound_least():
+    eta = tuned_step(5, 1000, 3)
+    least = dynamic_regret_bound(5, 1000, 3, eta)
+    assert least == pytest.approx(2 * math.sqrt(4 * math.log(5000 / 3) * 500) + 3)
+    assert least < min(dynamic_regret_bound(5, 1000, 3, factor * eta) for factor in (0.8, 1.25))
+
+
+@pytest.mark.parametrize(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
+def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
+    repetitions, scale, eta = 20_000, 3.0, 0.01
+    algorithm = NoisyFixedShare(2, 10, 0, eta, scale, rng_for(1, "noise", law), repetitions, law)
+    algorithm.update(np.array([1.0, 0.0]))
+    difference = np.diff(np.log(algorithm.weights), axis=1)[:, 0] / -eta - 1  # of two independent noises
+    draws = ppf.rvs(scale=scale, size=(2, 400_000), random_state=np.random.default_rng(1))
+    assert stats.ks_2samp(difference, draws[0] - draws[1]).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_the_guarantee_is_that_of_the_whole_vector():
+    def promised(**arguments):
+        return NoisyFixedShare(20, 10, 1, 0.1, rng=rng_for(0, "unused"), **arguments).guarantee
+
+    assert promised(noise_scale=1 / 0.5) == PureDP(10.0, "central")  # as printed for epsilon = 1/2
+    assert promised(noise_scale=20 / 0.5) == PureDP(0.5, "central")
+    assert promised(noise_scale=0.0) == PureDP(math.inf, "central")
+    scale = GaussianDP(0.5, "central").noise_scale(math.sqrt(20))
+    gaussian = promised(noise_scale=scale, noise="gaussian")
+    assert isinstance(gaussian, GaussianDP)
+    assert (gaussian.mu, gaussian.model) == (pytest.approx(0.5), "central")
+    assert promised(noise_scale=0.0, noise="gaussian") == GaussianDP(math.inf, "central")
+
+
+def test_steps_and_bounds_in_numbers():
+    level = math.log(1000)
+    assert printed_step(10, 100, 4, 0.5) == pytest.approx(0.1 / math.sqrt(level))
+    assert regret_bound(10, 100, 4, 0.1, 2.0) == pytest.approx(80 * level + 640 * level**2 + 64 * level + 1)
+    assert regret_bound(10, 100, 4, 0.1, 2.0, (10, 4)) == pytest.approx(80 * level + 400 * level**2 + 32 * level + 1)
+    assert sharper_bound(10, 100, 4, 0.1, 2.0) == pytest.approx(50 * math.log(250) + 90 + 5)
+    assert share_floor(10, 100, 4) == 0.004
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [({"switches": -1}, "switches"), ({"switches": 11}, "switches"), ({"eta": -0.1}, "eta"), ({"eta": math.nan}, "eta")],
+)
+def test_what_is_out_of_range_is_refused(arguments, word):
+    right = {"n": 3, "horizon": 10, "switches": 1, "eta": 0.1}
+    with pytest.raises(InputError, match=word):
+        FixedShare(**(right | arguments), rng=rng_for(0, "unused"))
+
+
+def test_noise_that_does_not_exist_is_refused():
+    with pytest.raises(InputError, match="noise_scale"):
+        NoisyFixedShare(3, 10, 1, 0.1, -1.0, rng_for(0, "unused"))
+    with pytest.raises(InputError, match="laplace or gaussian"):
+        NoisyFixedShare(3, 10, 1, 0.1, 1.0, rng_for(0, "unused"), noise="uniform")

@@ -1,0 +1,197 @@
+"""Algorithm 2 looks at the windows it says, with the thresholds it says, and begins anew as it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.restarting_leader import (
+    AllWindows,
+    DyadicBlocks,
+    RestartingLeader,
+    printed_allowance,
+    proved_allowance,
+)
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import PureDP
+from private_experts.randomness import rng_for
+
+
+def regret(gains, own, start, stop):
+    """What the best expert earned in the rounds start + 1..stop, less what was played."""
+    return gains[start:stop].sum(axis=0).max() - own[start:stop].sum()
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_all_windows_of_the_phase_are_looked_at(keep):
+    horizon, repetitions = 9, 3
+    gains, own = rng_for(1, "all").random((horizon, 1, 2)), rng_for(1, "own").random((horizon, repetitions))
+    windows = AllWindows(2, horizon, repetitions)
+    first = np.zeros(repetitions, dtype=int)
+    for t in range(horizon):
+        regrets, lengths = windows.add(gains[t], own[t])
+        np.testing.assert_array_equal(lengths, np.arange(1, t + 2))
+        for r in range(repetitions):
+            for k, length in enumerate(lengths):
+                start = t + 1 - length
+                expected = regret(gains[:, 0], own[:, r], start, t + 1) if start >= first[r] else -np.inf
+                assert regrets[r, k] == pytest.approx(expected, abs=1e-12)
+        which = np.array([t == 3, t == 5, False])
+        windows.restart(which, gains[t], own[t], keep)
+        first[which] = t if keep else t + 1
+
+
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("wide", [1, 3])
+def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide):
+    horizon, repetitions = 40, 3
+    gains, own = rng_for(1, "blocks").random((horizon, wide, 2)), rng_for(1, "own").random((horizon, repetitions))
+    windows = DyadicBlocks(2, horizon, repetitions)
+    first = np.zeros(repetitions, dtype=int)  # rounds before the phase
+    for t in range(horizon):
+        regrets, lengths = windows.add(gains[t], own[t])
+        for r in range(repetitions):
+            of_own = gains[:, r % wide]
+            position = t + 1 - first[r]  # rounds of a phase are counted from 1
+            for k in range(regrets.shape[1]):
+                size = 2**k
+                if (position + 1) % size or size > position + 1:
+                    assert regrets[r, k] == -np.inf
+                    continue
+                length = min(size, position)
+                assert lengths[r, k] == length
+                assert regrets[r, k] == pytest.approx(regret(of_own, own[:, r], t + 1 - length, t + 1), abs=1e-12)
+        which = np.array([t == 11, t == 12, False])
+        windows.restart(which, gains[t], own[t], keep)
+        first[which] = t if keep else t + 1
+
+
+def test_no_more_windows_are_asked_about_than_are_paid_for():
+    for horizon in (2, 3, 31, 32, 100):
+        windows = DyadicBlocks(2, horizon, 1)
+        asked = sum(
+            int(np.isfinite(windows.add(np.zeros((1, 2)), np.zeros(1))[0]).sum()) for _ in range(horizon)
+        )  # fmt: skip
+        assert asked <= windows.asked == 2 * horizon + 1
+        assert horizon * (horizon + 1) / 2 <= AllWindows(2, horizon, 1).asked == horizon**2
+
+
+def test_every_interval_is_made_of_few_blocks():
+    for start in range(1, 60):
+        for stop in range(start + 1, 66):  # rounds start..stop - 1
+            pieces, at = 0, start
+            while at < stop:
+                size = 1
+                while at % (2 * size) == 0 and at + 2 * size <= stop:
+                    size *= 2
+                at += size
+                pieces += 1
+            assert pieces <= 2 * max(1.0, math.log2(stop - start))
+
+
+def test_the_allowances_in_numbers():
+    level = math.log(2 * 100 / 0.05)
+    lengths = np.array([1.0, 10.0])
+    printed = [16 * level / 0.5, 16 * level / 0.5 + 9 * math.sqrt(9 * level)]
+    np.testing.assert_allclose(printed_allowance(lengths, 2, 100, 0.5, 0.05), printed)
+    constant = 16 * level / 0.25 * (1 + math.log(100))
+    proved = [constant + 14.1421356 * math.sqrt(level), constant + 14.1421356 * math.sqrt(10 * level)]
+    np.testing.assert_allclose(proved_allowance(lengths, 2, 100, 0.5, 0.05), proved)
+
+
+def test_the_thresholds_are_allowance_alpha_and_one():
+    def thresholds(**options):
+        return RestartingLeader(3, 50, 2.0, rng_for(0, "unused"), beta=0.1, **options).thresholds
+
+    lengths = np.arange(1.0, 51.0)
+    allowed = printed_allowance(lengths, 3, 50, 2.0, 0.1)
+    alpha = 16 * (2 * math.log(50) + math.log(20)) / 2.0  # as printed, for 1-sensitive queries
+    np.testing.assert_allclose(thresholds(windows="all", printed=True)[1:], allowed + alpha + 1)
+    np.testing.assert_allclose(thresholds(windows="all")[1:], allowed + 2 * alpha + 1)
+    alpha = 32 * (math.log(101) + math.log(20)) / 2.0
+    np.testing.assert_allclose(thresholds(slack=0.5)[1:], 0.5 * allowed + alpha + 1)
+    proved = proved_allowance(lengths, 3, 50, 2.0, 0.1)
+    np.testing.assert_allclose(thresholds(allowance="proved")[1:], proved + alpha + 1)
+
+
+def test_the_guarantee_says_what_the_printed_noise_costs():
+    for windows in ("dyadic", "all"):
+        mended = RestartingLeader(3, 50, 0.8, rng_for(0, "unused"), windows=windows)
+        assert mended.guarantee == PureDP(0.8, "central")
+        printed = RestartingLeader(3, 50, 0.8, rng_for(0, "unused"), windows=windows, printed=True)
+        assert printed.guarantee == PureDP(2.0, "central")
+    assert mended._leader.guarantee == PureDP(0.4, "central")
+    assert mended._above.guarantee == PureDP(0.4, "central")
+
+
+SURE = {"n": 2, "horizon": 300, "epsilon": 1e6, "slack": 0.2}  # noise of no account
+
+
+@pytest.mark.parametrize("windows", ["dyadic", "all"])
+@pytest.mark.parametrize("printed", [False, True])
+def test_a_shift_ends_the_phase_and_the_new_one_knows_nothing_of_the_old(windows, printed):
+    gains = np.zeros((300, 2))
+    gains[:130, 0] = 1.0  # the block from round 128 on keeps expert 0, whose gains end
+    gains[130:, 1] = 1.0
+    algorithm = RestartingLeader(**SURE, rng=rng_for(1, "shift", windows), windows=windows, printed=printed)
+    ends, actions = [], []
+    for each in gains:
+        actions.append(int(algorithm.predict()[0]))
+        before = algorithm.restarts[0]
+        algorithm.update(each)
+        if algorithm.restarts[0] > before:
+            ends.append(len(actions))
+    assert len(ends) == 1
+    allowed = algorithm.thresholds
+    if windows == "all":  # as soon as the longest stretch of losses exceeds its threshold
+        assert ends[0] == 130 + next(w for w in range(1, 300) if w > allowed[w])
+    else:  # when a block inside it does
+        assert 130 < ends[0] < 255
+    # After one round, two in the printed algorithm's count, the new phase follows the new leader.
+    assert set(actions[ends[0] + 2 :]) == {1}
+    assert set(actions[2 : ends[0]]) == {0}
+
+
+def test_without_a_shift_it_plays_as_algorithm_1_does():
+    from private_experts.algorithms import DyadicLeader
+
+    gains = rng_for(1, "stationary").random((60, 3))
+    algorithm = RestartingLeader(3, 60, 2.0, rng_for(1, "play"), 50)
+    np.testing.assert_array_equal(play(algorithm, gains), play(DyadicLeader(3, 1.0, rng_for(1, "play"), 50), gains))
+    assert (algorithm.restarts == 0).all()
+
+
+def test_repetitions_with_streams_of_their_own_end_their_phases_on_their_own():
+    gains = np.zeros((300, 2, 2))
+    gains[:, 0, 0] = 1.0
+    gains[:130, 1, 0] = 1.0
+    gains[130:, 1, 1] = 1.0
+    algorithm = RestartingLeader(**SURE, rng=rng_for(1, "own"), repetitions=2)
+    play(algorithm, gains)
+    np.testing.assert_array_equal(algorithm.restarts, [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ({"horizon": 1}, "horizon"),
+        ({"beta": 0.0}, "beta"),
+        ({"beta": 1.0}, "beta"),
+        ({"windows": "some"}, "windows"),
+        ({"allowance": "none"}, "allowance"),
+        ({"slack": 0.0}, "slack"),
+        ({"epsilon": 0.0}, "epsilon"),
+    ],
+)
+def test_what_is_out_of_range_is_refused(wrong, word):
+    with pytest.raises(InputError, match=word):
+        RestartingLeader(**({"n": 2, "horizon": 10, "epsilon": 1.0} | wrong), rng=rng_for(0, "unused"))
+
+
+def test_more_rounds_than_foreseen_are_refused():
+    algorithm = RestartingLeader(2, 2, 1.0, rng_for(0, "unused"))
+    algorithm.update(np.zeros(2))
+    algorithm.update(np.zeros(2))
+    with pytest.raises(InputError, match="true horizon"):
+        algorithm.update(np.zeros(2))

@@ -1,0 +1,205 @@
+"""The dartboard plays what its exact chain says, and its chain is as private as it says."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.algorithms.shrinking_dartboard import (
+    ShrinkingDartboard,
+    approximate_parameters,
+    batched_parameters,
+    dartboard_epsilon,
+    dartboard_law,
+    dartboard_paths,
+    pure_parameters,
+    theorem_2_epsilon,
+    theorem_2_regret,
+)
+from private_experts.errors import InputError
+from private_experts.evidence import mean_interval
+from private_experts.games import play, static_regret, switches
+from private_experts.games.streams import STREAMS
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+
+LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
+
+
+def by_hand(losses, eta, p, budget):
+    """The law of the actions, lottery by lottery, with a budget as the pseudo-code has it."""
+    horizon, n = losses.shape
+    law: dict[tuple[int, ...], float] = {}
+    weights = (1 - eta) ** np.vstack([np.zeros(n), np.cumsum(losses, axis=0)])
+
+    def walk(path, k, probability):
+        t = len(path)
+        if t == horizon:
+            law[path] = law.get(path, 0.0) + probability
+            return
+        keep = (1 - p) * weights[t, path[-1]] / weights[t - 1, path[-1]]
+        walk((*path, path[-1]), k, probability * keep)
+        if k < budget:
+            for x in range(n):
+                walk((*path, x), k + 1, probability * (1 - keep) * weights[t, x] / weights[t].sum())
+        else:
+            walk((*path, path[-1]), k, probability * (1 - keep))
+
+    for first in range(n):
+        walk((first,), 1, 1 / n)
+    return law
+
+
+@pytest.mark.parametrize("budget", [1, 2, 4, math.inf])
+def test_the_enumeration_is_the_pseudo_codes(budget):
+    paths = dartboard_paths(LOSSES[:4], 0.3, 0.4, budget)
+    expected = by_hand(LOSSES[:4], 0.3, 0.4, budget)
+    for path in itertools.product(range(3), repeat=4):
+        assert paths[path] == pytest.approx(expected.get(path, 0.0), abs=1e-14)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, math.inf])
+def test_the_chain_has_the_marginals_of_its_paths(budget):
+    law, paths = dartboard_law(LOSSES, 0.3, 0.4, budget), dartboard_paths(LOSSES, 0.3, 0.4, budget)
+    for t in range(5):
+        others = tuple(s for s in range(5) if s != t)
+        np.testing.assert_allclose(law[t].sum(axis=1), paths.sum(axis=others), atol=1e-14)
+
+
+def test_without_a_budget_each_action_has_the_law_of_multiplicative_weights():
+    weights = 0.7 ** np.vstack([np.zeros(3), np.cumsum(LOSSES, axis=0)[:-1]])
+    expected = weights / weights.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(dartboard_law(LOSSES, 0.3, 0.4, math.inf).sum(axis=-1), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize(("budget", "batch"), [(2, 1), (math.inf, 1), (3, 2)])
+@pytest.mark.parametrize("wide", [False, True])
+def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
+    repetitions = 40_000
+    losses = LOSSES[:4]
+    dartboard = ShrinkingDartboard(3, 0.3, 0.4, budget, rng_for(1, "play", budget, batch), repetitions, batch)
+    gains = np.repeat(1 - losses, batch, axis=0)
+    rounds = [np.tile(each, (repetitions, 1)) for each in gains] if wide else gains
+    actions = play(dartboard, rounds)
+    for inside in range(batch):  # within a batch the expert stays
+        np.testing.assert_array_equal(actions[inside::batch], actions[::batch])
+    counts = np.bincount(np.ravel_multi_index(tuple(actions[::batch]), (3,) * 4), minlength=81)
+    expected = repetitions * dartboard_paths(losses, 0.3, 0.4, budget).ravel()
+    assert counts[expected == 0].sum() == 0
+    likely = expected > 0
+    assert stats.chisquare(counts[likely], expected[likely]).pvalue > 1e-6  # false alarm 1e-6
+    assert dartboard.draws.max() <= budget
+
+
+def worst_ratio(eta, p, budget, rounds, batch=1):
+    """The largest log-ratio over all paths, 0/1 losses and replacements, of a batch's mean loss by 1 / batch."""
+    vectors = np.array(list(itertools.product([0.0, 1.0], repeat=2)))
+    worst = 0.0
+    for choice in itertools.product(range(4), repeat=rounds):
+        losses = vectors[list(choice)]
+        base = dartboard_paths(losses, eta, p, budget)
+        for t, other in itertools.product(range(rounds), range(4)):
+            changed = losses.copy()
+            changed[t] += (vectors[other] - losses[t]) / batch
+            paths = dartboard_paths(changed, eta, p, budget)
+            support = base > 0
+            assert ((paths > 0) == support).all()
+            worst = max(worst, float(np.abs(np.log(paths[support] / base[support])).max()))
+    return worst
+
+
+@pytest.mark.parametrize(
+    ("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)]
+)
+def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta, p, budget, batch):
+    stated = dartboard_epsilon(eta, p, budget, batch=batch)
+    assert 0.6 * stated < worst_ratio(eta, p, budget, 3, batch) <= stated
+
+
+def test_who_never_draws_again_tells_nothing():
+    assert worst_ratio(0.4, 0.45, 1, 3) == dartboard_epsilon(0.4, 0.45, 1) == 0.0
+
+
+def test_the_derived_level_is_below_theorem_2s():
+    for horizon, p, share, delta in itertools.product([10, 1000, 10**6], [1e-3, 0.1, 0.49], [0.01, 1.0], [0.0, 1e-6]):
+        eta, budget = share * p, int(4 * horizon * p)
+        if budget >= 1:
+            assert dartboard_epsilon(eta, p, budget, delta) <= theorem_2_epsilon(eta, p, horizon, delta)
+
+
+@pytest.mark.parametrize("horizon", [100, 10_000, 10**6])
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
+@pytest.mark.parametrize("delta", [1e-2, 1e-9])
+def test_the_corollaries_parameters_keep_their_promise(horizon, epsilon, delta):
+    for parameters in (
+        pure_parameters(horizon, epsilon),
+        approximate_parameters(horizon, 20, epsilon, delta),
+        batched_parameters(horizon, 20, epsilon, delta),
+    ):
+        guarantee = ShrinkingDartboard(20, rng=rng_for(0, "unused"), **parameters._asdict()).guarantee
+        assert guarantee.epsilon <= epsilon
+        assert guarantee.model == "central"
+
+
+def test_the_corollaries_parameters_are_the_papers():
+    assert pure_parameters(400, 0.8) == pytest.approx((0.002, 0.05, 80, 1, 0.0))
+    pure = approximate_parameters(1000, 10, 0.4, math.exp(-1.0))
+    assert pure == pytest.approx((0.1 * 0.2 / 20, 0.1, 400, 1, math.exp(-1.0)))
+    size = 4.0**0.4 * math.log(50) ** 0.6 / (1024**0.2 * 0.001**0.6)  # about 62.3
+    batched = batched_parameters(1024, 50, 0.001, math.exp(-4.0))
+    assert batched.batch == round(size) == 62
+    assert batched.p == pytest.approx((62 / 4096) ** (1 / 3))
+    assert batched.eta == pytest.approx(62 * batched.p * 0.001 / 40)
+    assert batched.budget == int(4 * 1024 * batched.p / 62)
+
+
+def test_the_guarantee_is_of_the_kind_that_was_asked_for():
+    pure = ShrinkingDartboard(2, 0.1, 0.2, 5, rng_for(0, "unused")).guarantee
+    assert pure == PureDP(dartboard_epsilon(0.1, 0.2, 5), "central")
+    approximate = ShrinkingDartboard(2, 0.1, 0.2, 5, rng_for(0, "unused"), delta=1e-3).guarantee
+    assert approximate == ApproximateDP(dartboard_epsilon(0.1, 0.2, 5, 1e-3), 1e-3, "central")
+    assert ShrinkingDartboard(2, 0.1, 0.2, math.inf, rng_for(0, "unused")).guarantee == PureDP(math.inf, "central")
+
+
+def test_many_draws_cost_less_when_a_little_may_leak():
+    assert dartboard_epsilon(1e-3, 0.1, 10_000, 1e-6) < 0.5 * dartboard_epsilon(1e-3, 0.1, 10_000)
+    assert dartboard_epsilon(1e-3, 0.1, 3, 1e-6) == dartboard_epsilon(1e-3, 0.1, 3)  # few do not
+
+
+def test_the_regret_and_the_draws_are_within_theorem_2():
+    horizon, p, eta = 1000, 0.1, 0.05
+    gains = STREAMS["easy"](horizon, 4)
+    dartboard = ShrinkingDartboard(4, eta, p, int(4 * horizon * p), rng_for(1, "regret"), 200)
+    actions = play(dartboard, gains)
+    _, _, high = mean_interval(static_regret(gains, actions))  # false alarm 1e-3, with a fixed seed
+    assert high < theorem_2_regret(eta, p, horizon, 4)
+    assert (switches(actions) <= dartboard.draws - 1).all()
+    assert dartboard.draws.mean() < 2 * p * horizon
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ((0.3, 0.2, 5), "eta"),
+        ((0.0, 0.2, 5), "eta"),
+        ((0.1, 0.5, 5), "p ="),
+        ((0.1, 0.0, 5), "p ="),
+        ((math.nan, 0.2, 5), "eta"),
+        ((0.1, 0.2, 0), "budget"),
+        ((0.1, 0.2, math.nan), "budget"),
+    ],
+)
+def test_parameters_outside_their_range_are_refused(arguments, word):
+    with pytest.raises(InputError, match=word):
+        ShrinkingDartboard(3, *arguments, rng_for(0, "unused"))
+    with pytest.raises(InputError, match=word):
+        dartboard_law(LOSSES, *arguments)
+
+
+def test_what_cannot_be_enumerated_is_refused():
+    with pytest.raises(InputError, match="too many"):
+        dartboard_paths(np.zeros((20, 3)), 0.1, 0.2, 5)
+    with pytest.raises(InputError, match="batch"):
+        ShrinkingDartboard(3, 0.1, 0.2, 5, rng_for(0, "unused"), batch=0)

@@ -1,0 +1,134 @@
+"""Both algorithms over sequences play what a list of all sequences says."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon, dartboard_paths
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.algorithms.switching_softmax import (
+    SequenceWeights,
+    SwitchingSoftmax,
+    count_sequences,
+    softmax_regret_bound,
+    switching_sequences,
+)
+from private_experts.errors import InputError
+from private_experts.games import play
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+
+GAMES = [(1, 3, 0), (1, 2, 3), (5, 3, 0), (5, 3, 2), (6, 2, 9), (7, 3, 3), (4, 1, 2)]
+
+
+@pytest.mark.parametrize(("horizon", "n", "switches"), GAMES)
+def test_the_list_has_every_sequence_once(horizon, n, switches):
+    listed = {tuple(row) for row in switching_sequences(horizon, n, switches).tolist()}
+    few = {
+        path
+        for path in itertools.product(range(n), repeat=horizon)
+        if sum(a != b for a, b in itertools.pairwise(path)) <= switches
+    }
+    assert listed == few
+    assert count_sequences(horizon, n, switches) == len(few) == len(switching_sequences(horizon, n, switches))
+
+
+def test_a_count_of_many_sequences_is_exact():
+    assert count_sequences(1000, 10, 2) == 10 + 999 * 90 + 999 * 998 // 2 * 810
+
+
+@pytest.mark.parametrize(("horizon", "n", "switches"), GAMES)
+@pytest.mark.parametrize("rate", [0.0, 0.8, 800.0])
+def test_the_law_is_that_of_the_list(horizon, n, switches, rate):
+    losses = rng_for(1, "law", horizon, n, switches).random((horizon, n))
+    every = switching_sequences(horizon, n, switches)
+    algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(0, "unused"), 2)
+    for t in range(horizon):
+        logs = -rate * losses[np.arange(t), every[:, :t]].sum(axis=1)
+        weights = np.exp(logs - logs.max())
+        expected = np.bincount(every[:, t], weights / weights.sum(), minlength=n)
+        np.testing.assert_allclose(algorithm.law[0], expected, atol=1e-12)
+        algorithm.update(1 - losses[t])
+
+
+def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
+    gains = rng_for(1, "own").random((6, 2, 3))
+    together = SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused"), 2)
+    alone = [SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused")) for _ in range(2)]
+    for each in gains:
+        together.update(each)
+        for r, one in enumerate(alone):
+            one.update(each[r])
+        np.testing.assert_allclose(together.law, np.vstack([one.law for one in alone]), rtol=1e-12)
+
+
+def test_the_play_has_the_law():
+    gains = np.array([[1.0, 0.0, 0.5]] * 3)
+    algorithm = SwitchingSoftmax(3, 4, 1, 1.5, rng_for(1, "play"), 50_000)
+    for each in gains:
+        algorithm.update(each)
+    counts = np.bincount(algorithm.predict(), minlength=3)
+    assert stats.chisquare(counts, 50_000 * algorithm.law[0]).pvalue > 1e-6  # false alarm 1e-6
+
+
+@pytest.mark.parametrize("budget", [1, 2, math.inf])
+def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
+    horizon, n, switches, repetitions = 3, 2, 1, 40_000
+    losses = np.array([[1.0, 0.0], [0.3, 1.0], [0.5, 0.5]])
+    every = switching_sequences(horizon, n, switches)
+    paths = dartboard_paths(losses[np.arange(horizon), every].T, 0.4, 0.45, budget)  # of sequences
+    expected = np.zeros((n,) * horizon)
+    for chosen in itertools.product(range(len(every)), repeat=horizon):
+        expected[tuple(every[e, t] for t, e in enumerate(chosen))] += paths[chosen]
+    algorithm = SwitchingDartboard(n, horizon, switches, 0.4, 0.45, budget, rng_for(1, "paths", budget), repetitions)
+    actions = play(algorithm, 1 - losses)
+    counts = np.bincount(np.ravel_multi_index(tuple(actions), expected.shape), minlength=expected.size)
+    likely = expected.ravel() > 0
+    assert counts[~likely].sum() == 0
+    assert stats.chisquare(counts[likely], repetitions * expected.ravel()[likely]).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_the_guarantees_add_up_what_rounds_tell():
+    softmax = SwitchingSoftmax(3, 10, 1, 0.1, rng_for(0, "unused"))
+    assert isinstance(softmax.guarantee, PureDP)
+    assert softmax.guarantee.epsilon == pytest.approx(9 * 0.2)
+    many = SwitchingSoftmax(3, 10_001, 1, 0.001, rng_for(0, "unused"), delta=1e-6).guarantee
+    assert isinstance(many, ApproximateDP)
+    assert many.delta == 1e-6
+    spread = 0.002 * math.sqrt(2 * 10_000 * math.log(1e6))
+    assert many.epsilon == pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
+    dartboard = SwitchingDartboard(3, 10, 1, 0.1, 0.2, 6, rng_for(0, "unused"))
+    assert dartboard.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
+
+
+def test_the_regret_bound_in_numbers():
+    assert softmax_regret_bound(2, 4, 1, 0.5) == pytest.approx(math.log(8) / 0.5 + 0.25)
+
+
+def test_the_digits_of_rare_sequences_are_kept():
+    weights = SequenceWeights(3, 5, 1)
+    weights.add(np.array([0.0, -800.0, -800.0]))
+    # After one switch, at expert 0 now: from 1 or 2, both of weight e^-800.
+    joint = weights.log_joint[0]
+    assert joint[1, 0] - joint[0, 0] == pytest.approx(math.log(2) - 800 - math.log1p(3 * 2))
+
+
+@pytest.mark.parametrize("make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))])
+def test_a_negative_number_of_switches_is_refused(make):
+    with pytest.raises(InputError, match="switches = -1"):
+        make(3, 5, -1)
+
+
+def test_what_is_too_long_or_too_many_is_refused():
+    with pytest.raises(InputError, match="SwitchingSoftmax"):
+        switching_sequences(100, 10, 5)
+    with pytest.raises(InputError, match="rate"):
+        SwitchingSoftmax(3, 5, 1, -1.0, rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(2, 2, 1, 1.0, rng_for(0, "unused"))
+    algorithm.update(np.zeros(2))
+    algorithm.update(np.zeros(2))
+    with pytest.raises(InputError, match="true horizon"):
+        algorithm.update(np.zeros(2))

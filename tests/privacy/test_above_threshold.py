@@ -1,0 +1,114 @@
+"""AboveThreshold halts with the law that quadrature gives, and its noise is just enough."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from private_experts.errors import InputError
+from private_experts.privacy import PureDP
+from private_experts.privacy.above_threshold import AboveThreshold, accuracy, halting_law
+from private_experts.privacy.composition import composed
+from private_experts.randomness import rng_for
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+def test_the_law_is_that_of_a_general_quadrature(epsilon):
+    queries, scale = np.array([-1.0, 4.0, 0.5]), 2 * 1.5 / epsilon
+
+    def halts_at(k, r):
+        below = np.prod(stats.laplace.cdf(r - queries[:k], scale=2 * scale))
+        return stats.laplace.pdf(r, scale=scale) * below * stats.laplace.sf(r - queries[k], scale=2 * scale)
+
+    law = halting_law(queries, epsilon, 1.5)
+    assert law.sum() == pytest.approx(1.0, abs=1e-12)
+    for k in range(3):
+        pieces = itertools.pairwise([-40 * scale, -1.0, 0.0, 0.5, 4.0, 40 * scale])
+        whole = sum(integrate.quad(lambda r, k=k: halts_at(k, r), *piece, epsabs=1e-12)[0] for piece in pieces)
+        assert law[k] == pytest.approx(whole, abs=1e-9)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_it_halts_with_this_law(together):
+    queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0]), 40_000
+    mechanism = AboveThreshold(1.0, rng_for(1, "halting", together), repetitions)
+    first = np.full(repetitions, 4)
+    if together:
+        above = mechanism.test(np.tile(queries, (repetitions, 1)))
+        expected = halting_law(queries, 1.0)
+        assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6  # false alarm 1e-6
+        return
+    for k, query in enumerate(queries):
+        above = mechanism.test(np.full(repetitions, query))
+        assert not above[first < 4].any()  # silent once it has halted
+        first[above] = k
+    expected = repetitions * halting_law(queries, 1.0)
+    assert stats.chisquare(np.bincount(first, minlength=5), expected).pvalue > 1e-6  # false alarm 1e-6
+
+
+def test_queries_at_minus_infinity_ask_nothing():
+    mechanism = AboveThreshold(1.0, rng_for(1, "nothing"), 2)
+    assert not mechanism.test(np.full((2, 1000), -np.inf)).any()
+    np.testing.assert_array_equal(mechanism.test(np.array([[-np.inf, 1e6], [-1e6, -np.inf]])), [True, False])
+    np.testing.assert_array_equal(mechanism.halted, [True, False])
+
+
+def test_after_a_restart_the_threshold_is_a_fresh_one_there_alone():
+    mechanism = AboveThreshold(1.0, rng_for(1, "restart"), 3)
+    mechanism.test(np.full(3, 1e6))
+    before = mechanism._threshold.copy()
+    mechanism.restart(np.array([True, False, True]))
+    np.testing.assert_array_equal(mechanism.halted, [False, True, False])
+    np.testing.assert_array_equal(mechanism._threshold == before, [False, True, False])
+    np.testing.assert_array_equal(mechanism.test(np.full(3, 1e6)), [True, False, True])
+
+
+def worst(moves, epsilon, sensitivity):
+    """The largest log-ratio over streams of twelve queries on two levels, all but the last of which move alike."""
+    moving = np.array([moves[0]] * 11 + [moves[1]])
+    ratios = [
+        np.abs(np.log(halting_law(q, epsilon, sensitivity) / halting_law(q + moving, epsilon, sensitivity))).max()
+        for q in (np.append(np.full(11, low), high) for low in (-20.0, -6.0, 0.0) for high in (-10.0, 0.0))
+    ]
+    return max(ratios) / epsilon
+
+
+def test_the_noise_is_just_enough_for_what_was_stated():
+    assert 0.99 < worst((1, -1), 1.0, 1.0) <= 1 + 1e-12
+    assert 0.99 < worst((2, -2), 1.0, 2.0) <= 1 + 1e-12
+    assert worst((2, -2), 1.0, 1.0) > 1.9
+    assert 0.74 < worst((1, 0), 1.0, 1.0) <= 0.75 + 1e-9
+
+
+def test_the_answers_are_as_accurate_as_stated():
+    queries, beta = 50, 0.1
+    alpha = accuracy(queries, 2.0, beta, 3.0)
+    assert alpha == pytest.approx(12 * (math.log(50) + math.log(20)))
+    low = halting_law(np.full(queries, -alpha - 1e-9), 2.0, 3.0)
+    assert low[:-1].sum() < beta
+    assert halting_law(np.array([alpha]), 2.0, 3.0)[-1] < beta
+
+
+def test_the_guarantee_and_what_is_refused():
+    assert AboveThreshold(0.7, rng_for(0, "unused")).guarantee == PureDP(0.7, "central")
+    for wrong in ({"epsilon": 0.0}, {"epsilon": math.inf}, {"sensitivity": math.nan}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            AboveThreshold(**({"epsilon": 1.0} | wrong), rng=rng_for(0, "unused"))
+
+
+def test_composition_takes_the_smaller_of_both_counts():
+    assert composed(0.1, 5) == composed(0.1, 5, 1e-9) == 0.5
+    assert composed(0.01, 10_000, 1e-6) < 0.1 * composed(0.01, 10_000)
+    assert composed(0.1, math.inf, 0.1) == math.inf
+
+
+def test_composition_is_an_upper_bound_for_randomised_response():
+    k, epsilon, delta = 400, 0.1, 1e-4
+    stated = composed(epsilon, k, delta)
+    p = math.exp(epsilon) / (1 + math.exp(epsilon))
+    ones = np.arange(k + 1)
+    one, other = stats.binom.pmf(ones, k, p), stats.binom.pmf(ones, k, 1 - p)
+    assert np.maximum(one - math.exp(stated) * other, 0).sum() <= delta
+    assert np.maximum(one - math.exp(0.6 * stated) * other, 0).sum() > delta
