@@ -4,11 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html)
 
-.PHONY: help reproduce smoke test lint bench lock clean
+.PHONY: help reproduce paper smoke test lint bench lock clean
 
 help:
 	@echo "make reproduce   all results from the hospital reports to paper/ (minutes; again: seconds)"
+	@echo "make paper       the replication report as PDF, from those results (needs pdflatex and bibtex)"
 	@echo "make test        the test suite"
 	@echo "make smoke       the whole study in small, under a minute"
 	@echo "make lint        format, style, types, workflow"
@@ -27,6 +29,9 @@ $(READY): requirements.lock pyproject.toml
 
 reproduce: $(READY)
 	@$(BIN)/python -m private_experts.reproduce
+
+paper: $(READY)
+	@$(BIN)/python -m private_experts.typeset
 
 smoke: $(READY)
 	@$(BIN)/python -m private_experts.reproduce --results results/smoke --configfile config/smoke.yaml
@@ -49,4 +54,4 @@ lock:
 	  --no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
 
 clean:
-	rm -rf .snakemake paper/figures paper/tables paper/claims.csv paper/claims.md $(filter-out results/README.md,$(wildcard results/*))
+	rm -rf .snakemake paper/figures paper/tables paper/claims.csv paper/claims.md $(WRITTEN) $(filter-out results/README.md,$(wildcard results/*))

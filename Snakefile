@@ -14,12 +14,16 @@ include: "workflow/rules/games.smk"
 include: "workflow/rules/checks.smk"
 include: "workflow/rules/batching.smk"
 include: "workflow/rules/paper.smk"
+include: "workflow/rules/typeset.smk"
+include: "workflow/rules/manifest.smk"
+include: "workflow/rules/desk.smk"
 
 
 rule all:
     default_target: True
     input:
         rules.manifest.output,
+        rules.page.output,
         rules.verdicts.output,
 
 

@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         "rw-meta": "Play RW-Meta and its learners on a panel.",
         "tree-ftpl": "Play the dyadic-tree baseline (Min Noise, Min Regret) on a panel.",
         "yardsticks": "Play follow-the-leader and uniform choice on a panel.",
+        "private-leaders": "Play the algorithms of papers 002 and 004 on a panel.",
     }.items():
         game = stage(name, words)
         game.add_argument("--panel", type=Path, required=True)
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         "generality": "Write and draw the study of all states.",
         "sensitivity": "Write the table of one choice that the paper leaves open.",
         "rw-meta-variants": "Write the table of RW-Meta's variants.",
+        "privacy-models": "Write and draw what each privacy model buys.",
     }
     for name, words in products.items():
         product = stage(name, words)
@@ -99,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         if name == "generality":
             product.add_argument("--smallest", type=int, default=10, help="smallest number of hospitals")
             product.add_argument("--statements", type=Path, required=True, help="path without suffix")
+        if name in ("generality", "privacy-models"):
             product.add_argument("--figure", type=Path, required=True, help="path without suffix")
         if name == "sensitivity":
             product.add_argument("--choice", required=True)
@@ -212,6 +215,20 @@ def _parser() -> argparse.ArgumentParser:
         desk.add_argument("--root", type=Path, help="the project's folder; this clone unless told")
         desk.add_argument("--results", type=Path, help="folder of the results; ROOT/results unless told")
 
+    claims_tex = stage("claims-tex", "Write the ledger in LaTeX.")
+    claims_tex.add_argument("--ledger", type=Path, required=True)
+    claims_tex.add_argument("--output", type=Path, required=True, help="gets the claims")
+    claims_tex.add_argument("--errata", type=Path, required=True)
+    claims_tex.add_argument("--pictures", type=Path, required=True, help="gets the figures")
+    claims_tex.add_argument("--facts", type=Path, required=True, help="gets what the report's prose cites")
+
+    notebook = stage("notebook", "Execute the notebook.")
+    notebook.add_argument("--source", type=Path, required=True, help="in Jupytext's percent format")
+    notebook.add_argument("--results", type=Path, required=True, help="folder of the run's results")
+    notebook.add_argument("--paper", type=Path, required=True, help="folder of its tables and figures")
+    notebook.add_argument("--output", type=Path, required=True, help="gets the notebook")
+    notebook.add_argument("--page", type=Path, required=True, help="gets it as HTML")
+
     manifest = stage("manifest", "Write down what made the results.")
     manifest.add_argument("--config", required=True, help="the merged config, as JSON")
     manifest.add_argument("--root", type=Path, default=Path())
@@ -222,6 +239,14 @@ def _parser() -> argparse.ArgumentParser:
     manifest.add_argument("--outputs", type=Path, nargs="+", required=True)
     manifest.add_argument("--stamps", type=Path, nargs="+", required=True)
     manifest.add_argument("--output", type=Path, required=True)
+
+    page = stage("page", "Write the reviewer's page.")
+    page.add_argument("--ledger", type=Path, required=True)
+    page.add_argument("--manifest", type=Path, required=True)
+    page.add_argument("--evidence", type=Path, required=True, help="folder of the evidence, by claim")
+    page.add_argument("--benchmarks", type=Path, required=True, help="folder of what each job took")
+    page.add_argument("--paper", type=Path, required=True, help="folder of figures/ and tables/")
+    page.add_argument("--output", type=Path, required=True, help="HTML file")
 
     summary = stage("summary", "Say what data was used and where the results lie.")
     summary.add_argument("--manifest", type=Path, default=Path("results/manifest.json"))

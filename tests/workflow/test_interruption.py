@@ -4,8 +4,9 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
@@ -13,6 +14,7 @@ import yaml
 from tests.workflow.conftest import (
     KEPT,
     LEDGER,
+    PRODUCTS,
     REPRODUCE,
     SNAKEMAKE,
     Project,
@@ -25,17 +27,11 @@ from tests.workflow.conftest import (
 
 RESULTS = "results/smoke"
 
-# Each is in the middle of a job: its log is open, and its output is not there yet.
-MOMENTS: dict[str, Callable[[Project], bool]] = {
-    "while reports are cleaned": lambda project: _under_way(project, "logs/panels", "hospital/{}/quality.csv"),
-    "while RW-Meta plays": lambda project: _under_way(project, "logs/rw-meta", "games/{}/rw-meta.totals.csv"),
-    "while tables are written": lambda project: _under_way(
-        project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv"
-    ),
-}
+Done = subprocess.CompletedProcess[str]
 
 
 def _under_way(project: Project, logs: str, output: str) -> bool:
+    """Tell whether a job of a kind is in its middle: its log is open, and its output is not there yet."""
     results = project / RESULTS
     started = [log.stem for log in (results / logs).glob("*.log")]
     return any(
@@ -47,36 +43,101 @@ def _lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-@pytest.fixture(scope="module")
-def killed_and_resumed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, str]:
-    """Return a project whose run was killed at all moments in turn, and what the last start said."""
-    project = copy_sources(tmp_path_factory.mktemp("killed") / "project")
-    for happened in MOMENTS.values():
-        process = project.start(*REPRODUCE)
-        until(lambda happened=happened: happened(project), process, project)  # type: ignore[misc]
+def _killed(project: Project, *job: str) -> None:
+    """Start a run, and kill it and all it started while a job is under way."""
+    process = project.start(*REPRODUCE)
+    until(lambda: _under_way(project, *job), process, project)
+    kill(process)
+    assert not (project / RESULTS / "manifest.json").exists()
+
+
+def _started_twice(project: Project) -> tuple[Done, Done]:
+    """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not."""
+    locks = project / ".snakemake/locks"
+    for stale in locks.glob("*"):
+        stale.unlink()
+    first = project.start(*REPRODUCE)
+    try:
+        until(lambda: any(locks.glob("*")), first, project)
+        second = project.run(*REPRODUCE)
+        os.kill(first.pid, signal.SIGKILL)  # as the kernel does for its memory
+        first.wait()
+        third = project.run(*REPRODUCE)
+    finally:
+        kill(first)
+    return second, third
+
+
+def _stopped(project: Project) -> tuple[int, str]:
+    """Start a run, press Ctrl-C once a job of it is under way, and return its exit code and its words."""
+    began, process = time.time(), project.start(*REPRODUCE)
+    try:
+        logs = project / RESULTS / "logs"
+        until(lambda: any(log.stat().st_mtime > began for log in logs.rglob("*.log")), process, project)
+        time.sleep(0.3)  # a job takes longer, so this is in its middle
+        os.killpg(process.pid, signal.SIGINT)
+        code = process.wait(timeout=60)
+    finally:
         kill(process)
-        assert not (project / RESULTS / "manifest.json").exists()
+    assert not any((project / ".snakemake/locks").glob("*"))
+    return code, (project / "said.txt").read_text()
+
+
+class Troubles(NamedTuple):
+    """What the starts of a run said that was disturbed in every way in turn, and then let run to its end."""
+
+    project: Project
+    beside_a_run: Done
+    beside_an_orphan: Done
+    after_ctrl_c: tuple[int, str]
+    last: str
+
+
+@pytest.fixture(scope="module")
+def troubles(tmp_path_factory: pytest.TempPathFactory) -> Troubles:
+    """Return a project that was killed, started twice, stopped and killed again, one after the other."""
+    project = copy_sources(tmp_path_factory.mktemp("troubles") / "project")
+    _killed(project, "logs/panels", "hospital/{}/quality.csv")
+    twice = _started_twice(project)
+    stopped = _stopped(project)
+    _killed(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
     done = project.run(*REPRODUCE)
     assert done.returncode == 0, done.stderr
-    return project, done.stdout + done.stderr
+    return Troubles(project, *twice, stopped, done.stdout + done.stderr)
 
 
-def test_a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one(
-    killed_and_resumed: tuple[Project, str], finished: Path
+def test_a_run_disturbed_four_times_ends_with_the_bytes_of_an_undisturbed_one(
+    troubles: Troubles, finished: Path
 ) -> None:
     wanted = digests(finished)
-    assert {Path(name).suffix for name in wanted} == {".csv", ".md", ".tex", ".svg", ".pdf", ".png"}
-    assert digests(killed_and_resumed[0].root) == wanted
+    assert {Path(name).suffix for name in wanted} == PRODUCTS
+    assert digests(troubles.project.root) == wanted
 
 
-def test_a_resumed_run_keeps_what_was_finished_before(killed_and_resumed: tuple[Project, str]) -> None:
-    said = killed_and_resumed[1]
-    assert "(Rule: reports)" not in said
-    assert "(Rule: panels)" not in said
-    assert "(Rule: manifest)" in said
+def test_a_resumed_run_keeps_what_was_finished_before(troubles: Troubles) -> None:
+    assert "(Rule: reports)" not in troubles.last
+    assert "(Rule: panels)" not in troubles.last
+    assert "(Rule: manifest)" in troubles.last
 
 
-Done = subprocess.CompletedProcess[str]
+def test_a_second_run_in_the_same_folder_is_refused_in_one_line(troubles: Troubles) -> None:
+    second = troubles.beside_a_run
+    assert second.returncode == 2
+    assert second.stdout == ""
+    assert len(_lines(second.stderr)) == 1
+    assert "another run is under way" in second.stderr
+
+
+def test_a_run_is_refused_while_the_snakemake_of_a_killed_one_still_works(troubles: Troubles) -> None:
+    assert troubles.beside_an_orphan.returncode == 2
+    assert "another run is under way" in troubles.beside_an_orphan.stderr
+
+
+def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Troubles) -> None:
+    code, said = troubles.after_ctrl_c
+    assert code == 130
+    assert "Traceback" not in said
+    assert _lines(said)[-1].startswith("private-experts: stopped")
 
 
 @pytest.fixture(scope="module")
@@ -99,54 +160,6 @@ def test_a_run_for_some_of_the_results_ends_well(on_one_core: tuple[Project, Don
     project, done = on_one_core
     assert not (project / RESULTS / "manifest.json").exists()
     assert done.returncode == 0, done.stderr
-
-
-@pytest.fixture(scope="module")
-def starts_during_a_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Done]:
-    """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not."""
-    project = copy_sources(tmp_path_factory.mktemp("twice") / "project")
-    first = project.start(*REPRODUCE)
-    try:
-        until(lambda: any((project / ".snakemake/locks").glob("*")), first, project)
-        second = project.run(*REPRODUCE)
-        os.kill(first.pid, signal.SIGKILL)  # as the kernel does for its memory
-        first.wait()
-        third = project.run(*REPRODUCE)
-    finally:
-        kill(first)
-    return second, third
-
-
-def test_a_second_run_in_the_same_folder_is_refused_in_one_line(starts_during_a_run: tuple[Done, Done]) -> None:
-    second, _ = starts_during_a_run
-    assert second.returncode == 2
-    assert second.stdout == ""
-    assert len(_lines(second.stderr)) == 1
-    assert "another run is under way" in second.stderr
-
-
-def test_a_run_is_refused_while_the_snakemake_of_a_killed_one_still_works(
-    starts_during_a_run: tuple[Done, Done],
-) -> None:
-    _, third = starts_during_a_run
-    assert third.returncode == 2
-    assert "another run is under way" in third.stderr
-
-
-def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(tmp_path: Path) -> None:
-    project = copy_sources(tmp_path / "project")
-    process = project.start(*REPRODUCE)
-    try:
-        until(lambda: MOMENTS["while RW-Meta plays"](project), process, project)
-        os.killpg(process.pid, signal.SIGINT)
-        code = process.wait(timeout=60)
-    finally:
-        kill(process)
-    said = (project / "said.txt").read_text()
-    assert code == 130
-    assert "Traceback" not in said
-    assert _lines(said)[-1].startswith("private-experts: stopped")
-    assert not any((project / ".snakemake/locks").glob("*"))
 
 
 def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Project) -> None:

@@ -15,18 +15,19 @@ from tests.workflow.conftest import KEPT, LEDGER, DryRun, Job, Project, copy_pro
 
 # What comes after each rule.
 CLAIM = {name: Job("claim", f"claim={name}") for name in KEPT}
-AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "manifest", "all"}
+AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
+LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-best"]} | AFTER_CLAIMS
-GAMES = {"rw_meta", "rw_ftpl", "tree_ftpl", "yardsticks"}
+GAMES = {"rw_meta", "rw_ftpl", "tree_ftpl", "yardsticks", "private_leaders"}
 AFTER_YARDSTICKS = {"table_2", "figure_2", "generality"} | AFTER_TABLE_2
-AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants"}
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants", "privacy_models"}
 BATCHED = {"batch_sizes", "batched_games", "hospital_batches"}
 BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
-AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "all"}
+AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
 PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_batching_costs"}
 ON_PANELS = {"hospital_batches", "figure_amplification"}
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | {"quality", CLAIM["000/proxy-law-hospital"]}
-TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants"} | AFTER_TABLE_2
+TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models"} | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
 EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"} | AFTER_DRAWN
@@ -125,6 +126,12 @@ REAL = {
         "self._total -= gains",
         {"yardsticks"} | AFTER_YARDSTICKS,
     ),
+    "a curator's algorithm": (
+        "algorithms/dyadic_leader.py",
+        "self._played += 1",
+        "self._played += 2",
+        {"private_leaders", "privacy_models", "manifest", "page", "all"},
+    ),
     "what central games share": (
         "hospital/study.py",
         "play(make(mu), game.gains)",
@@ -153,7 +160,7 @@ REAL = {
         "report/figures.py",
         "dpi=200",
         "dpi=100",
-        {"figure_2", "generality", "claim_figure", "manifest", "all"} | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "claim_figure", "notebook", *LAST} | BATCHING_FIGURES,
     ),
     "a check": (
         "checks/paper_000/meta.py",
@@ -191,7 +198,7 @@ REAL = {
         "report/evidence_figures/paper_000.py",
         "axis.axvline(1,",
         "axis.axvline(2,",
-        {"claim_figure", "manifest", "all"},
+        {"claim_figure", "notebook", *LAST},
     ),
     "how claims are shown": ("report/claims.py", "# Claims and verdicts", "# Claims", {"ledger"} | AFTER_CLAIMS),
     "what verdicts are right": (
@@ -200,7 +207,18 @@ REAL = {
         "verdict == expected",
         AFTER_CLAIMS,
     ),
-    "the manifest": ("report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "all"}),
+    "what the notebook alone calls": ("report/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
+    "how the notebook is shown": ("report/notebook.py", 'style="xcode"', 'style="default"', {"notebook", *LAST}),
+    "the ledger in LaTeX": ("report/claims_tex.py", '"nearest to failing"', '"nearest"', {"claims_tex", *LAST}),
+    "the page's numbers": ("report/page/numbers.py", "seconds < 9.95", "seconds < 99.5", {"page", "all"}),
+    "the page's template": (
+        "report/page/templates/errata.html.j2",
+        "Counterexample in numbers",
+        "The counterexample",
+        {"page", "all"},
+    ),
+    "the page's style": ("report/page/assets/style.css", "max-width: 75ch", "max-width: 70ch", {"page", "all"}),
+    "the manifest": ("report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
 }
 
 
@@ -211,6 +229,13 @@ def test_exactly_what_calls_it_reruns_after_an_edit_of(
     file, old, new, rules = REAL[change]
     with edited(project / PACKAGE / file, old, new):
         assert dry_run(project) == of(everything, rules)
+
+
+def test_only_the_notebook_reruns_after_an_edit_of_its_source(
+    project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    with edited(project / "paper/replication.py", "SEED = 2026", "SEED = 2027"):
+        assert dry_run(project) == of(everything, {"notebook", *LAST})
 
 
 def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun) -> None:
@@ -227,16 +252,16 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
     "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw_meta"} | AFTER_GAMES),
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw_meta"} | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
-    "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "all"}),
+    "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "page", "all"}),
     # Of these claims, two have a quick grid or repetitions to spare.
     "evidence.quick": (
         {"evidence": {"quick": False}},
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | AFTER_DRAWN,
     ),
-    "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", "manifest", "all"}),
+    "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", *LAST}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
-    "what only a download uses": ({"hospital": {"healthdata": {"page_size": 1000}}}, {"manifest", "all"}),
+    "what only a download uses": ({"hospital": {"healthdata": {"page_size": 1000}}}, {"manifest", "page", "all"}),
 }
 
 
@@ -289,8 +314,8 @@ def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, An
 
 def _of_scenario(name: str, table: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
-    games = {Job(rule, f"scenario={name}, state=NM") for rule in GAMES - {"yardsticks"}}
-    after = {Job("sensitivity", f"choice={table}"), Job("manifest"), Job("all")}
+    games = {Job(rule, f"scenario={name}, state=NM") for rule in GAMES - {"yardsticks", "private_leaders"}}
+    after = {Job("sensitivity", f"choice={table}"), *map(Job, LAST)}
     return {Job("panels", f"scenario={name}")} | games | after
 
 
@@ -306,7 +331,7 @@ def test_a_new_scenario_runs_itself_and_its_table(project: Project, dry_run: Dry
 
 def test_a_scenario_that_equals_the_study_plays_no_games_of_its_own(project: Project, dry_run: DryRun) -> None:
     changes = _scenario("suppression", "as-always", {"hospital": {"suppressed_value": 2}})
-    assert dry_run(project, config=changes) == {Job("sensitivity", "choice=suppression"), Job("manifest"), Job("all")}
+    assert dry_run(project, config=changes) == {Job("sensitivity", "choice=suppression"), *map(Job, LAST)}
 
 
 def test_a_new_locked_version_reruns_everything(project: Project, dry_run: DryRun, everything: set[Job]) -> None:

@@ -71,6 +71,7 @@ CLAIMS = LEDGER.claims
 DRAWN = [name for name, figure in LEDGER.figures.items() if figure.draw]
 
 ALGORITHMS = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]
+MODELS = ["rw-meta", "rw-ftpl", "tree-ftpl", "private-leaders"]  # whose privacy models are compared
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # what the sensitivity tables need
 TABLE = [".csv", ".md", ".tex"]
 FIGURE = [".pdf", ".svg", ".png"]
@@ -79,7 +80,7 @@ FIGURE = [".pdf", ".svg", ".png"]
 wildcard_constraints:
     scenario="[a-z][a-z0-9-]*",
     state="[A-Z]{2}",
-    algorithm="rw-ftpl|rw-meta|tree-ftpl|yardsticks",
+    algorithm="private-leaders|rw-ftpl|rw-meta|tree-ftpl|yardsticks",
     claim="[0-9]{3}/[a-z0-9/-]+",
     figure="[0-9]{3}-[a-z0-9-]+",
     experts="[0-9]+",

@@ -79,3 +79,23 @@ rule yardsticks:
     shell:
         "private-experts yardsticks --panel {input.panel} --state {wildcards.state} {params.flags}"
         " --totals {output.totals} --curves {output.curves} 2> {log}"
+
+
+rule private_leaders:
+    input:
+        code=code("private_leaders"),
+        panel=panel_of_game,
+    output:
+        totals="<results>/games/{scenario}/{state}/private-leaders.totals.csv",
+        curves="<results>/games/{scenario}/{state}/private-leaders.curves.csv",
+    log:
+        "<logs>/private-leaders/{scenario}-{state}.log",
+    benchmark:
+        "<benchmarks>/private-leaders/{scenario}-{state}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=flags(GAME),
+    shell:
+        "private-experts private-leaders --panel {input.panel} --state {wildcards.state} {params.flags}"
+        " --totals {output.totals} --curves {output.curves} 2> {log}"

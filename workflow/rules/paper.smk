@@ -1,4 +1,4 @@
-# Tables and figures into the paper's folder, and the manifest of the run.
+# Tables and figures into the paper's folder.
 
 
 rule table_2:
@@ -153,6 +153,41 @@ rule rw_meta_variants:
         " --provenance {input.provenance} --confidence {params.confidence} --output {params.stem} 2> {log}"
 
 
+rule privacy_models:
+    input:
+        code=code("privacy_models"),
+        totals=games("study", STUDY_STATES, MODELS),
+        panels=panels("study", STUDY_STATES),
+        provenance=rules.reports.output.provenance,
+    output:
+        table=report(
+            multiext("<paper>/tables/privacy-models", *TABLE),
+            caption="../report/privacy-models.rst",
+            category="Hospital study",
+            labels={"item": "Privacy models, table"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/privacy-models", *FIGURE),
+            caption="../report/privacy-models.rst",
+            category="Hospital study",
+            labels={"item": "Privacy models"},
+        ),
+    log:
+        "<logs>/privacy-models.log",
+    benchmark:
+        "<benchmarks>/privacy-models.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        confidence=config["confidence"],
+        table=lambda wildcards, output: stem(output.table[0]),
+        figure=lambda wildcards, output: stem(output.figure[0]),
+    shell:
+        "private-experts privacy-models --totals {input.totals} --panels {input.panels}"
+        " --provenance {input.provenance} --confidence {params.confidence}"
+        " --output {params.table} --figure {params.figure} 2> {log}"
+
+
 rule quality:
     input:
         code=code("quality"),
@@ -176,41 +211,3 @@ rule quality:
     shell:
         "private-experts quality --quality {input.quality} --provenance {input.provenance}"
         " --output {params.stem} 2> {log}"
-
-
-rule manifest:
-    input:
-        code=code("manifest"),
-        stamps=[code(each) for each in ("reports", "panels", "rw_ftpl", "rw_meta", "tree_ftpl", "yardsticks")],
-        outputs=[
-            rules.table_2.output,
-            rules.figure_2.output,
-            rules.generality.output,
-            rules.rw_meta_variants.output,
-            rules.quality.output,
-            expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
-            rules.ledger.output.table,
-            rules.figure_1.output,
-            rules.figure_batch_sizes.output,
-            rules.figure_amplification.output,
-            rules.figure_batching_costs.output,
-            expand(rules.claim_figure.output, figure=DRAWN),
-        ],
-        ledger=rules.ledger.output.ledger,
-        quality=rules.quality.input.quality,
-        provenance=rules.reports.output.provenance,
-    output:
-        "<results>/manifest.json",
-    log:
-        "<logs>/manifest.log",
-    benchmark:
-        "<benchmarks>/manifest.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        config=shlex.quote(json.dumps(config, sort_keys=True)),
-        states=STUDY_STATES,
-    shell:
-        "private-experts manifest --config {params.config} --provenance {input.provenance}"
-        " --quality {input.quality} --ledger {input.ledger} --states {params.states} --outputs {input.outputs} --stamps {input.stamps}"
-        " --output {output} 2> {log}"

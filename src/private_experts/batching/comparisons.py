@@ -12,9 +12,12 @@ Array = NDArray[np.float64]
 
 
 def adjusted(sample: Array, control: Array) -> Array:
-    """Return a sample with the same mean and less variance, by a control of mean 0 from the same repetitions."""
+    """Return a sample with the same mean and less variance, by a control of mean 0 from the same repetitions.
+
+    A control that happens to be constant in the sample, up to rounding, tells nothing and changes nothing.
+    """
     spread = control.var()
-    if spread == 0:
+    if spread <= 1e-20 * np.mean(control**2):
         return sample
     return sample - np.mean((sample - sample.mean()) * (control - control.mean())) / spread * control
 

@@ -61,6 +61,8 @@ class Game:
         Privacy levels mu; ``inf`` is none.
     repetitions, seed : int
         Independent copies, and the study's seed.
+    moved : int
+        How many of a week's densities one person can move, each by the same distance.
     """
 
     state: str
@@ -69,6 +71,7 @@ class Game:
     levels: tuple[float, ...]
     repetitions: int
     seed: int
+    moved: int = 2
 
 
 @dataclass(frozen=True)
@@ -105,8 +108,8 @@ def game(
         raise InputError(f"repetitions: {repetitions} is not allowed; write 1 or more")
     if seed < 0:
         raise InputError(f"seed: {seed} is not allowed; write 0 or more")
-    distance = math.sqrt(2) if adjacency == "move" else 1.0
-    return Game(state, panel.density, distance / panel.smallest_beds, tuple(levels), repetitions, seed)
+    moved = 2 if adjacency == "move" else 1
+    return Game(state, panel.density, math.sqrt(moved) / panel.smallest_beds, tuple(levels), repetitions, seed, moved)
 
 
 def _recorded(game: Game, algorithm: str, mu: float, actions: NDArray[np.intp]) -> Play:

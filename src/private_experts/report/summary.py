@@ -6,19 +6,23 @@ from typing import Any
 
 from private_experts.errors import PROGRAM
 
+# What kind of product lies in a folder, or has a suffix; all else belongs to the ledger.
+FOLDERS = {"tables": "Tables:", "figures": "Figures:"}
+KINDS = {".tex": "LaTeX:", ".ipynb": "Notebook:", ".html": "Notebook:"}
+
 
 def lines(manifest: Mapping[str, Any]) -> list[str]:
-    """Return the summary of a run, from its manifest: the data, and where the products lie."""
+    """Return the summary of a run, from its manifest: the page, the data, and where the products lie."""
     data = manifest["data"]
-    said = [f"Data:     {data['label']}"]
+    said = [f"Page:     {manifest['config']['values']['pathvars']['paper']}/index.html", f"Data:     {data['label']}"]
     if data["kind"] == "synthetic":
         said.append("          Give real reports in HHS_FACILITY_CSV or hospital.file to get the paper's results.")
     said += [f"          {line}" for line in data.get("shape", [])]
-    folders: dict[str, list[str]] = {}
+    places: dict[tuple[str, str], list[str]] = {}
     for path in map(PurePath, manifest["outputs"]):
-        folders.setdefault(str(path.parent), []).append(path.stem)
-    for folder, stems in folders.items():
-        kind = {"tables": "Tables:", "figures": "Figures:"}.get(PurePath(folder).name, "Ledger:")
+        kind = FOLDERS.get(path.parent.name) or KINDS.get(path.suffix, "Ledger:")
+        places.setdefault((kind, str(path.parent)), []).append(path.stem)
+    for (kind, folder), stems in places.items():
         said.append(f"{kind:<10}{folder}/  ({', '.join(dict.fromkeys(stems))})")
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")

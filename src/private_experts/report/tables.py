@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from private_experts.files import write_text
+from private_experts.report.latex import escaped
 
 SUFFIXES = (".csv", ".md", ".tex")
 
@@ -29,24 +30,12 @@ def markdown(shown: pd.DataFrame) -> str:
 
 def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
     """Return a table in LaTeX (booktabs)."""
-    escapes = {letter: f"\\{letter}" for letter in "&%_#${}"} | {
-        "\\": r"\textbackslash{}",
-        "^": r"\textasciicircum{}",
-        "~": r"\textasciitilde{}",
-        "±": r"$\pm$",
-        "∞": r"$\infty$",
-        "μ": r"$\mu$",
-    }
-
-    def safe(text: object) -> str:
-        return "".join(escapes.get(letter, letter) for letter in str(text))
-
-    rows = [" & ".join(map(safe, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]]
+    rows = [" & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]]
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{safe(caption)}}}",
+            rf"\caption{{{escaped(caption)}}}",
             rf"\label{{tab:{label}}}",
             r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%  needs graphicx and booktabs",
             rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",

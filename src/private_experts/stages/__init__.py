@@ -16,8 +16,20 @@ from private_experts.stages.batching import (
 from private_experts.stages.checks import claim, claim_figure, ledger, verdicts
 from private_experts.stages.data import panels, quality, reports
 from private_experts.stages.desk import claims, verify
-from private_experts.stages.games import rw_ftpl, rw_meta, tree_ftpl, yardsticks
-from private_experts.stages.paper import figure_2, generality, manifest, rw_meta_variants, sensitivity, summary, table_2
+from private_experts.stages.games import private_leaders, rw_ftpl, rw_meta, tree_ftpl, yardsticks
+from private_experts.stages.notebook import notebook
+from private_experts.stages.page import page
+from private_experts.stages.paper import (
+    figure_2,
+    generality,
+    manifest,
+    privacy_models,
+    rw_meta_variants,
+    sensitivity,
+    summary,
+    table_2,
+)
+from private_experts.stages.typeset import claims_tex
 
 __all__ = [
     "batch_sizes",
@@ -25,6 +37,7 @@ __all__ = [
     "claim",
     "claim_figure",
     "claims",
+    "claims_tex",
     "figure_1",
     "figure_2",
     "figure_amplification",
@@ -34,7 +47,11 @@ __all__ = [
     "hospital_batches",
     "ledger",
     "manifest",
+    "notebook",
+    "page",
     "panels",
+    "privacy_models",
+    "private_leaders",
     "quality",
     "reports",
     "rw_ftpl",

@@ -66,3 +66,11 @@ def yardsticks(panel: Path, state: str, totals: Path, curves: Path, **settings: 
 
     game = read_game(panel, state, **settings)
     _record(study.yardsticks(game) if game.gains.shape[1] > 1 else [], state, totals, curves)
+
+
+def private_leaders(panel: Path, state: str, totals: Path, curves: Path, **settings: Any) -> None:
+    """Play the algorithms of papers 002 and 004 on a panel."""
+    from private_experts.hospital import curators
+
+    game = read_game(panel, state, **settings)
+    _record(curators.private_leaders(game) if game.gains.shape[1] > 1 else [], state, totals, curves)

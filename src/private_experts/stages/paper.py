@@ -119,6 +119,26 @@ def rw_meta_variants(
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
 
+def privacy_models(
+    totals: Sequence[Path], panels: Sequence[Path], provenance: Path, confidence: float, output: Path, figure: Path
+) -> None:
+    """Write the table and draw the figure of all algorithms at equal privacy."""
+    from private_experts.report import figures, tables
+    from private_experts.report import privacy_models as report
+
+    by_state, games = read_panels(panels), read_records(totals)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
+        epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
 def manifest(
     config: str,
     root: Path,

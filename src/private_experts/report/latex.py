@@ -1,0 +1,58 @@
+"""Text and numbers as LaTeX, for the standard fonts and no package beyond amsmath."""
+
+import math
+import re
+import unicodedata
+
+_PLAIN = {letter: f"\\{letter}" for letter in "&%_#${}"} | {
+    "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "`": r"\textasciigrave{}",
+    '"': "''", "\u2018": "`", "\u2019": "'", "\u201c": "``", "\u201d": "''", "\u2013": "--", "\u2014": "---",
+    "\u2026": r"\dots{}", "\u00a0": "~",
+}  # fmt: skip
+_FORMULAS = {
+    "<": "<", ">": ">", "|": "|", "±": r"\pm", "∞": r"\infty", "≤": r"\le", "≥": r"\ge", "≠": r"\ne", "≈": r"\approx",
+    "·": r"\cdot", "\u00d7": r"\times", "\u2212": "-", "→": r"\to", "√": r"\surd", "²": "^2",
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "η": r"\eta", "λ": r"\lambda",
+    "μ": r"\mu", "\u00b5": r"\mu", "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "φ": r"\varphi",
+    "Δ": r"\Delta", "Σ": r"\Sigma", "Φ": r"\Phi",
+}  # fmt: skip
+_SIGNS = _PLAIN | {letter: f"${sign}$" for letter, sign in _FORMULAS.items()}
+
+
+def escaped(text: object) -> str:
+    """Return text as LaTeX: what LaTeX would read as a command or set as another sign is replaced.
+
+    Letters with accents lose them, and what is not known at all becomes a question mark, so that a foreign file name
+    cannot stop a document. A hyphen that is a minus sign is set as one.
+    """
+    signs = "".join(map(_sign, str(text)))
+    return re.sub(r"(?<![\w.)\]}-])-(?=[\d.])", "$-$", signs)
+
+
+def _sign(letter: str) -> str:
+    if letter in _SIGNS:
+        return _SIGNS[letter]
+    if letter.isascii():
+        return letter if letter.isprintable() else " "
+    base = unicodedata.normalize("NFKD", letter).encode("ascii", "ignore").decode()
+    return "".join(map(_sign, base)) or "?"
+
+
+def breakable(name: str) -> str:
+    """Return a name in typewriter letters that may be broken after its slashes, hyphens and underscores."""
+    words = re.sub(r"(/|-|\\_)", r"\1\\allowbreak{}", escaped(name))
+    return rf"\texttt{{{words}}}"
+
+
+def number(value: float | str, digits: int = 3) -> str:
+    """Return a number for use inside a formula, with so many significant digits; ``inf`` may stand as a word."""
+    figure = float(value)
+    if math.isnan(figure):
+        return r"\text{not a number}"
+    if math.isinf(figure):
+        return r"\infty" if figure > 0 else r"-\infty"
+    mantissa, _, exponent = f"{figure:.{digits}g}".partition("e")
+    if not exponent:
+        return mantissa
+    power = rf"10^{{{int(exponent)}}}"
+    return power if mantissa == "1" else rf"{mantissa}\cdot{power}"

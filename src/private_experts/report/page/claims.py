@@ -1,0 +1,162 @@
+"""Claims, verdict counts and errata as the page shows them."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.evidence import CONFIDENCE
+from private_experts.report.claims import ORDER
+from private_experts.report.page import evidence as evidences
+from private_experts.report.page.mathml import mathml
+from private_experts.report.page.numbers import duration, number, short
+
+Entry = Mapping[str, Any]
+
+# How the formula of a claim is known; claims/schema.yaml says the same.
+STANDINGS = {
+    "FOUND": "published in this form",
+    "SEED": "legible in the text copy",
+    "SEED-FORCED": "missing in the text copy, but the words around it leave one possibility",
+    "DERIVED": "proved here",
+    "TEMPLATE": "the same slot of a companion paper",
+    "ASSUMED": "a choice made here",
+}
+KINDS = {
+    "exact": "integers, enumerations, algebra",
+    "numerical": "two independent routes within a stated tolerance",
+    "stochastic": f"intervals over independent repetitions, {100 * CONFIDENCE:g} % jointly over the grid",
+    "reproduction": "a published figure on data",
+}
+
+
+def claim(
+    entry: Entry,
+    order: int,
+    rows: Sequence[Mapping[str, str]],
+    time: Mapping[str, float] | None,
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return one claim.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of the ledger.
+    order : int
+        Its place in the ledger.
+    rows : sequence of mapping
+        Its evidence.
+    time : mapping, optional
+        ``seconds`` and ``megabytes`` of its job, when they were measured.
+    titles : mapping
+        Titles of figures by name.
+    """
+    try:
+        formula = mathml(entry["latex"])
+    except InputError as error:
+        raise InputError(f"claims: {entry['id']}: {error}") from error
+    nearest = entry.get("worst")
+    seconds = math.nan if time is None else time["seconds"]
+    return {
+        "id": entry["id"],
+        "paper": entry["paper"],
+        "order": order,
+        "place": entry["place"],
+        "standing": list(entry["standing"]),
+        "kind": entry["kind"],
+        "statement": entry["statement"],
+        "math": formula,
+        "rule": entry["rule"],
+        "note": entry.get("note") or "",
+        "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
+        "erratum": entry.get("erratum") or "",
+        "verdict": entry["verdict"],
+        "expected": entry["expected"],
+        "expectation": _expectation(entry),
+        "surprising": not entry["as_expected"],
+        "reason": entry.get("reason", ""),
+        "nearest": None if not nearest else evidences.point(nearest) | {"place": evidences.parameters(nearest)},
+        "near": None if not nearest else f"{evidences.nearness(nearest):.6g}",
+        "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
+        "points": entry.get("points", 0),
+        "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
+        "seed": entry.get("seed"),
+        "time": "" if math.isnan(seconds) else duration(seconds),
+        "seconds": "" if math.isnan(seconds) else f"{seconds:.2f}",
+        "memory": "" if time is None or math.isnan(time["megabytes"]) else f"{time['megabytes']:.0f} MB",
+        "estimate": duration(number(entry["seconds"])),
+        "command": entry["command"],
+        "code": dict(entry["code"]),
+        "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
+        "evidence": evidences.table(rows),
+    }
+
+
+def _expectation(entry: Entry) -> str:
+    if entry["expected"] is None:
+        return "observed, nothing expected"
+    if entry["verdict"] == "not run":
+        return f"expected: {entry['expected']}"
+    return "as expected" if entry["as_expected"] else f"expected: {entry['expected']}"
+
+
+def _listed(value: Any) -> str:
+    """Return a grid's values as text."""
+    if isinstance(value, list | tuple):
+        return ", ".join(f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value)
+    return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
+
+
+def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return the count of each verdict by paper."""
+    lines = []
+    for paper in papers:
+        mine = [entry for entry in entries if entry["paper"] == paper["paper"]]
+        by_verdict = Counter(entry["verdict"] for entry in mine)
+        lines.append(
+            {
+                **paper,
+                "total": len(mine),
+                "verdicts": {verdict: by_verdict[verdict] for verdict in ORDER},
+                "surprising": sum(not entry["as_expected"] for entry in mine),
+                "observed": sum(entry["expected"] is None for entry in mine),
+                "errata": len({entry["erratum"] for entry in mine if entry.get("erratum")}),
+            }
+        )
+    return lines
+
+
+def totals(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the counts of all papers together."""
+    numbers = {name: sum(line[name] for line in counts) for name in ("total", "surprising", "observed", "errata")}
+    return {**numbers, "verdicts": {verdict: sum(line["verdicts"][verdict] for line in counts) for verdict in ORDER}}
+
+
+def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errata by number: what is printed and fails, and what stands beside it and is mended."""
+    named: dict[str, list[Mapping[str, Any]]] = {}
+    for each in claims:
+        if each["erratum"]:
+            named.setdefault(each["erratum"], []).append(each)
+    return [
+        {
+            "name": name,
+            "paper": family[0]["paper"],
+            "places": list(dict.fromkeys(each["place"] for each in family)),
+            "printed": [each for each in family if _is_printed(each)],
+            "mended": [each for each in family if not _is_printed(each)],
+        }
+        for name, family in sorted(named.items(), key=lambda item: [int(part) for part in re.findall(r"\d+", item[0])])
+    ]
+
+
+def _is_printed(claim: Mapping[str, Any]) -> bool:
+    return claim["id"].endswith("/as-printed") or claim["expected"] == "fails"
+
+
+def failing_alone(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the claims that fail and belong to no erratum."""
+    return [each for each in claims if each["verdict"] == "fails" and not each["erratum"]]

@@ -1,0 +1,70 @@
+"""Figures inside the page: SVG as data, so that each is a picture of its own and no two names in them clash."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+# Signs that may stand in a data URI as they are; an SVG consists of hardly anything else.
+_SAFE = " =:/;,.()-_*+!~@$"
+
+
+def slim(svg: str) -> str:
+    """Return an SVG without what is not drawn, coordinates rounded to a hundredth of a point."""
+    body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<\?xml.*?\?>|<!DOCTYPE.*?>", "", svg, flags=re.DOTALL)
+
+    def rounded(found: re.Match[str]) -> str:
+        return re.sub(r"-?\d+\.\d{3,}", lambda value: f"{float(value[0]):.2f}".rstrip("0").rstrip("."), found[0])
+
+    body = re.sub(r' (?:d|x|y|points|x1|x2|y1|y2)="[^"]*"', rounded, body)
+    return re.sub(r"\s+", " ", body).replace("> <", "><").strip()
+
+
+def data_uri(svg: str) -> str:
+    """Return an SVG as a data URI."""
+    return "data:image/svg+xml," + quote(slim(svg), safe=_SAFE)
+
+
+def size(svg: str) -> tuple[int, int] | None:
+    """Return the width and height that an SVG names in points, in pixels."""
+    head = svg[svg.find("<svg") :].partition(">")[0]
+    sides = [re.search(rf' {side}="([\d.]+)pt"', head) for side in ("width", "height")]
+    width, height = (round(float(side[1]) * 4 / 3) if side else 0 for side in sides)
+    return (width, height) if width and height else None
+
+
+def figures(
+    entries: Sequence[Mapping[str, Any]], drawings: Mapping[str, str], files: Mapping[str, Sequence[tuple[str, str]]]
+) -> list[dict[str, Any]]:
+    """Return the figures in the ledger's order.
+
+    Parameters
+    ----------
+    entries : sequence of mapping
+        Of the ledger.
+    drawings : mapping
+        SVG by figure name.
+    files : mapping
+        Kind and link of the files beside the page, by figure name.
+    """
+    return [
+        {
+            **{key: entry[key] for key in ("name", "paper", "title", "caption", "alt", "claims")},
+            "source": data_uri(drawings[entry["name"]]),
+            "size": size(drawings[entry["name"]]),
+            "files": files[entry["name"]],
+        }
+        for entry in entries
+    ]
+
+
+def undescribed(
+    outputs: Collection[str], described: Collection[str], link: Callable[[str], str]
+) -> list[dict[str, str]]:
+    """Return the drawings among a run's products that the ledger has no words for, and so cannot be shown to all."""
+    return [
+        {"name": PurePath(path).stem, "link": link(path)}
+        for path in sorted(outputs)
+        if PurePath(path).suffix == ".svg" and PurePath(path).stem not in described
+    ]

@@ -1,0 +1,57 @@
+"""Numbers as people read them."""
+
+import math
+
+
+def number(value: object) -> float:
+    """Return a number that stands in JSON or CSV; what is none is NaN."""
+    try:
+        return float(str(value))
+    except ValueError:
+        return math.nan
+
+
+def short(value: object, digits: int = 4) -> str:
+    """Return a value with so many significant digits; text that is no number stays as it is, whole numbers whole."""
+    text = str(value).strip()
+    figure = number(text)
+    if math.isnan(figure):
+        return "not a number" if text.lower() == "nan" else text
+    if math.isinf(figure):
+        return "∞" if figure > 0 else "−∞"
+    if figure == int(figure) and abs(figure) < 1e12:
+        grouped = f"{int(figure):,}".replace(",", "\u202f") if abs(figure) >= 10_000 else str(int(figure))
+        return grouped.replace("-", "−")
+    mantissa, _, exponent = f"{figure:.{digits}g}".partition("e")
+    return (f"{mantissa}e{int(exponent)}" if exponent else mantissa).replace("-", "−")
+
+
+def interval(low: object, high: object) -> str:
+    """Return an interval; one number when it has no width."""
+    return short(low) if number(low) == number(high) else f"[{short(low)}, {short(high)}]"
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, with as many digits as say something."""
+    if math.isnan(share):
+        return "n/a"
+    if 0 < abs(share) < 0.00005:
+        return "< 0.01 %" if share > 0 else "> −0.01 %"
+    digits = 0 if abs(share) >= 0.1 or share == 0 else 1 if abs(share) >= 0.01 else 2
+    return f"{100 * share:.{digits}f} %".replace("-", "−")
+
+
+def duration(seconds: float) -> str:
+    """Return a duration."""
+    if math.isnan(seconds):
+        return "n/a"
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    if seconds < 119.5:
+        return f"{seconds:.0f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def grouped(count: int) -> str:
+    """Return a whole number with thin spaces between its thousands."""
+    return f"{count:,}".replace(",", "\u202f")
