@@ -175,7 +175,8 @@ def test_a_verdict_is_as_expected(expected: str | None, allow_undecided: bool) -
 def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
     check = "paper_000.tree:tree_nodes"
     claims = {
-        name: claim(id=name, expected=wanted, check=check) for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
+        name: claim(id=name, expected=wanted, check=check, grid={"n": [1, 2]}, quick={"n": [1]})
+        for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
     }
     verdicts = {
         "123/a": {"verdict": "undecided", "margin": [-1, 1], "fingerprint": "abc"},
@@ -196,6 +197,9 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     assert (first["figures"], second["figures"]) == ([], ["123-up"])
     assert (first["code"]["fingerprint"], second["code"]["fingerprint"]) == ("", "abc")
     assert second["command"] == command_of(claims["123/a"]) == "private-experts verify 123/a"
+    assert second["grid"] == {"n": [1, 2]}
+    small = gathered(Ledger({}, claims, {}), verdicts, quick=True)["claims"][1]
+    assert (small["grid"], small["command"]) == ({"n": [1]}, "private-experts verify 123/a --quick")
     assert everything["papers"] == [{"paper": "123", "title": "Numbers"}]
     assert [(each["name"], each["paper"], each["claims"]) for each in everything["figures"]] == [
         ("123-up", "123", ["123/a"])

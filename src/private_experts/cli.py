@@ -192,6 +192,7 @@ def _parser() -> argparse.ArgumentParser:
     ledger.add_argument("--schema", type=Path, default=Path("claims/schema.yaml"))
     ledger.add_argument("--verdicts", type=Path, required=True, help="folder of the verdicts")
     ledger.add_argument("--provenance", type=Path, required=True)
+    ledger.add_argument("--quick", action="store_true", help="the claims were checked on their quick grids")
     ledger.add_argument("--output", type=Path, required=True, help="gets the ledger, as JSON")
     ledger.add_argument("--table", type=Path, required=True, help="path without suffix")
 

@@ -155,13 +155,13 @@ def code_of(claim: Claim) -> dict[str, Any]:
     raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of private_experts.checks")
 
 
-def command_of(claim: Claim) -> str:
+def command_of(claim: Claim, quick: bool = False) -> str:
     """Return the command that recomputes a claim alone."""
-    return f"private-experts verify {claim.id}"
+    return f"private-experts verify {claim.id}{' --quick' * quick}"
 
 
-def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Put each claim beside its verdict, in the ledger's order, and name its papers and figures."""
+def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
+    """Put each claim beside its verdict, in the ledger's order, and name its papers and figures; `quick` as it ran."""
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
@@ -169,7 +169,8 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]]) -> dict[
             **{name: value for name, value in asdict(claim).items() if name not in {"quick", "cap", "real_data_only"}},
             "paper": claim.paper,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
-            "command": command_of(claim),
+            "grid": claim.effective_grid(quick),
+            "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"]),
             **verdict,

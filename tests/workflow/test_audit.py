@@ -194,6 +194,7 @@ LEFT_OUT = {
     "manifest": {"root"},
     "claim": {"panels", "table", "provenance", "real_data_only"},  # as the claim asks
     "claim-figure": {"provenance"},
+    "ledger": {"quick"},
 }
 
 

@@ -156,9 +156,10 @@ rule ledger:
     params:
         verdicts=folder_of_verdicts,
         stem=lambda wildcards, output: stem(output.table[0]),
+        quick="--quick" if config["evidence"]["quick"] else "",
     shell:
         "private-experts ledger --claims {input.claims} --schema {input.schema} --verdicts {params.verdicts}"
-        " --provenance {input.provenance} --output {output.ledger} --table {params.stem} 2> {log}"
+        " --provenance {input.provenance} {params.quick} --output {output.ledger} --table {params.stem} 2> {log}"
 
 
 rule verdicts:

@@ -32,7 +32,8 @@ CAPTION = (
     "see noisy reports, central ones true figures. Every algorithm is mu-GDP for one person in one week; for the pure "
     "ones epsilon is the largest that implies it ({epsilons}). The dartboard protects whole weeks; Hedge and fixed "
     "share protect nothing. The restarting leader takes gains to lie in [0, 1]; in units of a person's reach, as here, "
-    "it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the table at "
+    "{confidence:g} % (Bonferroni)."
 )
 
 

@@ -125,7 +125,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def ledger(claims: Sequence[Path], schema: Path, verdicts: Path, provenance: Path, output: Path, table: Path) -> None:
+def ledger(
+    claims: Sequence[Path],
+    schema: Path,
+    verdicts: Path,
+    provenance: Path,
+    output: Path,
+    table: Path,
+    quick: bool = False,
+) -> None:
     """Gather all claims and verdicts into the ledger."""
     import pandas as pd
 
@@ -135,7 +143,7 @@ def ledger(claims: Sequence[Path], schema: Path, verdicts: Path, provenance: Pat
     known = room.read(claims, schema)
     records = {name: json.loads((verdicts / f"{name}.json").read_text(encoding="utf-8")) for name in known.claims}
     label, synthetic = data_label(provenance)
-    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records)}
+    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick)}
     write_text(output, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)
