@@ -132,7 +132,12 @@ def test_steps_and_bounds_in_numbers():
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
-    [({"switches": -1}, "switches"), ({"switches": 11}, "switches"), ({"eta": -0.1}, "eta"), ({"eta": math.nan}, "eta")],
+    [
+        ({"switches": -1}, "switches"),
+        ({"switches": 11}, "switches"),
+        ({"eta": -0.1}, "eta"),
+        ({"eta": math.nan}, "eta"),
+    ],
 )
 def test_what_is_out_of_range_is_refused(arguments, word):
     right = {"n": 3, "horizon": 10, "switches": 1, "eta": 0.1}

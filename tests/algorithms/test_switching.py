@@ -116,7 +116,9 @@ def test_the_digits_of_rare_sequences_are_kept():
     assert joint[1, 0] - joint[0, 0] == pytest.approx(math.log(2) - 800 - math.log1p(3 * 2))
 
 
-@pytest.mark.parametrize("make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))])
+@pytest.mark.parametrize(
+    "make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))]
+)
 def test_a_negative_number_of_switches_is_refused(make):
     with pytest.raises(InputError, match="switches = -1"):
         make(3, 5, -1)

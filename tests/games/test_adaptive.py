@@ -24,7 +24,7 @@ def test_a_pair_is_worth_1_to_who_knows_its_coin_until_it_is_played():
             assert (gains.reshape(3, 4, 2).sum(axis=2) == 1).all()
             if coins is not None:
                 assert (gains != coins).any()
-            coins, played = gains, [set() for _ in range(3)]
+            coins, played = gains.copy(), [set() for _ in range(3)]
         for r in range(3):
             for pair in range(4):
                 expected = 0.0 if pair in played[r] else coins[r, 2 * pair : 2 * pair + 2]
@@ -55,7 +55,9 @@ def test_uniform_guesses_earn_what_is_computed():
     assert low < guessing(64, 3) < high
 
 
-@pytest.mark.parametrize(("n", "horizon", "shifts", "word"), [(8, 10, 2, "horizon"), (6, 8, 1, "n ="), (9, 8, 1, "n =")])
+@pytest.mark.parametrize(
+    ("n", "horizon", "shifts", "word"), [(8, 10, 2, "horizon"), (6, 8, 1, "n ="), (9, 8, 1, "n =")]
+)
 def test_what_leaves_no_such_sequence_is_refused(n, horizon, shifts, word):
     with pytest.raises(InputError, match=word):
         PairsAdversary(n, horizon, shifts, rng_for(0, "unused"))

@@ -24,7 +24,9 @@ def games(draw, wide=False):
 def most(gains, few):
     """What the best sequence with at most so many switches earns, by trying all."""
     rounds, n = gains.shape
-    paths = (p for p in itertools.product(range(n), repeat=rounds) if sum(a != b for a, b in itertools.pairwise(p)) <= few)
+    paths = (
+        p for p in itertools.product(range(n), repeat=rounds) if sum(a != b for a, b in itertools.pairwise(p)) <= few
+    )
     return max(sum(gains[t, j] for t, j in enumerate(path)) for path in paths)
 
 

@@ -44,14 +44,10 @@ class PairsAdversary:
         self._phase = horizon // (shifts + 1)
         self._rng = rng
         self._round = 0
-        self._gains: Array = np.zeros((repetitions, n))
+        self._gains: Array = self._coins(repetitions, n)
 
     def gains(self) -> Array:
         """Return the coming round's gains, shape (repetitions, n); they depend on the plays of earlier rounds only."""
-        if self._round % self._phase == 0:
-            repetitions, n = self._gains.shape
-            right = self._rng.integers(2, size=(repetitions, n // 2, 1)) == np.arange(2)
-            self._gains = right.reshape(repetitions, n).astype(np.float64)
         return self._gains.copy()
 
     def answer(self, actions: NDArray[np.intp]) -> None:
@@ -60,6 +56,13 @@ class PairsAdversary:
         self._gains[rows, actions] = 0.0
         self._gains[rows, actions ^ 1] = 0.0
         self._round += 1
+        if self._round % self._phase == 0:
+            self._gains = self._coins(*self._gains.shape)
+
+    def _coins(self, repetitions: int, n: int) -> Array:
+        """Return the gains of a phase's first round."""
+        right = self._rng.integers(2, size=(repetitions, n // 2, 1)) == np.arange(2)
+        return right.reshape(repetitions, n).astype(np.float64)
 
 
 def play_adaptively(algorithm: Algorithm, adversary: PairsAdversary, horizon: int) -> Array:

@@ -1,0 +1,1 @@
+"""Checks of *Tracking the Best Expert Privately*."""
