@@ -13,6 +13,7 @@ read as data, and package data files. ``tests/audit.py`` runs an entry and repor
 """
 
 import ast
+import collections
 import difflib
 import functools
 import hashlib
@@ -26,19 +27,22 @@ from private_experts.files import write_text
 
 Chain = tuple[str, ...]  # ("random", "rng") for `.random.rng` of a module; the empty chain is the module itself
 IMPORTED: Chain = ("<module>",)  # a chain no name matches: the module is imported, and nothing of it is used
+VISIT: Chain = ("<visit>",)  # what happens when a module is imported
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def reach(entry: str, root: Path | None = None) -> dict[str, str]:
+def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
     """Return every definition that an entry point can reach, with the hash of its source.
 
     Parameters
     ----------
     entry : str
         The entry point, as in ``"private_experts.stages:rw_meta"``.
-    root : Path, optional
-        The folder that contains the package; by default the one this module's package lies in.
+    root : Path or Source, optional
+        The folder that contains the package; by default the one this module's package lies in. For many entries a
+        `Source` of it, which reads each file and follows each name once.
 
     Returns
     -------
@@ -54,15 +58,16 @@ def reach(entry: str, root: Path | None = None) -> dict[str, str]:
     module, _, name = entry.partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), name)):
         raise InputError(f"{entry!r} is not an entry point: write package.module:name")
-    return dict(sorted(_Walk(root or Path(__file__).parent.parent, module, name).reached.items()))
+    source = root if isinstance(root, Source) else Source(root, module.partition(".")[0])
+    return dict(sorted(source.reach(module, name).items()))
 
 
-def fingerprint(entry: str, root: Path | None = None, lock: Path | None = None) -> str:
+def fingerprint(entry: str, root: "Path | Source | None" = None, lock: Path | None = None) -> str:
     """Return one hash over all that `entry` can reach and, when `lock` is given, the locked versions."""
     return _hash(_listing(entry, root, lock))
 
 
-def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: Path | None = None) -> Path:
+def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: "Path | Source | None" = None) -> Path:
     """Write what `entry` can reach to a file that changes only when the code does, for a rule to take as input.
 
     Parameters
@@ -87,7 +92,7 @@ def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: Path | No
     return path
 
 
-def _listing(entry: str, root: Path | None, lock: Path | None) -> str:
+def _listing(entry: str, root: "Path | Source | None", lock: Path | None) -> str:
     lines = [f"{name} {digest}" for name, digest in reach(entry, root).items()]
     if lock is not None:
         lines.append(f"locked versions {_locked_versions(lock)}")
@@ -100,6 +105,11 @@ def _locked_versions(lock: Path) -> str:
         text = Path(lock).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
+    return _pins(text)
+
+
+@functools.lru_cache(maxsize=4)
+def _pins(text: str) -> str:
     lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0] for line in text.replace("\\\n", " ").splitlines())
     pins = {re.sub(r" ?; ?", " ; ", " ".join(line.split())) for line in lines}
     return _hash("\n".join(sorted(pins - {""})))
@@ -109,21 +119,38 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-class _Walk:
-    """One walk from an entry point; `reached` is its result."""
+Place = tuple[str, Chain]  # a chain of names inside a module
 
-    def __init__(self, root: Path, module: str, name: str) -> None:
-        self.root, self.package = Path(root), module.partition(".")[0]
+
+class Source:
+    """A package's source as it is when it is first read; where each name leads is worked out once.
+
+    Parameters
+    ----------
+    root : Path, optional
+        The folder that contains the package; by default the one this module's package lies in.
+    package : str, optional
+        Its name; by default this one's.
+    """
+
+    def __init__(self, root: Path | None = None, package: str = __name__.partition(".")[0]) -> None:
+        self.root, self.package = Path(root or Path(__file__).parent.parent), package
         self.modules: dict[str, _Module | None] = {}
-        self.visited: set[str] = set()
-        self.reached: dict[str, str] = {}
+        self.found: dict[Place, tuple[tuple[Place, ...], dict[str, str]]] = {}
+
+    def reach(self, module: str, name: str) -> dict[str, str]:
+        """Return what a name of a module can reach, with hashes; see `reach`."""
         self._check(module, name)
-        todo: list[tuple[str, Chain]] = [(module, (name,))]
+        reached: dict[str, str] = {}
+        todo: list[Place] = [(module, (name,))]
         seen = set(todo)
         while todo:
-            new = set(self._step(*todo.pop())) - seen
-            seen |= new
+            ways, definitions = self._step(todo.pop())
+            reached |= definitions
+            new = [way for way in ways if way not in seen]
+            seen.update(new)
             todo += new
+        return reached
 
     def _check(self, module: str, name: str) -> None:
         """Refuse an entry that does not exist, and list the names that look like it."""
@@ -153,39 +180,47 @@ class _Walk:
             parts = path.relative_to(self.root).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
-    def _step(self, name: str, chain: Chain) -> Iterator[tuple[str, Chain]]:
-        """Reach what `chain` means inside a module, and yield where to go from there."""
+    def _step(self, place: Place) -> tuple[tuple[Place, ...], dict[str, str]]:
+        """Return where a place leads, and the definitions with their hashes that are reached by going there."""
+        if place not in self.found:
+            definitions: dict[str, str] = {}
+            ways = self._visit(place[0], definitions) if place[1] == VISIT else self._ways(*place, definitions)
+            self.found[place] = tuple(dict.fromkeys(ways)), definitions
+        return self.found[place]
+
+    def _ways(self, name: str, chain: Chain, definitions: dict[str, str]) -> Iterator[Place]:
+        """Yield where `chain` inside a module leads, and note the definition it names."""
         module = self._module(name)
         if module is None:
             return
-        if name not in self.visited:
-            self.visited.add(name)
-            yield from self._visit(module)
+        yield name, VISIT
         if not chain:  # the module itself is passed around: everything in it can be used
             yield from ((name, (bound,)) for bound in module.bindings)
             yield from ((each, ()) for each in (*module.stars, *(self._below(name) if module.is_package else ())))
             return
         head, rest = chain[0], chain[1:]
         pieces = module.bindings.get(head, [])
-        if pieces and f"{name}:{head}" not in self.reached:
+        if pieces:
             texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
-            self.reached[f"{name}:{head}"] = _hash("\n".join((str(module.order[head]), *texts)))
-            for piece in pieces:
-                yield from piece.uses(name)
+            definitions[f"{name}:{head}"] = _hash("\n".join((str(module.order[head]), *texts)))
         for piece in pieces:
+            yield from piece.uses(name)
             yield from piece.imported(head, rest)
         yield from ((star, chain) for star in module.stars)
         if module.is_package:
             yield f"{name}.{head}", rest
 
-    def _visit(self, module: "_Module") -> Iterator[tuple[str, Chain]]:
-        """Reach what happens when a module is imported."""
+    def _visit(self, name: str, definitions: dict[str, str]) -> Iterator[Place]:
+        """Yield where the import of a module leads, and note its loose statements."""
+        module = self._module(name)
+        if module is None:
+            return
         if module.loose:
-            self.reached[f"{module.name}:<module>"] = _hash("\n".join(piece.text for piece in module.loose))
+            definitions[f"{name}:<module>"] = _hash("\n".join(piece.text for piece in module.loose))
         for piece in module.loose:
-            yield from piece.uses(module.name)
-        yield from ((module.name, (name,)) for name in module.always)
-        yield from ((name, IMPORTED) for name in (module.name.rpartition(".")[0], *module.loads))
+            yield from piece.uses(name)
+        yield from ((name, (bound,)) for bound in module.always)
+        yield from ((each, IMPORTED) for each in (name.rpartition(".")[0], *module.loads))
         yield from ((star, ("__all__",)) for star in module.stars)
 
 
@@ -266,7 +301,7 @@ class _Module:
     def _only_binds(self, statement: ast.stmt) -> bool:
         """Tell whether running `statement` only gives names a value."""
         if isinstance(statement, DEFINITIONS):
-            decorators = [each for node in ast.walk(statement) for each in getattr(node, "decorator_list", ())]
+            decorators = [each for node in _statements(statement) for each in getattr(node, "decorator_list", ())]
             return not any(self._may_register(next(_chains(each), ("",))[0]) for each in decorators)
         if isinstance(statement, ast.Assign):
             plain = (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.expr_context)
@@ -313,42 +348,53 @@ def _is_for_type_checkers(node: ast.stmt) -> TypeGuard[ast.If]:
     return isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
 
 
-def _chains(node: ast.AST) -> Iterator[Chain]:
-    """Yield every name that is read inside `node`, with the attributes that follow it."""
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield a node and the statements anywhere inside it, outer ones first; expressions hold none."""
+    todo = collections.deque([node])
+    while todo:
+        each = todo.popleft()
+        yield each
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            inside = getattr(each, field, None)
+            if isinstance(inside, list):
+                todo.extend(inside)
+
+
+def _chains(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[Chain]:
+    """Yield every name that is read inside `node`, with the attributes that follow it, but for `hidden` ones."""
     attributes: Chain = ()
     while isinstance(node, ast.Attribute):
         attributes, node = (node.attr, *attributes), node.value
     if isinstance(node, ast.Name):
-        if not isinstance(node.ctx, ast.Store):
+        if not isinstance(node.ctx, ast.Store) and node.id not in hidden:
             yield (node.id, *attributes)
-    elif isinstance(node, ast.Global):
-        yield from ((name,) for name in node.names)  # bound here, perhaps by an import, and read elsewhere
-    else:
-        own = _parameters(node)
-        for field, value in ast.iter_fields(node):
+    elif isinstance(node, ast.Global):  # bound here, perhaps by an import, and read elsewhere
+        yield from ((name,) for name in node.names if name not in hidden)
+    elif not isinstance(node, (ast.Constant, ast.expr_context)):
+        inner = hidden | _parameters(node) if isinstance(node, FUNCTIONS) else hidden
+        for field in node._fields:
+            value = getattr(node, field, None)
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
-                    yield from (chain for chain in _chains(child) if field != "body" or chain[0] not in own)
+                    yield from _chains(child, inner if field == "body" else hidden)
 
 
-def _parameters(node: ast.AST) -> set[str]:
+def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
     """Return the parameters of a function, whose names never mean anything of the module inside it.
 
     Names that the function imports or declares global may be bound anew, and a class inside it looks past it.
     """
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        return set()
-    if any(isinstance(each, ast.ClassDef) for each in ast.walk(node)):
-        return set()
     given = node.args
     named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
     again: set[str] = set()
-    for each in ast.walk(node):
+    for each in _statements(node):
+        if isinstance(each, ast.ClassDef):
+            return frozenset()
         if isinstance(each, (ast.Import, ast.ImportFrom)):
             again.update((alias.asname or alias.name).partition(".")[0] for alias in each.names)
         elif isinstance(each, ast.Global):
             again.update(each.names)
-    return {each.arg for each in named} - again
+    return frozenset(each.arg for each in named) - again
 
 
 def _bound(node: ast.AST) -> Iterator[str]:
@@ -366,7 +412,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
 
 def _imports(statement: ast.stmt, module: str, is_package: bool) -> Iterator[_Import]:
     """Yield the imports anywhere inside a statement of `module`, in absolute form."""
-    for node in ast.walk(statement):
+    for node in _statements(statement):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 means = alias.name if alias.asname else alias.name.partition(".")[0]

@@ -201,7 +201,11 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets):
     assert shown["runs changed"].str.contains("at most").all()
 
 
-def test_every_figure_is_saved_the_same_twice(tmp_path, drawn, cells, curves, switches, regrets, weeks):
+def test_every_figure_is_saved_the_same_twice(
+    tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks
+):
+    monkeypatch.setattr(figures, "SUFFIXES", (".svg",))  # the others' bytes are compared in tests/workflow
+
     def make():
         return [
             figure_1.draw_gain(curves),
@@ -216,7 +220,7 @@ def test_every_figure_is_saved_the_same_twice(tmp_path, drawn, cells, curves, sw
         for number, figure in enumerate(make()):
             figures.save(figure, tmp_path / folder / f"{number}", "simulation, seed 7", synthetic=False)
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert len(files) == 6 * 3
+    assert len(files) == 6
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 

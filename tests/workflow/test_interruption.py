@@ -167,7 +167,8 @@ def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Pro
     assert done.returncode == 0
     assert "Nothing to be done" in done.stdout + done.stderr
     beginnings = [line.partition(":")[0] for line in _lines(done.stdout) if not line.startswith(" ")]
-    assert beginnings[-6:] == ["Data", "Ledger", "Figures", "Tables", "Claims", "Time"]
+    said = ["Page", "Data", "Ledger", "LaTeX", "Figures", "Notebook", "Tables", "Claims", "Time"]
+    assert beginnings[-len(said) :] == said
 
 
 def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:

@@ -82,7 +82,11 @@ HARMLESS = {
         "_LIFT = 1e-9",
         "_LIFT = 1e-9\n\n\ndef f():\n    return 1\n",
     ),
-    "an unused class": ("privacy/guarantees.py", "{self.delta:g})-DP (", "{self.delta:g})-DP, ("),
+    "an unused class": (
+        "algorithms/bernoulli_resampled.py",
+        "self._repetitions = repetitions",
+        "self._repetitions = repetitions + 1",
+    ),
     "the command line": ("cli.py", "Play RW-FTPL on a panel.", "Play RW-FTPL."),
 }
 

@@ -3,9 +3,7 @@
 
 def code_of_check(wildcards):
     """Return the file that stands for the code of a claim's check."""
-    with told_in_one_line():
-        entry = ledgers.entry_of(CLAIMS[wildcards.claim])
-        return str(stamp(entry, RESULTS / "code", lock=ROOT / "requirements.lock"))
+    return code_of(ledgers.entry_of(CLAIMS[wildcards.claim]))
 
 
 def panels_of_claim(wildcards):
@@ -53,9 +51,7 @@ def given_to_claim(wildcards, input):
 
 def code_of_drawing(wildcards):
     """Return the file that stands for the code of what draws a claims' figure."""
-    with told_in_one_line():
-        entry = ledgers.drawing_of(LEDGER.figures[wildcards.figure])
-        return str(stamp(entry, RESULTS / "code", lock=ROOT / "requirements.lock"))
+    return code_of(ledgers.drawing_of(LEDGER.figures[wildcards.figure]))
 
 
 def evidence_of_figure(wildcards):

@@ -10,7 +10,7 @@ from pathlib import Path
 from private_experts import config as configuration
 from private_experts import ledger as ledgers
 from private_experts.errors import told_in_one_line
-from private_experts.fingerprint import stamp
+from private_experts.fingerprint import Source, stamp
 from private_experts.hospital.source import OFFLINE_VARIABLE, resolve
 from private_experts.hospital.synthetic import STATES as ALL_STATES
 from private_experts.report.summary import complaints
@@ -86,12 +86,18 @@ wildcard_constraints:
     experts="[0-9]+",
 
 
-def code(stage):
-    """Return the file that stands for the code and the locked packages a stage depends on."""
+CODE = Source()
+
+
+def code_of(entry):
+    """Return the file that stands for the code and the locked packages that a function depends on."""
     with told_in_one_line():
-        return str(
-            stamp(f"private_experts.stages:{stage}", RESULTS / "code", lock=ROOT / "requirements.lock")
-        )
+        return str(stamp(entry, RESULTS / "code", lock=ROOT / "requirements.lock", root=CODE))
+
+
+def code(stage):
+    """Return the file that stands for what a stage depends on."""
+    return code_of(f"private_experts.stages:{stage}")
 
 
 def flags(keys):

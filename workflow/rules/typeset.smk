@@ -9,7 +9,7 @@ def library_of_notebook():
     """Return the files that stand for the code of all that the notebook's cells call."""
     with told_in_one_line():
         entries = notebooks.entries(ROOT / NOTEBOOK)
-        return [str(stamp(entry, RESULTS / "code", lock=ROOT / "requirements.lock")) for entry in entries]
+    return [code_of(entry) for entry in entries]
 
 
 rule claims_tex:

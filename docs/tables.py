@@ -1,0 +1,74 @@
+"""Write the tables of docs/map.md, from claims/, and of docs/reviewers.md, from the last run: python docs/tables.py."""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from private_experts import ledger
+from private_experts.ledger import Claim, Ledger
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+
+
+def everything() -> Ledger:
+    """Return all papers' claims and figures."""
+    return ledger.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+
+
+def map_table(known: Ledger) -> str:
+    """Return, paper by paper, where the paper says something, the claim, what it is expected to be, and its check."""
+    lines = []
+    for paper, title in known.papers.items():
+        lines += [f"### {paper}: {title}", "", "| paper item | claim | expected | check | figures |"]
+        lines.append("| --- | --- | --- | --- | --- |")
+        for claim in known.claims.values():
+            if claim.paper == paper:
+                shown = ", ".join(stem for stem, figure in known.figures.items() if claim.id in figure.claims)
+                erratum = f" ({claim.erratum})" if claim.erratum else ""
+                lines.append(
+                    f"| {' '.join(claim.place.split())} | `{claim.id}`{erratum} | {claim.expected or 'observed'}"
+                    f" | {_code(claim)} | {shown} |"
+                )
+        lines.append("")
+    return "\n".join(lines).replace("|  |", "| |").strip()
+
+
+def _code(claim: Claim) -> str:
+    return f"[`{claim.check}`](../{ledger.code_of(claim)['file']})"
+
+
+def costs_table(known: Ledger, measured: Path) -> str:
+    """Return what each claim cost in a run, from Snakemake's benchmark files; blank where it was not measured."""
+    lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
+    for claim in known.claims.values():
+        seconds, memory = _cost(measured / f"{claim.id}.tsv")
+        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {seconds} | {memory} |")
+    return "\n".join(lines)
+
+
+def _cost(path: Path) -> Iterator[str]:
+    figures: Mapping[str, str] = {}
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as stream:
+            figures = next(csv.DictReader(stream, delimiter="\t"))
+    for name, digits in (("s", 1), ("max_rss", 0)):
+        figure = figures.get(name, "-")
+        yield "" if figure in {"-", "NA"} else f"{float(figure):.{digits}f}"
+
+
+def table_in(document: Path) -> str:
+    """Return what stands between the marks of a document."""
+    return document.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
+
+
+def put(document: Path, table: str) -> None:
+    """Write a table between the marks of a document."""
+    before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)
+    document.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    print(document.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    put(ROOT / "docs/map.md", map_table(everything()))
+    put(ROOT / "docs/reviewers.md", costs_table(everything(), ROOT / "results/benchmarks/claims"))
