@@ -37,7 +37,7 @@ smoke: $(READY)
 	@$(BIN)/python -m private_experts.reproduce --results results/smoke --configfile config/smoke.yaml
 
 test: $(READY)
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(READY)
 	$(BIN)/ruff check .

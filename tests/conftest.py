@@ -5,6 +5,15 @@ import pytest
 from private_experts.cli import main
 
 
+LONGEST_FIRST = ("test_interruption", "test_reruns", "test_audit", "test_browser")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest: several processes, each with files of its own, then end together."""
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
 @pytest.fixture
 def command(capsys) -> Callable[..., tuple[int, str]]:
     """Run a command as a user would: the words in, the exit code and what standard error says out."""

@@ -187,7 +187,7 @@ def test_the_allowed_imports_have_no_circle() -> None:
 
 
 # Longer than 300 lines; the number is the room it has.
-LONG = {"fingerprint": 400, "hospital.healthdata": 400, "privacy.tradeoff": 510}
+LONG = {"fingerprint": 440, "hospital.healthdata": 400, "privacy.tradeoff": 510}
 
 
 def test_modules_stay_short() -> None:
