@@ -4,7 +4,6 @@ import pytest
 
 from private_experts.cli import main
 
-
 LONGEST_FIRST = ("test_interruption", "test_reruns", "test_audit", "test_browser")
 
 
