@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figure_1 import GRID
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, VERMILION, style
@@ -41,7 +40,7 @@ def draw(table: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(
             len(rounds), len(levels), figsize=(0.9 + 1.95 * len(levels), 1.0 + 1.6 * len(rounds)),
-            sharex=True, sharey=True, squeeze=False, layout=ConstrainedLayoutEngine(rect=(0, 0.025, 1, 0.975)),
+            sharex=True, sharey=True, squeeze=False, layout="constrained",
         )  # fmt: skip
         for line, t in zip(axes, rounds, strict=True):
             for panel, mu in zip(line, levels, strict=True):
@@ -85,7 +84,7 @@ def draw_hospitals(weeks: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(
             2, max(len(states), 1), figsize=(0.9 + 2.0 * max(len(states), 1), 4.2), sharex=True, sharey="row",
-            squeeze=False, layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)),
+            squeeze=False, layout="constrained",
         )  # fmt: skip
         for line, (measure, words) in zip(axes, measures.items(), strict=True):
             for panel, state in zip(line, states, strict=False):

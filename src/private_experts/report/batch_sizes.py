@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figure_1 import GRID, panels_of
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, style
@@ -85,7 +84,7 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(
             1, len(ns), figsize=(1.3 + 1.8 * len(ns), 3.4), sharex=True, sharey=True, squeeze=False,
-            layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)),
+            layout="constrained",
         )  # fmt: skip
         for axis, n in zip(axes[0], ns, strict=True):
             part = table[table["n"] == n]

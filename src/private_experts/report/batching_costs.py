@@ -5,7 +5,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, style
 from private_experts.report.layout import settle
@@ -40,7 +39,7 @@ def draw_switches(table: pd.DataFrame) -> Figure:
         Columns n, algorithm, horizon, switches, low, high, law.
     """
     with style():
-        figure, axis = plt.subplots(figsize=(4.6, 3.4), layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)))
+        figure, axis = plt.subplots(figsize=(4.6, 3.4), layout="constrained")
         for number, (n, part) in enumerate(table.groupby("n", sort=False)):
             colour, marker = LOOKS[number % len(LOOKS)]
             for name, filled, shift in (("rw-ftpl", True, 0.97), ("rw-adabatch", False, 1.03)):
@@ -73,7 +72,7 @@ def draw_regrets(table: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(
             2, len(ns), figsize=(0.9 + 2.0 * len(ns), 4.6), sharex=True, sharey="row", squeeze=False,
-            layout=ConstrainedLayoutEngine(rect=(0, 0.025, 1, 0.975)),
+            layout="constrained",
         )  # fmt: skip
         for (upper, lower), n in zip(axes.T, ns, strict=True):
             for number, stream in enumerate(streams):

@@ -6,7 +6,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figures import BLACK, BLUE, GREEN, VERMILION, style
 from private_experts.report.layout import settle
@@ -39,7 +38,7 @@ def panels_of(curves: pd.DataFrame, **shared: Any) -> tuple[Figure, dict[tuple[i
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
     figure, axes = plt.subplots(
         len(ns), len(levels), figsize=(0.9 + 1.95 * len(levels), 1.0 + 1.65 * len(ns)), squeeze=False,
-        layout=ConstrainedLayoutEngine(rect=(0, 0.025, 1, 0.975)), **shared,
+        layout="constrained", **shared,
     )  # fmt: skip
     panels = {}
     for line, n in zip(axes, ns, strict=True):

@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.hospital.study import LEARNER
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, style
@@ -34,7 +33,7 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
     with style():
         figure, axes = plt.subplots(
             len(states), len(levels), figsize=(1.2 + 1.75 * len(levels), 0.9 + 1.65 * len(states)),
-            sharex=True, sharey=True, squeeze=False, layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)),
+            sharex=True, sharey=True, squeeze=False, layout="constrained",
         )  # fmt: skip
         for line, state in zip(axes, states, strict=True):
             for panel, mu in zip(line, levels, strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.files import written_aside
 from private_experts.report.layout import settle
@@ -19,6 +20,8 @@ SUFFIXES = (".pdf", ".svg", ".png")
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7",
 )  # fmt: skip
+
+_ROOM = 0.13  # inches
 
 _STYLE: dict[Any, Any] = {
     "font.size": 8,
@@ -44,6 +47,10 @@ def style() -> Iterator[None]:
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
     """Save a figure as PDF, SVG and PNG with the data's label below, and a loud mark when it is synthetic."""
     with mpl.rc_context(_STYLE):
+        engine = figure.get_layout_engine()
+        if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below
+            room = _ROOM / figure.get_figheight()
+            engine.set(rect=(0, room, 1, 1 - room))
         settle(figure)
         figure.text(0.995, 0.004, f"Data: {data}", ha="right", va="bottom", fontsize=5.5, color="#555555")
         if synthetic:

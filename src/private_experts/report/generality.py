@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, VERMILION, style
 from private_experts.report.tables import level, with_interval
@@ -47,9 +46,7 @@ def draw(table: pd.DataFrame) -> Figure:
     hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
     looks = [(BLUE, "o"), (GREEN, "s"), (ORANGE, "^"), (VERMILION, "D")]
     with style():
-        figure, axis = plt.subplots(
-            figsize=(5.5, 1.4 + 0.17 * len(order)), layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97))
-        )
+        figure, axis = plt.subplots(figsize=(5.5, 1.4 + 0.17 * len(order)), layout="constrained")
         for number, mu in enumerate(levels):
             part = table[table["mu"] == mu]
             colour, marker = looks[number % len(looks)]

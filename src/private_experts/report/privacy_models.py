@@ -3,7 +3,6 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
@@ -100,7 +99,7 @@ def draw(table: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(
             1, len(states), figsize=(1.2 + 2.2 * len(states), 4.2), sharey=True, squeeze=False,
-            layout=ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97)),
+            layout="constrained",
         )  # fmt: skip
         for panel, state in zip(axes[0], states, strict=True):
             of_state = table[table["state"] == state]

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.report.figures import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION, style
 
@@ -107,8 +106,7 @@ def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
 
 def _panels(count: int, measure: str) -> tuple[Figure, list[Axes]]:
     """Return a row of panels; a single one with words when there is nothing to draw."""
-    above_the_label = ConstrainedLayoutEngine(rect=(0, 0.03, 1, 0.97))
-    figure = Figure(figsize=(1.4 + 1.9 * max(count, 1), 3.4), layout=above_the_label)
+    figure = Figure(figsize=(1.4 + 1.9 * max(count, 1), 3.4), layout="constrained")
     panels = list(figure.subplots(1, max(count, 1), sharey=True, squeeze=False)[0])
     panels[0].set_ylabel(measure)
     if not count:
