@@ -32,6 +32,13 @@ def test_links_of_a_document_lead_to_files_that_exist(document: Path) -> None:
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def test_the_modules_of_the_map_exist() -> None:
+    named = set(re.findall(r"`([\w/]+/(?:[\w*]+\.py)?)`", (ROOT / "docs/map.md").read_text(encoding="utf-8")))
+    assert len(named) > 20
+    package = ROOT / "src/private_experts"
+    assert {name for name in named if not any(package.glob(name.rstrip("/"))) and not (ROOT / name).exists()} == set()
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_claims_that_a_document_names_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")

@@ -28,10 +28,3 @@ def test_every_make_target_it_names_exists():
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\]\(((?:docs|paper)/[^)]+)\)", README))))
 def test_every_picture_it_shows_is_there(path):
     assert (ROOT / path).exists()
-
-
-@pytest.mark.parametrize(
-    "path", sorted(set(re.findall(r"`((?:hospital|algorithms|report|privacy|walks|batching)/[\w./]+\.py)`", README)))
-)
-def test_every_module_in_its_map_is_there(path):
-    assert (ROOT / "src" / "private_experts" / path).exists()

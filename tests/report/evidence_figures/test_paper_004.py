@@ -1,35 +1,18 @@
 """The figures of paper 004 carry the numbers of the evidence, and say where there is none."""
 
-import importlib
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
-from private_experts import ledger
 from private_experts.report.evidence_figures import paper_004
+from tests.report.evidence_figures.quick import evidence_of, figures_of
 
-CLAIMS_FOLDER = Path(__file__).parents[3] / "claims"
-CLAIMS = ledger.load([CLAIMS_FOLDER / "004.yaml"], CLAIMS_FOLDER / "schema.yaml")
-FIGURES = {
-    each["draw"].partition(":")[2]: each["claims"]
-    for each in yaml.safe_load((CLAIMS_FOLDER / "004.yaml").read_text(encoding="utf-8"))["figures"]
-}
+FIGURES = figures_of("004")
 
 
 @pytest.fixture(scope="module")
 def evidence() -> dict[str, pd.DataFrame]:
-    """Return the evidence of the claims that figures show, from their quick grids."""
-    tables = {}
-    for name in {claim for claims in FIGURES.values() for claim in claims}:
-        claim = CLAIMS[name]
-        module, _, function = claim.check.partition(":")
-        check = getattr(importlib.import_module(f"private_experts.checks.{module}"), function)
-        points = check(claim.effective_grid(quick=True), max(claim.repetitions // 10, 2), 1)
-        tables[name] = pd.DataFrame([point.row() for point in points])
-    return tables
+    return evidence_of(claim for claims in FIGURES.values() for claim in claims)
 
 
 def drawn(axis) -> list[float]:
