@@ -9,6 +9,7 @@ configfile: "config/study.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/inputs.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/games.smk"
 include: "workflow/rules/checks.smk"

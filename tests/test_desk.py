@@ -70,6 +70,18 @@ def test_where_nothing_is_expected_any_verdict_is_well(project: Path, capsys: py
     assert "(observed" in capsys.readouterr().out
 
 
+def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(project, SURE, grid={"T": [*range(2, 100)]})
+    assert verify(project, SURE) == 0
+    said = capsys.readouterr().out
+    assert "the 30 of 98 points that are nearest to failing" in said
+    margins = [
+        float(line.split()[6]) for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
+    ]
+    assert len(margins) == 30
+    assert margins == sorted(margins)
+
+
 def evidence_of(project: Path, *words: str) -> list[dict[str, str]]:
     file = project / "evidence.csv"
     assert verify(project, CHANCY, "--evidence", str(file), *words) == 0

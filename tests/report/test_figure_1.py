@@ -201,9 +201,7 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets):
     assert shown["runs changed"].str.contains("at most").all()
 
 
-def test_every_figure_is_saved_the_same_twice(
-    tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks
-):
+def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks):
     monkeypatch.setattr(figures, "SUFFIXES", (".svg",))  # the others' bytes are compared in tests/workflow
 
     def make():

@@ -31,7 +31,7 @@ rule page:
     params:
         evidence=RESULTS / "claims",
         benchmarks=config["pathvars"]["benchmarks"],
-        paper=config["pathvars"]["paper"],
+        paper=lambda wildcards, output: Path(output[0]).parent,
     shell:
         "private-experts page --ledger {input.ledger} --manifest {input.manifest} --evidence {params.evidence}"
         " --benchmarks {params.benchmarks} --paper {params.paper} --output {output} 2> {log}"

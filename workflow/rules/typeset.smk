@@ -1,16 +1,5 @@
 # What people read from beginning to end: the notebook, and the LaTeX of the ledger for the replication report.
 
-from private_experts.report import notebook as notebooks
-
-NOTEBOOK = "paper/replication.py"
-
-
-def library_of_notebook():
-    """Return the files that stand for the code of all that the notebook's cells call."""
-    with told_in_one_line():
-        entries = notebooks.entries(ROOT / NOTEBOOK)
-    return [code_of(entry) for entry in entries]
-
 
 rule claims_tex:
     input:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from private_experts.report.page.evidence import severity
+
 if TYPE_CHECKING:
     from private_experts.ledger import Claim
 
@@ -112,12 +114,14 @@ def answer(
     """Return the evidence, the grid point nearest to failing and the verdict, for a terminal."""
     if record["verdict"] == "not run":
         return ["", f"not run: {record['reason']}"]
+    shown = rows if len(rows) <= SHOWN else sorted(rows, key=severity)[:SHOWN]
+    left = f"... the {SHOWN} of {len(rows)} points that are nearest to failing; --evidence FILE writes them all"
     chance = f"{record['repetitions']} repetitions, seed {seed}" if claim.kind == "stochastic" else "no chance in it"
     said = "as expected" if claim.expected == record["verdict"] else f"expected: {claim.expected}"
     return [
         "",
-        *_aligned(rows[:SHOWN]),
-        *([f"... and {len(rows) - SHOWN} rows more; --evidence FILE writes them all"] if len(rows) > SHOWN else []),
+        *_aligned(shown),
+        *([left] if len(rows) > SHOWN else []),
         "",
         f"nearest to failing: {_where(record)}",
         f"{claim.id} {record['verdict'].upper()} ({said if claim.expected else 'observed'}; "
