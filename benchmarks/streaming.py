@@ -1,7 +1,15 @@
 """Stochastic streams: playing every round against the bare streams, and against the law of the blocks' totals."""
 
 from benchmarks import clock
-from private_experts.algorithms import DyadicLeader, Hedge, RandomizedPrefix
+from private_experts.algorithms import (
+    DyadicLeader,
+    FixedShare,
+    Hedge,
+    NoisyFixedShare,
+    RandomizedPrefix,
+    RestartingLeader,
+    ShrinkingDartboard,
+)
 from private_experts.games import play
 from private_experts.games.blocks import block_regret, sampled_errors
 from private_experts.games.stochastic import chunks, equal_gaps, gaps, independent, pseudo_regret
@@ -55,10 +63,23 @@ def main(horizon=1_000_000, few=100_000):
         "bare streams": lambda: bare(few),
         "randomised prefix": lambda: played(RandomizedPrefix(N, EPSILON, rng_of("own"), REPETITIONS), few),
         "report-noisy-max": lambda: played(DyadicLeader(N, EPSILON, rng_of("own"), REPETITIONS), few),
+        "restarting leader, dyadic windows": lambda: played(
+            RestartingLeader(N, few, EPSILON, rng_of("own"), REPETITIONS), few
+        ),
+        "shrinking dartboard": lambda: played(
+            ShrinkingDartboard(N, 0.001, 0.01, 4 * few * 0.01, rng_of("own"), REPETITIONS), few
+        ),
         "Hedge, which draws each round": lambda: played(Hedge(N, rng_of("own"), REPETITIONS), few),
+        "fixed share, the same": lambda: played(FixedShare(N, few, 8, 0.01, rng_of("own"), REPETITIONS), few),
+        "noisy fixed share": lambda: played(
+            NoisyFixedShare(N, few, 8, 1e-5, N / EPSILON, rng_of("own"), REPETITIONS), few
+        ),
     }
-    times = clock.seconds(calls, rounds=2)
+    times = clock.seconds(calls, rounds=1)
     clock.report(
         f"A round of {REPETITIONS} repetitions, {N} experts",
-        {name: f"{1e6 * value / few:.1f} us" for name, value in times.items()},
+        {
+            name: f"{1e6 * value / few:.1f} us, {value * horizon / few:.0f} s for {horizon}"
+            for name, value in times.items()
+        },
     )
