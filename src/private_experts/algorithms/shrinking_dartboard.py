@@ -171,11 +171,12 @@ class ShrinkingDartboard:
     def _draw(self, change: Array) -> None:
         """Add a batch's change to the log-weights, and draw anew where the lottery says so."""
         self._log_weights = self._log_weights + change
-        wide = self._actions.size, change.shape[1]
-        of_own = np.take_along_axis(np.broadcast_to(change, wide), self._actions[:, None], axis=1)[:, 0]
+        of_own = change[np.arange(self._actions.size) % len(change), self._actions]
         anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
-        where = np.flatnonzero(anew & (self.draws < self._budget))
-        weights = np.broadcast_to(self._log_weights, wide)[where]
+        where = (anew & (self.draws < self._budget)).nonzero()[0]
+        if not where.size:
+            return
+        weights = self._log_weights[where % len(self._log_weights)]
         self._actions[where] = (weights + self._rng.gumbel(size=weights.shape)).argmax(axis=1)
         self.draws[where] += 1
 
