@@ -81,7 +81,12 @@ rule figure_1:
             category="Batching",
             labels={"item": "Table behind Figure 1"},
         ),
-        summary="<paper>/tables/figure-1-summary.csv",
+        summary=report(
+            "<paper>/tables/figure-1-summary.csv",
+            caption="../report/figure-1.rst",
+            category="Batching",
+            labels={"item": "Summary of Figure 1"},
+        ),
     log:
         "<logs>/figure-1.log",
     benchmark:

@@ -18,8 +18,18 @@ rule claims_tex:
             category="Claims",
             labels={"item": "Errata, LaTeX"},
         ),
-        figures="<paper>/figures.tex",
-        facts="<paper>/facts.tex",
+        figures=report(
+            "<paper>/figures.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Figures, LaTeX"},
+        ),
+        facts=report(
+            "<paper>/facts.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Facts, LaTeX"},
+        ),
     log:
         "<logs>/claims-tex.log",
     benchmark:
@@ -41,7 +51,12 @@ rule notebook:
         figures=[rules.figure_2.output, expand(rules.claim_figure.output, figure=DRAWN)],
         panels=panels("study", STUDY_STATES),
     output:
-        notebook="<paper>/replication.ipynb",
+        notebook=report(
+            "<paper>/replication.ipynb",
+            caption="../report/notebook.rst",
+            category="Notebook",
+            labels={"item": "The notebook itself"},
+        ),
         page=report(
             "<paper>/replication.html",
             caption="../report/notebook.rst",

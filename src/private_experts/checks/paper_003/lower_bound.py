@@ -127,7 +127,9 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     (22): the KL divergence of private outputs is at most the integral of (a b)^2 / min q. (23)-(24): summed over the K
     pairs it is at most a^2 m e^eps, so for some pair T rounds of reports are at most sqrt(1/18) < 1/3 apart in total
-    variation (Pinsker). (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at most 1.
+    variation (Pinsker). (25): who tells the pair's halves apart errs with probability at least 1/3, and (18): the KL
+    risk is at least a / 132, as a prediction with a KL below a / 33 would tell them apart. (22) uses x - x^2 <=
+    log(1 + x) for x from -a/2 on, and a is at most 1.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
@@ -150,6 +152,11 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(Point({**where, "step": "(23)"}, float(divergences.sum()), most))
                 variation = math.sqrt(horizon * max(divergences.min(), 0.0) / 2)
                 points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
+                error = (1 - variation) / 2
+                points.append(Point({**where, "step": "(25)"}, error, 1 / 3, sense=">="))
+                # A prediction within gap / 33 of the truth names the pair's right half, by (19), so it is not that near
+                # with at least the probability of an error.
+                points.append(Point({**where, "step": "(18)"}, gap / 33 * error, gap / 132, sense=">="))
     for gap in grid["a"]:
         x = np.linspace(-gap / 2, 2.0, 100_001)
         least = float((np.log1p(x) - x + x**2).min())
