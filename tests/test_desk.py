@@ -119,6 +119,7 @@ def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None
         (["000/tree-nods"], "did you mean 000/tree-nodes"),
         (["xyz"], "no such claim"),
         ([SURE, "--repetitions", "1"], "--repetitions 1: write a number of at least 2"),
+        ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
         ([ON_DATA], "rests on the hospital data"),
     ],
 )

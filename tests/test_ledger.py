@@ -234,6 +234,7 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
     [
         ([UP | {"claims": ["123/two"]}], "shows 123/two, which is no claim"),
         ([UP, UP], "stands twice"),
+        ([UP | {"draw": "paper_123:up", "claims": []}], "drawn from no claim"),
         ([{**UP, "alt": None}], "figures.0.alt"),
         ([UP | {"draw": "no entry point"}], "figures.0.draw"),
     ],

@@ -102,6 +102,8 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
                 raise InputError(f"{path}: the figure {figure.stem} stands twice; give one of them another name")
             if unknown := [name for name in figure.claims if name not in claims]:
                 raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
+            if figure.draw and not figure.claims:
+                raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
             figures[figure.stem] = figure
     return Ledger(papers, claims, figures)
 

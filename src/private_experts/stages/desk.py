@@ -69,6 +69,8 @@ def verify(
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(everything))}")
     if repetitions is not None and repetitions < 2:
         raise InputError(f"--repetitions {repetitions}: write a number of at least 2")
+    if seed is not None and seed < 0:
+        raise InputError(f"--seed {seed}: write a number of at least 0")
     asked, manifest = everything[claim], _record(_results(root, results) / "manifest.json")
     study = manifest.get("config", {}).get("values", {})
     seed = study.get("seed", 2026) if seed is None else seed
