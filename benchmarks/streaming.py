@@ -1,4 +1,10 @@
-"""Stochastic streams: playing every round against the bare streams, and against the law of the blocks' totals."""
+"""Stochastic streams: a million rounds of each algorithm, and what the law of the blocks' totals spares."""
+
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
 
 from benchmarks import clock
 from private_experts.algorithms import (
@@ -18,68 +24,75 @@ from private_experts.randomness import rng_for
 N, REPETITIONS, EPSILON = 100, 10, 0.1
 STREAM = independent(equal_gaps(N, 0.1))
 
+# From the horizon, a generator and the number of repetitions.
+ALGORITHMS = {
+    "randomised prefix": lambda horizon, *rest: RandomizedPrefix(N, EPSILON, *rest),
+    "report-noisy-max": lambda horizon, *rest: DyadicLeader(N, EPSILON, *rest),
+    "restarting leader, dyadic windows": lambda horizon, *rest: RestartingLeader(N, horizon, EPSILON, *rest),
+    "shrinking dartboard": lambda horizon, *rest: ShrinkingDartboard(N, 0.001, 0.01, 0.04 * horizon, *rest),
+    "Hedge, which draws each round": lambda horizon, *rest: Hedge(N, *rest),
+    "fixed share, the same": lambda horizon, *rest: FixedShare(N, horizon, 8, 0.01, *rest),
+    "noisy fixed share, the same": lambda horizon, *rest: NoisyFixedShare(N, horizon, 8, 1e-5, N / EPSILON, *rest),
+}
+
 
 def rng_of(*key):
     return rng_for(1, "benchmark streaming", *key)
 
 
-def bare(horizon):
-    """Draw the rounds and nothing else."""
-    for _ in chunks(STREAM, horizon, REPETITIONS, rng_of("streams")):
-        pass
+def streams(horizon, repetitions, own=True):
+    """Yield rounds, with gains (chunk, repetitions, N), or (chunk, N) where all repetitions meet the same."""
+    for rounds in chunks(STREAM, horizon, repetitions if own else 1, rng_of("streams", repetitions)):
+        yield rounds if own else rounds[:, 0]
 
 
-def played(algorithm, horizon):
+def played(name, horizon, repetitions=REPETITIONS, own=True):
     """Play every round, through predict and update; return the mean pseudo-regret."""
+    algorithm = ALGORITHMS[name](horizon, rng_of("own", repetitions), repetitions)
     total = 0.0
-    for rounds in chunks(STREAM, horizon, REPETITIONS, rng_of("streams")):
+    for rounds in streams(horizon, repetitions, own):
         total += pseudo_regret(gaps(STREAM), play(algorithm, rounds)).mean()
     return total
 
 
 def computed(horizon, repetitions=REPETITIONS):
-    """Return the mean pseudo-regret from the law of the blocks' totals."""
+    """Return the mean pseudo-regret of randomised prefix from the law of the blocks' totals."""
     algorithm = RandomizedPrefix(N, EPSILON, rng_of("law"))
     errors = sampled_errors(algorithm, STREAM, horizon.bit_length(), repetitions, rng_of("totals"))
     return block_regret(errors, [horizon]).mean()
 
 
+def waited(pool, name, horizon, cores, own):
+    """Return the seconds until all repetitions are played, as many on each core."""
+    start = time.perf_counter()
+    for part in [pool.submit(played, name, horizon, REPETITIONS // cores, own) for _ in range(cores)]:
+        part.result()
+    return time.perf_counter() - start
+
+
 def main(horizon=1_000_000, few=100_000):
-    once = clock.seconds(
+    law = clock.seconds(
         {
-            "bare streams": lambda: bare(horizon),
-            "randomised prefix": lambda: played(RandomizedPrefix(N, EPSILON, rng_of("own"), REPETITIONS), horizon),
+            "bare streams": lambda: [None for _ in streams(horizon, REPETITIONS)],
+            "played": lambda: played("randomised prefix", horizon),
             "from the blocks' law": lambda: computed(horizon),
         },
         rounds=1,
     )
     clock.report(
         f"Randomised prefix, {horizon} rounds x {N} experts x {REPETITIONS} repetitions, each on its own stream",
-        {name: f"{value:.3f} s  {value / once['bare streams']:.2g}x" for name, value in once.items()}
-        | {"regret played": f"{played(RandomizedPrefix(N, EPSILON, rng_of('own'), REPETITIONS), few):.0f}"}
+        {name: f"{value:.3f} s  {value / law['bare streams']:.2g}x" for name, value in law.items()}
+        | {"regret played": f"{played('randomised prefix', few):.0f}"}
         | {"regret from the law": f"{computed(few, 1000):.0f}"},
     )
-    calls = {
-        "bare streams": lambda: bare(few),
-        "randomised prefix": lambda: played(RandomizedPrefix(N, EPSILON, rng_of("own"), REPETITIONS), few),
-        "report-noisy-max": lambda: played(DyadicLeader(N, EPSILON, rng_of("own"), REPETITIONS), few),
-        "restarting leader, dyadic windows": lambda: played(
-            RestartingLeader(N, few, EPSILON, rng_of("own"), REPETITIONS), few
-        ),
-        "shrinking dartboard": lambda: played(
-            ShrinkingDartboard(N, 0.001, 0.01, 4 * few * 0.01, rng_of("own"), REPETITIONS), few
-        ),
-        "Hedge, which draws each round": lambda: played(Hedge(N, rng_of("own"), REPETITIONS), few),
-        "fixed share, the same": lambda: played(FixedShare(N, few, 8, 0.01, rng_of("own"), REPETITIONS), few),
-        "noisy fixed share": lambda: played(
-            NoisyFixedShare(N, few, 8, 1e-5, N / EPSILON, rng_of("own"), REPETITIONS), few
-        ),
-    }
-    times = clock.seconds(calls, rounds=1)
+    cases = [(cores, own) for cores in (1, 2) for own in (False, True)]
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        pool.submit(np.zeros, 1).result()
+        rows = {
+            name: "  ".join(f"{waited(pool, name, horizon, *case):>8.1f} s" for case in cases) for name in ALGORITHMS
+        }
+    heads = (f"{'each' if own else 'one'}, {cores} core{'s' * (cores - 1)}" for cores, own in cases)
     clock.report(
-        f"A round of {REPETITIONS} repetitions, {N} experts",
-        {
-            name: f"{1e6 * value / few:.1f} us, {value * horizon / few:.0f} s for {horizon}"
-            for name, value in times.items()
-        },
+        f"{horizon} rounds x {N} experts x {REPETITIONS} repetitions; one stream, or each its own, drawn as well",
+        {"": "  ".join(f"{head:>10}" for head in heads)} | rows,
     )

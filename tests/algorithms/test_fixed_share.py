@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from private_experts.algorithms import noisy_fixed_share
 from private_experts.algorithms.fixed_share import (
     FixedShare,
-    draw,
     dynamic_regret_bound,
     project,
     share_floor,
@@ -78,16 +78,35 @@ def test_repetitions_with_streams_of_their_own_are_single_games():
     np.testing.assert_allclose(together.weights, np.vstack([one.weights for one in alone]), rtol=1e-12)
 
 
-def test_huge_steps_and_gains_do_not_overflow():
-    algorithm = FixedShare(2, 10, 1, 1e6, rng_for(0, "unused"))
-    algorithm.update(np.array([1e6, -1e6]))
-    np.testing.assert_allclose(algorithm.weights, [[0.95, 0.05]])
+@pytest.mark.parametrize("gains", [[1.0, 0.0], [1.0, 0.9], [0.1, 0.0], [0.5, 0.5]])
+def test_the_largest_step_does_not_overflow(gains):
+    for scale in (None, 0.0, 1e-3, 1e3, 1e6):
+        rng = rng_for(1, "largest")
+        algorithm = (
+            FixedShare(2, 30, 3, 500.0, rng) if scale is None else NoisyFixedShare(2, 30, 3, 500.0, scale, rng, 50)
+        )
+        for _ in range(20):
+            algorithm.update(np.array(gains))
+        assert (algorithm.weights >= 0.05).all()
+        np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
+        if not scale:
+            expected = [0.95, 0.05] if gains[0] > gains[1] else [0.5, 0.5]
+            np.testing.assert_allclose(algorithm.weights, np.broadcast_to(expected, algorithm.weights.shape))
 
 
-def test_experts_are_drawn_with_the_weights():
-    weights = np.array([[0.5, 0.2, 0.2999, 0.0001]])
-    counts = np.bincount(draw(weights, 100_000, rng_for(1, "draw")), minlength=4)
-    assert stats.chisquare(counts, 100_000 * weights[0]).pvalue > 1e-6  # false alarm 1e-6
+@pytest.mark.parametrize("own", [False, True])
+def test_experts_are_drawn_with_the_weights_anew_each_round(own):
+    weights = np.array([0.5, 0.2, 0.2999, 0.0001])
+    algorithm = FixedShare(4, 10, 0, 1.0, rng_for(1, "draw", own), 100_000)
+    algorithm.weights = np.tile(weights, (100_000 if own else 1, 1))
+    first, second = algorithm.predict(), algorithm.predict()
+    law = np.outer(weights[:3], weights[:3])  # the last is too rare for a table of two rounds
+    both = np.bincount(4 * first + second, minlength=16).reshape(4, 4)
+    rest = 100_000 - both[:3, :3].sum()
+    expected = 100_000 * np.append(law, 1 - law.sum())
+    assert stats.chisquare(np.append(both[:3, :3], rest), expected).pvalue > 1e-6  # false alarm 1e-6
+    counts = np.bincount(first, minlength=4)
+    assert stats.chisquare(counts, 100_000 * weights).pvalue > 1e-6  # false alarm 1e-6
 
 
 def test_the_tuned_step_makes_the_bound_least():
@@ -105,6 +124,33 @@ def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     difference = np.diff(np.log(algorithm.weights), axis=1)[:, 0] / -eta - 1  # of two independent noises
     draws = ppf.rvs(scale=scale, size=(2, 400_000), random_state=np.random.default_rng(1))
     assert stats.ks_2samp(difference, draws[0] - draws[1]).pvalue > 1e-6  # false alarm 1e-6
+
+
+@pytest.mark.parametrize(("law", "exact"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
+def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
+    draw = {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
+    noise = draw((200, 100, 10), rng_for(1, "one law", law))
+    assert stats.kstest(noise.ravel(), exact.cdf).pvalue > 1e-6  # false alarm 1e-6
+    algorithm = NoisyFixedShare(3, 10, 0, 1.0, 1.0, rng_for(1, "rounds"), 4000, law)  # more than are drawn at once
+    tilts = np.log([next(algorithm._tilts).copy() for _ in range(5)])
+    assert (tilts.max(axis=2) == 0).all()
+    contrasts = np.diff(tilts, axis=2).transpose(1, 0, 2).reshape(4000, 10)
+    correlations = np.corrcoef(contrasts, rowvar=False)
+    neighbours = np.kron(np.eye(5), [[1.0, -0.5], [-0.5, 1.0]])  # contrasts of one round share a coordinate
+    assert np.abs(correlations - neighbours).max() < 5.5 / math.sqrt(4000)  # false alarm below 1e-5
+
+
+class Ends:
+    """A generator whose draws are the ends of its range, and the middle."""
+
+    def random(self, shape):
+        return np.resize([0.0, 0.5, 1 - 2.0**-53, 0.5 - 2.0**-53], shape)
+
+
+def test_laplace_noise_is_finite_and_symmetric_to_the_last_bit():
+    least, middle, largest, below = noisy_fixed_share._laplace((4,), Ends())
+    assert largest == -least == 53 * math.log(2)
+    assert 0 < middle == -below < 1e-15
 
 
 def test_the_guarantee_is_that_of_the_whole_vector():
@@ -136,6 +182,7 @@ def test_steps_and_bounds_in_numbers():
         ({"switches": -1}, "switches"),
         ({"switches": 11}, "switches"),
         ({"eta": -0.1}, "eta"),
+        ({"eta": 501.0}, "eta"),
         ({"eta": math.nan}, "eta"),
     ],
 )

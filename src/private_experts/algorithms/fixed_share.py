@@ -7,8 +7,12 @@ from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import ahead
 
 Array = NDArray[np.float64]
+
+_ROUNDING = 1e-12  # a floor that leaves less to be shared out leaves nothing
+_LARGEST_STEP = 500.0  # e^500 is a number, and so is its inverse; one round more or less makes no difference any more
 
 
 def project(u: Array, floor: float) -> Array:
@@ -30,17 +34,19 @@ def project(u: Array, floor: float) -> Array:
     ndarray, shape (..., n)
     """
     ones = np.ones(u.shape[-1])  # products with it are the fastest sums
+    spare = 1 - floor * ones.size
+    if spare < _ROUNDING:
+        return np.full_like(u, 1 / ones.size)
     w = u / (u @ ones)[..., None]
-    low = w < floor
-    count, before = int(np.count_nonzero(low)), 0
-    while count > before:
-        rest = (u * ~low) @ ones
-        # Where all are at the floor nothing is left to be scaled.
-        c = (1 - floor * (low @ ones)) / np.where(rest > 0, rest, 1.0)
+    above = w >= floor
+    count, before = int(np.count_nonzero(above)), above.size
+    while count < before:
+        kept = above.astype(np.float64)
+        c = (spare + floor * (kept @ ones)) / np.vecdot(u, kept)
         w = c[..., None] * u
-        low |= w < floor
-        count, before = int(np.count_nonzero(low)), count
-    return np.where(low, floor, w) if count else w
+        above = w >= floor
+        count, before = int(np.count_nonzero(above)), count
+    return w if count == above.size else np.maximum(w, floor)
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
@@ -64,14 +70,6 @@ def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> flo
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
 
-def draw(weights: Array, repetitions: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return places drawn with the probabilities `weights`, shape (1, n) or (repetitions, n), up to a factor a row.
-
-    The fastest of exponential clocks whose rates are the weights.
-    """
-    return (weights / rng.standard_exponential((repetitions, weights.shape[-1]))).argmax(axis=-1)
-
-
 class FixedShare:
     """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``; without privacy.
 
@@ -83,7 +81,7 @@ class FixedShare:
     n, horizon, switches : int
         Number of experts N, rounds T, and how often the comparison sequence may switch, S.
     eta : float
-        Step size, at least 0.
+        Step size, from 0 to 500.
     rng : numpy.random.Generator
         For the draws.
     repetitions : int
@@ -98,20 +96,23 @@ class FixedShare:
     def __init__(
         self, n: int, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
-        if not eta >= 0:
-            raise InputError(f"fixed share: eta = {eta}: write a number of at least 0")
+        if not 0 <= eta <= _LARGEST_STEP:
+            raise InputError(f"fixed share: eta = {eta}: write a number from 0 to {_LARGEST_STEP:.0f}")
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = share_floor(n, horizon, switches)
-        self._rng = rng
-        self._repetitions = repetitions
+        self._clocks = ahead(rng.standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,)."""
-        return draw(self.weights, self._repetitions, self._rng)
+        # The first of exponential clocks that go at the rates of the weights.
+        return (self.weights / next(self._clocks)).argmax(axis=-1)
 
     def update(self, gains: Array) -> None:
-        """Take in gains, or unbiased estimates of them, of shape (n,) or (repetitions, n)."""
-        tilt = np.exp(self._eta * (gains - gains.max(axis=-1, keepdims=True)))
-        self.weights = project(self.weights * tilt, self._floor)
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
+        self.tilt(np.exp(self._eta * gains))
+
+    def tilt(self, factors: Array) -> None:
+        """Multiply the weights by factors that stand for ``exp(eta * gains)``, and return to the clipped simplex."""
+        self.weights = project(self.weights * factors, self._floor)

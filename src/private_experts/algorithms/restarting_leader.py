@@ -1,6 +1,7 @@
 """Follow the noisy leader, and begin anew when the sparse vector technique tells that the regret has grown."""
 
 import math
+from collections.abc import Callable
 from typing import Literal, Protocol
 
 import numpy as np
@@ -43,7 +44,7 @@ class Windows(Protocol):
         """Take in a round's gains, (1, n) or (repetitions, n), and what the played experts earned, (repetitions,).
 
         Returns regrets (repetitions, k), ``-inf`` where there is nothing to be looked at, and the windows' numbers
-        of rounds, (k,) or (repetitions, k).
+        of rounds, (k,) or (repetitions, k). When there is nothing at all, k is 0.
         """
         ...
 
@@ -78,9 +79,9 @@ class RestartingLeader:
         Failure probability, ``1 / horizon`` if not given.
     windows : {"dyadic", "all"}
         ``all`` as in the paper: T (T + 1) / 2 queries, and round t costs t operations. ``dyadic`` looks at the blocks
-        of 2^k rounds of the phase when they end, 2 T queries at constant cost a round. A window of w rounds is made of
-        at most 2 log2(w) such blocks, so a regret may grow by that factor on alpha before it must be seen, and by
-        7 on its square root.
+        of 2^k rounds of the phase when they end, from the `shortest_block` on: at most 2 T queries. A window of w
+        rounds is made of at most 2 log2(w) blocks, so a regret may grow by that factor on alpha before it must be
+        seen, and by 7 on its square root.
     allowance : {"printed", "proved"}
         `printed_allowance` or `proved_allowance`.
     slack : float
@@ -121,14 +122,22 @@ class RestartingLeader:
         self.restarts = np.zeros(repetitions, dtype=np.intp)
         self._leader = DyadicLeader(n, epsilon / 2, rng, repetitions)
         self._above = AboveThreshold(epsilon / 2, rng.spawn(1)[0], repetitions, sensitivity)
-        self._windows: Windows = (DyadicBlocks if windows == "dyadic" else AllWindows)(n, horizon, repetitions)
         self._printed = printed
         self._round = 0
-        allowed = printed_allowance if allowance == "printed" else proved_allowance
-        alpha = accuracy(self._windows.asked, epsilon / 2, beta, sensitivity)
         lengths = np.arange(horizon + 1, dtype=np.float64)
         lengths[0] = 1.0  # no window is that short
-        self.thresholds = slack * allowed(lengths, n, horizon, epsilon, beta) + alpha + 1  # by number of rounds
+        allowed = printed_allowance if allowance == "printed" else proved_allowance
+        margin = slack * allowed(lengths, n, horizon, epsilon, beta) + 1
+
+        def thresholds(queries: int) -> Array:
+            return margin + accuracy(queries, epsilon / 2, beta, sensitivity)
+
+        self._windows: Windows
+        if windows == "dyadic":
+            self._windows = DyadicBlocks(n, horizon, repetitions, shortest_block(horizon, thresholds))
+        else:
+            self._windows = AllWindows(n, horizon, repetitions)
+        self.thresholds = thresholds(self._windows.asked)  # by number of rounds
 
     def predict(self) -> NDArray[np.intp]:
         """Return the experts of the coming round, shape (repetitions,)."""
@@ -143,9 +152,12 @@ class RestartingLeader:
                 "give the true horizon"
             )
         wide = np.atleast_2d(gains)
-        rows = np.arange(self.restarts.size) % len(wide)
-        own = wide[rows, self._leader.predict()]
+        leader = self._leader.predict()
+        own = wide[0][leader] if len(wide) == 1 else wide[np.arange(leader.size), leader]
         regrets, lengths = self._windows.add(wide, own)
+        if regrets.shape[1] == 0:
+            self._leader.update(gains)
+            return
         above = self._above.test(regrets - self.thresholds[lengths])
         ends = bool(above.any())
         if ends and self._printed:  # the new phase begins with the round that ended the old one
@@ -159,45 +171,67 @@ class RestartingLeader:
         self.restarts += above
 
 
+def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
+    """Return the number of rounds from which on blocks are worth a query: a regret never exceeds its rounds.
+
+    The first power of two above its own threshold. Blocks that are shorter could only raise false alarms, and each
+    query makes all thresholds higher. Windows lose nothing by it: a piece that is not looked at has less regret than it
+    would be allowed if it were.
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T.
+    thresholds : callable
+        Gives the thresholds by number of rounds, (T + 1,), when so many queries are asked in all.
+    """
+    size = 1
+    while size <= horizon // 2 and thresholds(2 * horizon // size)[size] >= size:
+        size *= 2
+    return size
+
+
 class DyadicBlocks:
     """Blocks of 2^k rounds of the phase, each seen once, when it ends.
 
     Rounds of a phase are counted from 1, so that the first block of each size lacks a round.
     """
 
-    def __init__(self, n: int, horizon: int, repetitions: int) -> None:
-        self._sizes = 2 ** np.arange(int(math.log2(horizon + 1)) + 1)
-        self.asked = 2 * horizon + 1
-        self._gains = np.zeros((repetitions, self._sizes.size, n))
-        self._own = np.zeros((repetitions, self._sizes.size))
-        self._rounds = np.zeros(repetitions, dtype=np.intp)
+    def __init__(self, n: int, horizon: int, repetitions: int, shortest: int = 1) -> None:
+        self._sizes = 2 ** np.arange(int(math.log2(shortest)), int(math.log2(horizon + 1)) + 1)
+        self.asked = 2 * horizon // shortest
+        self._gains = np.zeros((1, 1, n))  # in all rounds so far
+        self._own = np.zeros((repetitions, 1, 1))
+        self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the running block of each size
+        self._next = np.ones(repetitions, dtype=np.intp)  # number of the coming round in the phase
 
     def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
         """See `Windows`."""
-        self._gains += gains[:, None, :]
-        self._own += own[:, None]
-        self._rounds += 1
-        after = self._rounds[:, None] + 1
-        ended = after & (self._sizes - 1) == 0
-        regrets = np.full(ended.shape, -np.inf)
-        regrets[ended] = self._gains[ended].max(axis=1) - self._own[ended]
-        self._gains[ended] = 0.0
-        self._own[ended] = 0.0
-        rounds = np.where(after == self._sizes, self._sizes - 1, self._sizes)
-        return regrets, np.minimum(rounds, self._rounds[:, None])
+        if len(gains) > len(self._gains):
+            self._gains = np.repeat(self._gains, len(gains), axis=0)
+        self._gains += gains[:, None]
+        self._own += own[:, None, None]
+        self._next += 1
+        if (self._next & self._sizes[0] - 1).all():
+            return np.zeros((own.size, 0)), np.zeros(0, dtype=np.intp)
+        largest = self._next & -self._next  # of the blocks that end; all smaller ones do as well
+        count = np.searchsorted(self._sizes, largest.max(), side="right")
+        sizes, before = self._sizes[:count], self._before[:, :count]
+        now = self._gains - self._own
+        regrets = (now - before).max(axis=2)
+        ended = sizes <= largest[:, None]
+        np.copyto(before, now, where=ended[:, :, None])
+        first = sizes == self._next[:, None]
+        return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
     def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows`."""
-        self._gains[which] = 0.0
-        self._own[which] = 0.0
-        self._rounds[which] = 0
+        self._before[which] = (self._gains - self._own)[which]
+        self._next[which] = 1
         if keep:
-            self._gains[which] = np.broadcast_to(gains, (which.size, gains.shape[1]))[which, None]
-            self._own[which] = own[which, None]
-            self._rounds[which] = 1
+            self._next[which] = 2
             # The blocks that end with the first round are over, though nobody asked about them.
-            self._gains[which, :2] = 0.0
-            self._own[which, :2] = 0.0
+            self._before[which] -= np.where(self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0)
 
 
 class AllWindows:

@@ -79,11 +79,8 @@ class AboveThreshold:
             False where it had halted before.
         """
         several = queries.reshape(len(queries), -1)
-        rows, columns = np.nonzero(several > -np.inf)
-        noisy = several[rows, columns] + self._rng.laplace(scale=2 * self._scale, size=rows.size)
-        above = np.zeros_like(self.halted)
-        above[rows[noisy >= self._threshold[rows]]] = True
-        above &= ~self.halted
+        noisy = several + self._rng.laplace(scale=2 * self._scale, size=several.shape)
+        above = (noisy >= self._threshold[:, None]).any(axis=1) & ~self.halted
         self.halted |= above
         return above
 

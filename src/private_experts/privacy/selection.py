@@ -65,7 +65,8 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
         When `rate` is negative, infinite or not a number.
     """
     exponents = _exponents(scores, rate)
-    return (exponents + rng.gumbel(size=exponents.shape)).argmax(axis=-1)
+    # Minus the logarithm of an exponential is a Gumbel, and drawn so it takes half the time.
+    return (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
 
 
 def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:

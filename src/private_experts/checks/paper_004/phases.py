@@ -125,9 +125,10 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
     """Return the round by which a phase must have ended, when from `shift` on an expert loses 1 a round and is kept.
 
     A block of 2^k rounds that begins with round `shift`, a power of two, has the regret 2^k - 2 to the new best expert.
+    Here alpha is that for blocks of all lengths; the algorithm's own is smaller, as it looks at long ones alone.
     """
     sizes = 2 ** np.arange(1, 40)
-    alpha = accuracy(2 * horizon + 1, epsilon / 2, beta, MENDED)
+    alpha = accuracy(2 * horizon, epsilon / 2, beta, MENDED)
     threshold = slack * printed_allowance(sizes.astype(float), n, horizon, epsilon, beta) + alpha + 1
     enough = sizes - 2 >= threshold + alpha
     return int(shift + sizes[enough.argmax()] - 1)
