@@ -97,9 +97,18 @@ def test_the_same_seed_gives_the_same_evidence_and_another_seed_another(project:
 
 def test_more_repetitions_make_the_interval_narrower(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few, many = (evidence_of(project, "--repetitions", count) for count in ("2000", "100000"))
-    assert "100000 repetitions" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "100000 repetitions" in said
+    assert said.count("50 times the most repetitions of the workflow: so grow time and memory") == 1
     width = [float(rows[0]["high"]) - float(rows[0]["low"]) for rows in (few, many)]
     assert width[1] < width[0] / 5
+
+
+def test_repetitions_of_what_has_no_chance_in_it_are_said_to_be_in_vain(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verify(project, SURE, "--repetitions", "50") == 0
+    assert "There is no chance in it: 50 repetitions are nothing else than one." in capsys.readouterr().out
 
 
 def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:

@@ -219,7 +219,7 @@ REAL = {
     "what the notebook alone calls": ("report/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
     "how the notebook is shown": ("report/notebook.py", 'style="xcode"', 'style="default"', {"notebook", *LAST}),
     "the ledger in LaTeX": ("report/claims_tex.py", '"nearest to failing"', '"nearest"', {"claims_tex", *LAST}),
-    "the page's numbers": ("report/page/numbers.py", "seconds < 9.95", "seconds < 99.5", {"page", "all"}),
+    "the page's numbers": ("report/numbers.py", "seconds < 9.95", "seconds < 99.5", {"page", "all"}),
     "the page's template": (
         "report/page/templates/errata.html.j2",
         "Counterexample in numbers",

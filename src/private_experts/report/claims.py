@@ -1,31 +1,25 @@
 """The ledger as tables, and the count of its verdicts."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from private_experts.report.page.evidence import severity
+from private_experts.report.verdicts import nearest_first, of_paper, tally
 
 if TYPE_CHECKING:
     from private_experts.ledger import Claim
 
 SHOWN = 30  # rows of evidence that a terminal is given
 
-ORDER = ("holds", "fails", "undecided", "not run")
-
 
 def counts(entries: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the count of verdicts by paper, a line each."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
-        mine = [entry for entry in entries if entry["paper"] == paper]
-        by_verdict = Counter(entry["verdict"] for entry in mine)
-        said = ", ".join(f"{by_verdict[verdict]} {verdict}" for verdict in ORDER if by_verdict[verdict])
-        otherwise = sum(not entry["as_expected"] for entry in mine)
-        observed = sum(entry["expected"] is None for entry in mine)
+        count = tally(of_paper(entries, paper))
+        said = ", ".join(f"{number} {verdict}" for verdict, number in count["verdicts"].items() if number)
         lines.append(
-            f"paper {paper}: {len(mine)} claims: {said}; {otherwise} otherwise than expected"
-            + (f"; {observed} observed without expectation" if observed else "")
+            f"paper {paper}: {count['total']} claims: {said}; {count['surprising']} otherwise than expected"
+            + (f"; {count['observed']} observed without expectation" if count["observed"] else "")
         )
     return lines
 
@@ -108,13 +102,24 @@ def heading(claim: "Claim") -> list[str]:
     ]
 
 
+def effort(claim: "Claim", repetitions: int | None) -> list[str]:
+    """Return what to expect of so many repetitions, where they are not what the workflow plays."""
+    if repetitions is None:
+        return []
+    if claim.kind != "stochastic":
+        return [f"  There is no chance in it: {repetitions} repetitions are nothing else than one."]
+    if repetitions <= claim.cap:
+        return []
+    return [f"  {repetitions / claim.cap:.3g} times the most repetitions of the workflow: so grow time and memory."]
+
+
 def answer(
     claim: "Claim", rows: Sequence[Mapping[str, Any]], record: Mapping[str, Any], seed: int, seconds: float
 ) -> list[str]:
     """Return the evidence, the grid point nearest to failing and the verdict, for a terminal."""
     if record["verdict"] == "not run":
         return ["", f"not run: {record['reason']}"]
-    shown = rows if len(rows) <= SHOWN else sorted(rows, key=severity)[:SHOWN]
+    shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     left = f"... the {SHOWN} of {len(rows)} points that are nearest to failing; --evidence FILE writes them all"
     chance = f"{record['repetitions']} repetitions, seed {seed}" if claim.kind == "stochastic" else "no chance in it"
     said = "as expected" if claim.expected == record["verdict"] else f"expected: {claim.expected}"

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from private_experts.report.claims import ORDER
+from private_experts.report import verdicts
 from private_experts.report.latex import breakable, escaped, number
 
 Entry = Mapping[str, Any]
-
-PRINTED = "/as-printed"  # how the id of a statement ends that is kept as the paper prints it
 
 _HEAD = "% Generated from the ledger; needs amsmath, booktabs, graphicx, hyperref and longtable.\n"
 _AT_MOST = r"\ifdim\width>\linewidth\linewidth\else\width\fi"  # as wide as it is, but no wider than the line
@@ -86,32 +84,16 @@ def _margin(entry: Entry) -> str:
 
 def errata(ledger: Mapping[str, Any]) -> str:
     """Return the errata: what is printed beside what holds, or the statement alone where there is no such pair."""
-    found: dict[str, list[Entry]] = {}
-    for entry in ledger["claims"]:
-        if entry["erratum"]:
-            found.setdefault(entry["erratum"], []).append(entry)
+    found = verdicts.errata(ledger["claims"])
     if not found:
         return _HEAD + "No erratum is in the ledger.\n"
     rows = []
-    for erratum, entries in sorted(found.items(), key=lambda each: place_of(each[0])):
-        wrong = [entry for entry in entries if is_wrong(entry)]
-        right = [entry for entry in entries if not is_wrong(entry)]
+    for erratum, (wrong, right) in found.items():
         rows.append(
             (breakable(erratum), *(r" \par\medskip ".join(map(_side, side)) or "--" for side in (wrong, right)))
         )
     widths = (r"p{0.09\linewidth}", r"p{0.41\linewidth}", r"p{0.41\linewidth}")
     return _HEAD + _FORMULA + _long_table(widths, ("erratum", "as printed", "mended"), rows)
-
-
-def place_of(erratum: str) -> tuple[str, int]:
-    """Return what an erratum, such as E000-12, is sorted by."""
-    paper, _, number_in_paper = erratum.partition("-")
-    return paper, int(number_in_paper)
-
-
-def is_wrong(entry: Entry) -> bool:
-    """Tell whether a claim of an erratum is what is wrong, and not what is right instead."""
-    return bool(entry["id"].endswith(PRINTED) or entry["expected"] == "fails")
 
 
 def _side(entry: Entry) -> str:
@@ -162,7 +144,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "stochasticclaims": len(chance),
         "fewestrepetitions": f"{min((entry['repetitions'] for entry in chance), default=0):,}",
         "mostrepetitions": f"{max((entry['repetitions'] for entry in chance), default=0):,}",
-        "otherwisethanexpected": sum(not entry["as_expected"] for entry in entries),
+        "otherwisethanexpected": verdicts.tally(entries)["surprising"],
         "verdictcounts": _counts(ledger),
     }
     return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
@@ -171,12 +153,10 @@ def facts(ledger: Mapping[str, Any]) -> str:
 def _counts(ledger: Mapping[str, Any]) -> str:
     rows = []
     for each in ledger["papers"]:
-        mine = [entry for entry in ledger["claims"] if entry["paper"] == each["paper"]]
-        verdicts = [sum(entry["verdict"] == verdict for entry in mine) for verdict in ORDER]
-        surprising = sum(not entry["as_expected"] for entry in mine)
-        observed = sum(entry["expected"] is None for entry in mine)
-        rows.append(" & ".join(map(str, [each["paper"], len(mine), *verdicts, surprising, observed])))
-    names = ["paper", "claims", *ORDER, "otherwise than expected", "observed only"]
+        count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
+        cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
+        rows.append(" & ".join(map(str, cells)))
+    names = ["paper", "claims", *verdicts.ORDER, "otherwise than expected", "observed only"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
     columns = "l" + "r" * (len(names) - 1)

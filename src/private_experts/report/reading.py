@@ -21,9 +21,8 @@ from matplotlib.figure import Figure
 from private_experts.errors import InputError
 from private_experts.hospital.panel import Panel
 from private_experts.hospital.panel import read as read_panel
-from private_experts.report.claims import ORDER
-from private_experts.report.claims_tex import place_of
 from private_experts.report.layout import settle
+from private_experts.report.verdicts import of_paper, place_of, tally
 
 RESULTS_VARIABLE = "PRIVATE_EXPERTS_RESULTS"
 PAPER_VARIABLE = "PRIVATE_EXPERTS_PAPER"
@@ -157,10 +156,9 @@ class Results:
         """Return how many claims of each paper came out how."""
         rows = []
         for paper in self.ledger["papers"]:
-            mine = [each for each in self.ledger["claims"] if each["paper"] == paper["paper"]]
-            counts = {verdict: sum(each["verdict"] == verdict for each in mine) for verdict in ORDER}
-            surprising = sum(not each["as_expected"] for each in mine)
-            rows.append({**paper, "claims": len(mine), **counts, "otherwise than expected": surprising})
+            count = tally(of_paper(self.ledger["claims"], paper["paper"]))
+            surprising = count["surprising"]
+            rows.append({**paper, "claims": count["total"], **count["verdicts"], "otherwise than expected": surprising})
         return pd.DataFrame(rows)
 
     def errata(self, paper: str) -> pd.DataFrame:

@@ -24,6 +24,7 @@ def claims(
     """
     from private_experts.ledger import as_expected
     from private_experts.report import claims as report
+    from private_experts.report.verdicts import ORDER
 
     everything, record = _claims(root), _record(_results(root, results) / "claims.json")
     verdicts = {entry["id"]: entry["verdict"] for entry in record.get("claims", [])}
@@ -31,7 +32,7 @@ def claims(
     if paper is not None and paper not in known:
         raise InputError(f"--paper {paper}: no such paper; write one of {', '.join(sorted(known))}")
     wanted = verdict.replace("-", " ") if verdict is not None else None
-    if wanted not in {None, "unknown", *report.ORDER}:
+    if wanted not in {None, "unknown", *ORDER}:
         raise InputError(f"--verdict {verdict}: write holds, fails, undecided, not-run or unknown")
     chosen = [
         (claim, verdicts.get(name, "unknown"))
@@ -74,7 +75,7 @@ def verify(
     asked, manifest = everything[claim], _record(_results(root, results) / "manifest.json")
     study = manifest.get("config", {}).get("values", {})
     seed = study.get("seed", 2026) if seed is None else seed
-    print("\n".join(report.heading(asked)), flush=True)
+    print("\n".join([*report.heading(asked), *report.effort(asked, repetitions)]), flush=True)
     started = time.perf_counter()
     divisor = 10 if quick else 1
     first = repetitions or max(asked.repetitions // divisor, 2)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from private_experts.evidence import Point, worst
-from private_experts.report.page import claims, evidence, figures, numbers, record, study
+from private_experts.report import numbers, verdicts
+from private_experts.report.page import claims, evidence, figures, record, study
 from tests.report.page.conftest import DRAWING, as_csv, manifest, table_2
 
 
@@ -162,7 +163,7 @@ def test_verdicts_are_counted_by_paper_and_in_all() -> None:
     one, two, none = claims.counts(PAPERS, LEDGER)
     assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0}
     assert (one["total"], one["errata"], two["surprising"], two["observed"], none["total"]) == (4, 2, 1, 1, 0)
-    total = claims.totals([one, two, none])
+    total = verdicts.tally(LEDGER)
     assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1}
     assert (total["total"], total["surprising"], total["errata"]) == (7, 1, 2)
 

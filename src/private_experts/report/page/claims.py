@@ -1,17 +1,16 @@
 """Claims, verdict counts and errata as the page shows them."""
 
 import math
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.evidence import CONFIDENCE
-from private_experts.report.claims import ORDER
+from private_experts.report import verdicts
+from private_experts.report.numbers import duration, number, short
 from private_experts.report.page import evidence as evidences
 from private_experts.report.page.mathml import mathml
-from private_experts.report.page.numbers import duration, number, short
+from private_experts.report.verdicts import nearness, of_paper, tally
 
 Entry = Mapping[str, Any]
 
@@ -79,7 +78,7 @@ def claim(
         "surprising": not entry["as_expected"],
         "reason": entry.get("reason", ""),
         "nearest": None if not nearest else evidences.point(nearest) | {"place": evidences.parameters(nearest)},
-        "near": None if not nearest else f"{evidences.nearness(nearest):.6g}",
+        "near": None if not nearest else f"{nearness(nearest):.6g}",
         "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
         "points": entry.get("points", 0),
         "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
@@ -112,49 +111,21 @@ def _listed(value: Any) -> str:
 
 def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return the count of each verdict by paper."""
-    lines = []
-    for paper in papers:
-        mine = [entry for entry in entries if entry["paper"] == paper["paper"]]
-        by_verdict = Counter(entry["verdict"] for entry in mine)
-        lines.append(
-            {
-                **paper,
-                "total": len(mine),
-                "verdicts": {verdict: by_verdict[verdict] for verdict in ORDER},
-                "surprising": sum(not entry["as_expected"] for entry in mine),
-                "observed": sum(entry["expected"] is None for entry in mine),
-                "errata": len({entry["erratum"] for entry in mine if entry.get("erratum")}),
-            }
-        )
-    return lines
-
-
-def totals(counts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the counts of all papers together."""
-    numbers = {name: sum(line[name] for line in counts) for name in ("total", "surprising", "observed", "errata")}
-    return {**numbers, "verdicts": {verdict: sum(line["verdicts"][verdict] for line in counts) for verdict in ORDER}}
+    return [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in papers]
 
 
 def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the errata by number: what is printed and fails, and what stands beside it and is mended."""
-    named: dict[str, list[Mapping[str, Any]]] = {}
-    for each in claims:
-        if each["erratum"]:
-            named.setdefault(each["erratum"], []).append(each)
     return [
         {
             "name": name,
-            "paper": family[0]["paper"],
-            "places": list(dict.fromkeys(each["place"] for each in family)),
-            "printed": [each for each in family if _is_printed(each)],
-            "mended": [each for each in family if not _is_printed(each)],
+            "paper": (printed + mended)[0]["paper"],
+            "places": list(dict.fromkeys(each["place"] for each in claims if each["erratum"] == name)),
+            "printed": printed,
+            "mended": mended,
         }
-        for name, family in sorted(named.items(), key=lambda item: [int(part) for part in re.findall(r"\d+", item[0])])
+        for name, (printed, mended) in verdicts.errata(claims).items()
     ]
-
-
-def _is_printed(claim: Mapping[str, Any]) -> bool:
-    return claim["id"].endswith("/as-printed") or claim["expected"] == "fails"
 
 
 def failing_alone(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -4,35 +4,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from private_experts.report.page.numbers import interval, number, percent, short
+from private_experts.report.numbers import interval, number, percent, short
+from private_experts.report.verdicts import nearest_first, nearness, relative
 
 SHOWN = 40  # rows on the page; the file has all
 
 DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")
 SENSES = {"<=": "≤", ">=": "≥"}
 _CONTRARY = {"<=": "≰", ">=": "≱"}
-_RANK = {"fails": 0, "undecided": 1, "holds": 2}
-
-
-def relative(row: Mapping[str, Any]) -> tuple[float, float]:
-    """Return a point's margin as a share of its bound or value, whichever is larger: 1 is far away, 0 at the bound."""
-    scale = max(abs(number(row["bound"])), abs(number(row["value"])))
-    if not scale > 0:
-        scale = 1.0
-    low, high = number(row["margin_low"]) / scale, number(row["margin_high"]) / scale
-    return low, high
-
-
-def nearness(row: Mapping[str, Any]) -> float:
-    """Return the end of the relative margin that decides: the far one of a counterexample, the near one otherwise."""
-    low, high = relative(row)
-    return high if row["verdict"] == "fails" else low
-
-
-def severity(row: Mapping[str, Any]) -> tuple[int, float]:
-    """Return what puts counterexamples first, then what is open, then what holds, each by its nearness."""
-    near = nearness(row)
-    return _RANK.get(str(row["verdict"]), 1), -math.inf if math.isnan(near) else near
 
 
 def bar(row: Mapping[str, Any]) -> dict[str, str]:
@@ -82,7 +61,7 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
         return {"where": [], "notes": [], "exact": True, "rows": [], "more": 0, "total": 0}
     names = list(rows[0])
     where, notes = names[: names.index("value")], names[names.index("verdict") + 1 :]
-    ordered = sorted(rows, key=severity)[:SHOWN]
+    ordered = nearest_first(rows)[:SHOWN]
     shown = [
         point(row) | {"where": [short(row[name]) for name in where], "notes": [short(row[name]) for name in notes]}
         for row in ordered

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from private_experts.report.page import claims as rooms
 from private_experts.report.page import figures as pictures
 from private_experts.report.page import record, study
+from private_experts.report.verdicts import ORDER, tally
 
 HERE = Path(__file__).parent
 TITLE = "Claims and verdicts"
@@ -66,11 +67,11 @@ def view(
         "title": TITLE,
         "data": study.data(manifest["data"], table_2),
         "papers": counts,
-        "totals": rooms.totals(counts),
+        "totals": tally(ledger["claims"]),
         "claims": claims,
         "kinds": rooms.KINDS,
         "standings": rooms.STANDINGS,
-        "verdicts": rooms.ORDER,
+        "verdicts": ORDER,
         "confidence": f"{100 * rooms.CONFIDENCE:g}",
         "errata": rooms.errata(claims),
         "alone": rooms.failing_alone(claims),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from private_experts.report.page.numbers import duration, grouped
+from private_experts.report.numbers import duration, grouped
 
 # Packages that compute what the page shows; all others are listed below them.
 COMPUTING = ("numpy", "scipy", "pandas", "mpmath", "matplotlib", "snakemake", "private-experts")

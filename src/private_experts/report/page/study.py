@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.hospital import published
-from private_experts.report.page.numbers import grouped, number, percent, short
+from private_experts.report.numbers import grouped, number, percent, short
 
 GAINS = (
     ("rw_meta", "RW-Meta"),
