@@ -94,8 +94,7 @@ def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: "Path | S
 
 def _listing(entry: str, root: "Path | Source | None", lock: Path | None) -> str:
     lines = [f"{name} {digest}" for name, digest in reach(entry, root).items()]
-    if lock is not None:
-        lines.append(f"locked versions {_locked_versions(lock)}")
+    lines += [f"locked versions {_locked_versions(lock)}"] if lock is not None else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -302,7 +301,7 @@ class _Module:
         """Tell whether running `statement` only gives names a value."""
         if isinstance(statement, DEFINITIONS):
             decorators = [each for node in _statements(statement) for each in getattr(node, "decorator_list", ())]
-            return not any(self._may_register(next(_chains(each), ("",))[0]) for each in decorators)
+            return not any(self._may_register((*_chains(each), ("",))[0][0]) for each in decorators)
         if isinstance(statement, ast.Assign):
             plain = (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.expr_context)
             return all(isinstance(node, plain) for target in statement.targets for node in ast.walk(target))
@@ -322,20 +321,21 @@ class _Module:
 def canonical(node: object) -> str:
     """Return the text that is hashed: a syntax tree without docstrings, the same on every Python version.
 
-    Not `ast.unparse`, whose quotes in nested f-strings changed in Python 3.12, nor `ast.dump`, which prints other
-    fields on each version.
+    `ast.unparse` changed its quotes in nested f-strings in Python 3.12; `ast.dump` prints other fields on each version.
     """
     if isinstance(node, list):
-        kept = [each for each in node if not _is_bare_string(each)]
-        return f"[{', '.join(map(canonical, kept or [ast.Pass()] * bool(node)))}]"
+        kept = [each for each in node if not _is_bare_string(each)] or [ast.Pass()] * bool(node)
+        return f"[{', '.join(map(canonical, kept))}]"
     if not isinstance(node, ast.AST):
         return ascii(node)  # what `repr` escapes depends on the Unicode version
-    fields = [(name, value) for name, value in ast.iter_fields(node) if name not in {"ctx", "kind"}]
+    if isinstance(node, ast.Constant):
+        return f"Constant(value={node.value!a})"
     if isinstance(node, ast.JoinedStr):  # Python 3.12 adds empty strings to some
-        fields = [("values", [each for each in node.values if getattr(each, "value", None) != ""])]
-    elif not isinstance(node, ast.Constant):  # an empty field may be one that other versions do not have
-        fields = [(name, value) for name, value in fields if value is not None and value != []]
-    return f"{type(node).__name__}({', '.join(f'{name}={canonical(value)}' for name, value in fields)})"
+        return f"JoinedStr(values={canonical([each for each in node.values if getattr(each, 'value', None) != ''])})"
+    fields = [(name, getattr(node, name, None)) for name in node._fields if name not in {"ctx", "kind"}]
+    # An empty field may be one that other versions do not have.
+    said = [f"{name}={canonical(value)}" for name, value in fields if value is not None and value != []]
+    return f"{type(node).__name__}({', '.join(said)})"
 
 
 def _is_bare_string(node: object) -> bool:
@@ -360,23 +360,25 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
                 todo.extend(inside)
 
 
-def _chains(node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[Chain]:
-    """Yield every name that is read inside `node`, with the attributes that follow it, but for `hidden` ones."""
+def _chains(node: ast.AST, hidden: frozenset[str] = frozenset(), found: list[Chain] | None = None) -> list[Chain]:
+    """Return `found` and every name that is read inside `node`, with its attributes, but for `hidden` ones."""
+    found = [] if found is None else found
     attributes: Chain = ()
     while isinstance(node, ast.Attribute):
         attributes, node = (node.attr, *attributes), node.value
     if isinstance(node, ast.Name):
         if not isinstance(node.ctx, ast.Store) and node.id not in hidden:
-            yield (node.id, *attributes)
+            found.append((node.id, *attributes))
     elif isinstance(node, ast.Global):  # bound here, perhaps by an import, and read elsewhere
-        yield from ((name,) for name in node.names if name not in hidden)
+        found += ((name,) for name in node.names if name not in hidden)
     elif not isinstance(node, (ast.Constant, ast.expr_context)):
         inner = hidden | _parameters(node) if isinstance(node, FUNCTIONS) else hidden
         for field in node._fields:
             value = getattr(node, field, None)
-            for child in value if isinstance(value, list) else [value]:
+            for child in value if isinstance(value, list) else (value,):
                 if isinstance(child, ast.AST):
-                    yield from _chains(child, inner if field == "body" else hidden)
+                    _chains(child, inner if field == "body" else hidden, found)
+    return found
 
 
 def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> frozenset[str]:
