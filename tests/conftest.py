@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Callable
 
 import pytest
@@ -24,6 +25,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest: several processes, each with files of its own, then end together."""
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: places.get(item.path.stem, len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over the tests themselves and all they import, which stay to the end."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -66,9 +66,10 @@ TIMED = "index.html"  # the reviewer's page says how long everything took, so no
 # Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake: a dry run takes
 # half the time. Nothing of the package is imported before the fork, so each one reads the copy as it then is.
 SERVER = """
-import json, os, sys
+import gc, json, os, sys
 import jsonschema, pandas, requests, scipy.signal, yaml
 from snakemake.cli import main
+gc.freeze()
 for line in sys.stdin:
     asked = json.loads(line)
     child = os.fork()
