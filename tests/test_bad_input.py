@@ -486,3 +486,27 @@ def test_a_process_of_its_own_is_silent_when_all_goes_well(desk):
         done = run_in_a_process(desk, words)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert json.loads(desk.files()["provenance.json"])["kind"] == "file"
+
+
+@pytest.mark.parametrize(
+    ("words", "garbage"),
+    [
+        (
+            ["claims-tex", "--output", "a", "--errata", "b", "--pictures", "c", "--facts", "d", "--ledger"],
+            "claims.json",
+        ),
+        (["verdicts", "--output", "a", "--ledger"], "claims.json"),
+        (["summary", "--manifest"], "manifest.json"),
+        (["quality", "--provenance", "provenance.json", "--output", "a", "--quality"], "quality.csv"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
+)
+def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_path, monkeypatch, words, garbage):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / garbage).write_bytes(b'{"claims": [\xff\x00')
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    code, error = command(*words, garbage)
+    assert_one_line(code, error)
+    assert f"{garbage}: is no " in error
+    assert "run make reproduce again" in error
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

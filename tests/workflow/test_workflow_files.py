@@ -122,6 +122,7 @@ ALGORITHMS = {"algorithms", "learners", "convex", "distributions", "privacy", "w
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
+    "records": {"errors"},
     "randomness": set(),
     "config": {"errors"},
     "fingerprint": {"errors", "files"},
@@ -139,8 +140,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "ledger": BASE | {"evidence"},
     "checks": BASE | ALGORITHMS | {"games", "hospital", "batching", "evidence"},
     "batching": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
-    "report": BASE | {"privacy", "hospital", "checks", "evidence", "ledger"},
-    "stages": BASE | {"hospital", "batching", "report", "checks", "evidence", "ledger"},
+    "report": BASE | {"records", "privacy", "hospital", "checks", "evidence", "ledger"},
+    "stages": BASE | {"records", "hospital", "batching", "report", "checks", "evidence", "ledger"},
     "cli": BASE | {"stages"},
     "reproduce": BASE | {"stages", "report"},
     "typeset": BASE,

@@ -6,7 +6,6 @@ The folders are those that the environment names in `RESULTS_VARIABLE` and `PAPE
 
 import html
 import io
-import json
 import math
 import os
 from collections.abc import Iterable, Mapping
@@ -21,6 +20,7 @@ from matplotlib.figure import Figure
 from private_experts.errors import InputError
 from private_experts.hospital.panel import Panel
 from private_experts.hospital.panel import read as read_panel
+from private_experts.records import read_json, read_table
 from private_experts.report.layout import settle
 from private_experts.report.verdicts import of_paper, place_of, tally
 
@@ -116,8 +116,7 @@ class Results:
     @cached_property
     def ledger(self) -> Mapping[str, Any]:
         """The ledger: all claims with their verdicts."""
-        record: dict[str, Any] = json.loads(self._at(self.results / "claims.json").read_text(encoding="utf-8"))
-        return record
+        return read_json(self._at(self.results / "claims.json"), ("claims", "papers", "data", "synthetic"))
 
     @property
     def data(self) -> str:
@@ -127,7 +126,7 @@ class Results:
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table at full precision, such as ``table-2``."""
-        return pd.read_csv(self._at(self.paper / "tables" / f"{name}.csv"))
+        return read_table(self._at(self.paper / "tables" / f"{name}.csv"))
 
     def panel(self, state: str) -> Panel:
         """Return a state's panel."""

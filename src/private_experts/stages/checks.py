@@ -11,6 +11,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.files import sha256, write_text
+from private_experts.records import read_json, read_table
 from private_experts.stages.shared import data_label, read_panels
 
 
@@ -54,9 +55,7 @@ def computed(
     if panels:
         given["panels"] = read_panels(panels)
     if table is not None:
-        import pandas as pd
-
-        given["table"] = pd.read_csv(table)
+        given["table"] = read_table(table)
     function = _named(f"private_experts.checks.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:
@@ -84,12 +83,10 @@ def claim_figure(
     provenance: Path | None = None,
 ) -> None:
     """Draw a figure from the evidence of its claims, which lies in the folder `evidence` by their ids."""
-    import pandas as pd
-
     from private_experts.report import figures
 
     function = _named(f"private_experts.report.evidence_figures.{draw}")
-    tables = {name: pd.read_csv(evidence / f"{name}.csv") for name in claims}
+    tables = {name: read_table(evidence / f"{name}.csv") for name in claims}
     label = (f"simulation, seed {seed}", False) if provenance is None else data_label(provenance)
     figures.save(function(tables), output, *label)
 
@@ -141,7 +138,7 @@ def ledger(
     from private_experts.report import claims as report
 
     known = room.read(claims, schema)
-    records = {name: json.loads((verdicts / f"{name}.json").read_text(encoding="utf-8")) for name in known.claims}
+    records = {name: read_json(verdicts / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
     everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick)}
     write_text(output, json.dumps(everything, indent=1) + "\n")
@@ -158,7 +155,7 @@ def verdicts(ledger: Path, output: Path, allow_undecided: bool = False) -> None:
     from private_experts import ledger as room
     from private_experts.report import claims as report
 
-    entries = json.loads(ledger.read_text(encoding="utf-8"))["claims"]
+    entries = read_json(ledger, ("claims",))["claims"]
     surprising = [
         entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.files import write_text
+from private_experts.records import read_table
 from private_experts.stages.shared import data_label
 
 
@@ -89,11 +90,9 @@ def panels(
 
 def quality(quality: Path, provenance: Path, output: Path) -> None:
     """Write the table of repairs."""
-    import pandas as pd
-
     from private_experts.report import tables
 
-    table = pd.read_csv(quality)
+    table = read_table(quality)
     figures = table.set_index("state").select_dtypes("number")
     shown = figures.loc[:, (figures != 0).any()].reset_index()
     shown.columns = [str(name).replace("_", " ") for name in shown]

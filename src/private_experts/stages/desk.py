@@ -1,6 +1,5 @@
 """The reviewer's desk: list the claims, and recompute one of them outside the workflow."""
 
-import json
 import shlex
 import time
 from collections.abc import Mapping, Sequence
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from private_experts.errors import InputError
+from private_experts.records import read_json
 
 if TYPE_CHECKING:
     from private_experts.ledger import Claim
@@ -118,12 +118,7 @@ def _claims(root: Path | None) -> "Mapping[str, Claim]":
 
 def _record(path: Path) -> dict[str, Any]:
     """Return what a run wrote down, or nothing when there was no run."""
-    if not path.exists():
-        return {}
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except ValueError as error:
-        raise InputError(f"{path}: is no JSON ({error}); run make reproduce again") from error
+    return read_json(path) if path.exists() else {}
 
 
 def _given(claim: "Claim", root: Path, results: Path, study: Mapping[str, Any]) -> dict[str, Any]:

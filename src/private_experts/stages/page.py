@@ -1,7 +1,6 @@
 """The reviewer's page."""
 
 import csv
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,16 +9,15 @@ from urllib.parse import quote
 
 from private_experts.errors import InputError
 from private_experts.files import write_text
-
-AGAIN = "run make reproduce again"
+from private_experts.records import AGAIN, read_json, read_rows, read_text
 
 
 def page(ledger: Path, manifest: Path, evidence: Path, benchmarks: Path, paper: Path, output: Path) -> None:
     """Write the page from what a run left: its ledger and manifest, and the folders of evidence, times and products."""
     from private_experts.report.page.page import render, view
 
-    claims = _read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
-    record = _read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
+    claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
+    record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
     files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
     names = [figure["name"] for figure in claims["figures"]]
 
@@ -30,48 +28,17 @@ def page(ledger: Path, manifest: Path, evidence: Path, benchmarks: Path, paper: 
         seen = view(
             claims,
             record,
-            evidence={name: _read_csv(path) for name, path in files.items()},
+            evidence={name: read_rows(path) for name, path in files.items()},
             evidence_files={name: path.as_posix() for name, path in files.items()},
             jobs=list(_jobs(benchmarks)),
-            table_2=_read_csv(paper / "tables" / "table-2.csv"),
-            drawings={name: _read_text(paper / "figures" / f"{name}.svg") for name in names},
+            table_2=read_rows(paper / "tables" / "table-2.csv"),
+            drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: _beside(name, paper) for name in names},
             link=link,
         )
     except KeyError as missing:
         raise InputError(f"{ledger}, {manifest} or a table: {missing} is missing; {AGAIN}") from missing
     write_text(output, render(seen))
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no text ({error}); {AGAIN}") from error
-
-
-def _read_json(path: Path, names: Iterable[str]) -> dict[str, Any]:
-    """Read a record that has certain names."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise InputError(f"{path}: is no JSON ({error}); {AGAIN}") from error
-    missing = [name for name in names if not isinstance(record, dict) or name not in record]
-    if missing:
-        raise InputError(f"{path}: {missing[0]!r} is missing; {AGAIN}")
-    return dict(record)
-
-
-def _read_csv(path: Path) -> list[dict[str, str]]:
-    """Read a table; every row has every column."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream, strict=True))
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no CSV ({error}); {AGAIN}") from error
-    if any(None in row or None in row.values() for row in rows):
-        raise InputError(f"{path}: a row is longer or shorter than its header; {AGAIN}")
-    return rows
 
 
 def _beside(name: str, paper: Path) -> list[tuple[str, str]]:

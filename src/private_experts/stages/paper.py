@@ -6,6 +6,7 @@ from pathlib import Path
 
 from private_experts.errors import InputError
 from private_experts.files import write_text
+from private_experts.records import read_json, read_rows
 from private_experts.stages.shared import best_hospital, data_label, read_panels, read_records
 
 
@@ -151,17 +152,14 @@ def manifest(
     output: Path,
 ) -> None:
     """Write down what made the results: code, packages, machine, config, data, and the outputs' checksums."""
-    import csv
-
     from private_experts.hospital.published import shape_difference
     from private_experts.report.claims import counts
     from private_experts.report.manifest import collect
 
-    record = collect(json.loads(config), root, json.loads(provenance.read_text(encoding="utf-8")), outputs, stamps)
-    with quality.open(encoding="utf-8", newline="") as stream:
-        rows = {row["state"]: row for row in csv.DictReader(stream)}
+    record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
+    rows = {row["state"]: row for row in read_rows(quality)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
-    record["verdicts"] = counts(json.loads(ledger.read_text(encoding="utf-8"))["claims"])
+    record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
     record["data"]["shape"] = [line for line in (shape_difference(*shape) for shape in shapes) if line]
     write_text(output, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
@@ -174,6 +172,6 @@ def summary(manifest: Path, started: float | None = None) -> None:
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join(lines(json.loads(manifest.read_text(encoding="utf-8")))))
+    print("\n".join(lines(read_json(manifest))))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

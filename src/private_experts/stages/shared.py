@@ -1,9 +1,10 @@
 """What several stages read."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from private_experts.records import read_json, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,7 @@ def read_records(paths: Iterable[Path]) -> "pd.DataFrame":
     """Read game records below one another; panels without a choice left none."""
     import pandas as pd
 
-    parts = [pd.read_csv(path) for path in paths]
+    parts = [read_table(path) for path in paths]
     return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
 
 
@@ -34,7 +35,7 @@ def best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:
 
 def data_label(provenance: Path) -> tuple[str, bool]:
     """Return the data's label, and whether it is synthetic."""
-    origin = json.loads(provenance.read_text(encoding="utf-8"))
+    origin = read_json(provenance, ("label", "kind"))
     return origin["label"], origin["kind"] == "synthetic"
 
 

@@ -155,7 +155,7 @@ def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
 
 GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
     "a ledger that is no JSON": (lambda o: o["ledger"].write_text("{"), "claims.json: is no JSON"),
-    "a ledger that is a list": (lambda o: o["ledger"].write_text("[]"), "claims.json: 'data' is missing"),
+    "a ledger that is a list": (lambda o: o["ledger"].write_text("[]"), "claims.json: is no record but a list"),
     "a manifest without data": (lambda o: o["manifest"].write_text("{}"), "manifest.json: 'code' is missing"),
     "a claim without a rule": (
         lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"rule"', '"role"')),
