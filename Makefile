@@ -12,7 +12,7 @@ help:
 	@echo "make reproduce   all results from the hospital reports to paper/ (minutes; again: seconds)"
 	@echo "make paper       the replication report as PDF, from those results (needs pdflatex and bibtex)"
 	@echo "make test        the test suite"
-	@echo "make smoke       the whole study in small, about two minutes"
+	@echo "make smoke       the whole study in small, two to three minutes"
 	@echo "make lint        format, style, types, workflow"
 	@echo "make bench       speed, as ratios measured side by side"
 	@echo "make lock        renew requirements.lock"
