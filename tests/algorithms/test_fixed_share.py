@@ -94,6 +94,17 @@ def test_the_largest_step_does_not_overflow(gains):
             np.testing.assert_allclose(algorithm.weights, np.broadcast_to(expected, algorithm.weights.shape))
 
 
+@pytest.mark.parametrize("scale", [None, 1.0, 1e6])
+def test_without_a_floor_no_weight_is_lost_for_ever(scale):
+    rng = rng_for(1, "no floor")
+    algorithm = FixedShare(3, 80, 0, 500.0, rng) if scale is None else NoisyFixedShare(3, 80, 0, 500.0, scale, rng, 50)
+    for t in range(80):  # 40 rounds for one expert, and then for another
+        algorithm.update(np.eye(3)[t // 40])
+        np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
+    if scale is None:
+        assert algorithm.weights[0, 1] == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize("own", [False, True])
 def test_experts_are_drawn_with_the_weights_anew_each_round(own):
     weights = np.array([0.5, 0.2, 0.2999, 0.0001])

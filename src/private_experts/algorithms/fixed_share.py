@@ -12,6 +12,7 @@ from private_experts.randomness import ahead
 Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # a floor that leaves less to be shared out leaves nothing
+_LEAST = 1e-290  # a floor of 0 is this one: weights that vanish, all of them in the end, would never come back
 _LARGEST_STEP = 500.0  # e^500 is a number, and so is its inverse; one round more or less makes no difference any more
 
 
@@ -101,7 +102,7 @@ class FixedShare:
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
-        self._floor = share_floor(n, horizon, switches)
+        self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._clocks = ahead(rng.standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
