@@ -4,8 +4,6 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-import numpy as np
-
 from benchmarks import clock
 from private_experts.algorithms import (
     DyadicLeader,
@@ -40,17 +38,17 @@ def rng_of(*key):
     return rng_for(1, "benchmark streaming", *key)
 
 
-def streams(horizon, repetitions, own=True):
-    """Yield rounds, with gains (chunk, repetitions, N), or (chunk, N) where all repetitions meet the same."""
-    for rounds in chunks(STREAM, horizon, repetitions if own else 1, rng_of("streams", repetitions)):
+def streams(horizon, repetitions, own=True, part=0):
+    """Yield rounds, with gains (chunk, repetitions, N), or (chunk, N) where all repetitions of all parts meet one."""
+    for rounds in chunks(STREAM, horizon, repetitions if own else 1, rng_of("streams", part if own else 0)):
         yield rounds if own else rounds[:, 0]
 
 
-def played(name, horizon, repetitions=REPETITIONS, own=True):
-    """Play every round, through predict and update; return the mean pseudo-regret."""
-    algorithm = ALGORITHMS[name](horizon, rng_of("own", repetitions), repetitions)
+def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
+    """Play every round of a part of the repetitions, through predict and update; return the mean pseudo-regret."""
+    algorithm = ALGORITHMS[name](horizon, rng_of("own", part), repetitions)
     total = 0.0
-    for rounds in streams(horizon, repetitions, own):
+    for rounds in streams(horizon, repetitions, own, part):
         total += pseudo_regret(gaps(STREAM), play(algorithm, rounds)).mean()
     return total
 
@@ -65,8 +63,9 @@ def computed(horizon, repetitions=REPETITIONS):
 def waited(pool, name, horizon, cores, own):
     """Return the seconds until all repetitions are played, as many on each core."""
     start = time.perf_counter()
-    for part in [pool.submit(played, name, horizon, REPETITIONS // cores, own) for _ in range(cores)]:
-        part.result()
+    parts = [pool.submit(played, name, horizon, REPETITIONS // cores, own, part) for part in range(cores)]
+    for each in parts:
+        each.result()
     return time.perf_counter() - start
 
 
@@ -87,7 +86,7 @@ def main(horizon=1_000_000, few=100_000):
     )
     cases = [(cores, own) for cores in (1, 2) for own in (False, True)]
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        pool.submit(np.zeros, 1).result()
+        waited(pool, "randomised prefix", few, 2, True)  # so that both have started before time is taken
         rows = {
             name: "  ".join(f"{waited(pool, name, horizon, *case):>8.1f} s" for case in cases) for name in ALGORITHMS
         }

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # a floor that leaves less to be shared out leaves nothing
 _LEAST = 1e-290  # a floor of 0 is this one: weights that vanish, all of them in the end, would never come back
-_LARGEST_STEP = 500.0  # e^500 is a number, and so is its inverse; one round more or less makes no difference any more
+_LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 
 
 def project(u: Array, floor: float) -> Array:

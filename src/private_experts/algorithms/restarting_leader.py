@@ -174,9 +174,9 @@ class RestartingLeader:
 def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
     """Return the number of rounds from which on blocks are worth a query: a regret never exceeds its rounds.
 
-    The first power of two above its own threshold. Blocks that are shorter could only raise false alarms, and each
-    query makes all thresholds higher. Windows lose nothing by it: a piece that is not looked at has less regret than it
-    would be allowed if it were.
+    The first power of two above its own threshold, or the last one up to T. Blocks that are shorter could only raise
+    false alarms, and each query makes all thresholds higher. Windows lose nothing by it: a piece that is not looked at
+    has less regret than it would be allowed if it were.
 
     Parameters
     ----------

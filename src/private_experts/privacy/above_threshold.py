@@ -71,7 +71,7 @@ class AboveThreshold:
         Parameters
         ----------
         queries : ndarray, shape (repetitions,) or (repetitions, k)
-            Several in a row are asked one after the other; ``-inf`` asks nothing.
+            Several in a row are asked one after the other; ``-inf`` is never above.
 
         Returns
         -------
