@@ -34,6 +34,7 @@ class Claim:
     needs: str | None = None
     real_data_only: bool = False
     erratum: str | None = None
+    mathematics: str = ""
     note: str = ""
 
     @property
