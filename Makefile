@@ -28,13 +28,13 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: $(READY)
-	@$(BIN)/python -m private_experts.reproduce
+	@$(BIN)/python -m private_experts.replication.run.reproduce
 
 paper: $(READY)
-	@$(BIN)/python -m private_experts.typeset
+	@$(BIN)/python -m private_experts.replication.run.typeset
 
 smoke: $(READY)
-	@$(BIN)/python -m private_experts.reproduce --results results/smoke --configfile config/smoke.yaml
+	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml
 
 test: $(READY)
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder

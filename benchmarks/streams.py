@@ -1,8 +1,8 @@
 """Made-up panels of chosen size, with the noise scales of the hospital study."""
 
 import numpy as np
+from private_experts.replication.hospital.study import Game
 
-from private_experts.hospital.study import Game
 from private_experts.randomness import rng_for
 
 # Weeks, and the hospitals of New Mexico, Pennsylvania and California in the paper.

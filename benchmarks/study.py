@@ -7,8 +7,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from benchmarks import clock, reference, streams
-from private_experts.hospital import study
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital import study
 
 REPETITIONS = 100
 

@@ -4,8 +4,8 @@ import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from private_experts import ledger
-from private_experts.ledger import Claim, Ledger
+from private_experts.replication.claims import ledger
+from private_experts.replication.claims.ledger import Claim, Ledger
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"

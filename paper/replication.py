@@ -30,16 +30,17 @@ import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
+from private_experts.replication.hospital.study import game, rw_ftpl, rw_meta, tree_ftpl, yardsticks
 from scipy.special import ndtr, ndtri
 
 from private_experts.algorithms import RWFTPL, RWAdaBatch
 from private_experts.games import play, private_reports, static_regret, switches
 from private_experts.games.streams import STREAMS, easy, zero
-from private_experts.hospital.study import game, rw_ftpl, rw_meta, tree_ftpl, yardsticks
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.report.figures import BLUE, GREEN, ORANGE, VERMILION, style
-from private_experts.report.reading import drawn, find, tabled
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.run.reading import drawn, find, tabled
 from private_experts.walks.gap import density
 
 SEED = 2026

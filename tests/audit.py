@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import private_experts
-from private_experts.fingerprint import _bound, reach
+from private_experts.replication.run.fingerprint import _bound, reach
 
 
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:

@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from private_experts.cli import main
+from private_experts.replication.cli import main
 
 # The first file makes a finished run, which those at the end of the list wait for.
 LONGEST_FIRST = (

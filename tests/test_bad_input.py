@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from private_experts import config as configuration
 from private_experts.errors import told_in_one_line
+from private_experts.replication.run import config as configuration
 
 HEADER = "hospital_pk,collection_week,state,patients,beds\n"
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
@@ -451,7 +451,7 @@ def test_a_disk_that_is_full_after_some_writes(command, desk, monkeypatch, stage
 
 
 def run_in_a_process(desk, words, before=""):
-    program = f"import sys; {before}\nfrom private_experts.cli import main\nsys.exit(main(sys.argv[1:]))"
+    program = f"import sys; {before}\nfrom private_experts.replication.cli import main\nsys.exit(main(sys.argv[1:]))"
     return subprocess.run(
         [sys.executable, "-B", "-c", program, *map(str, words)],
         capture_output=True,

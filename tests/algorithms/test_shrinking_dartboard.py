@@ -19,11 +19,11 @@ from private_experts.algorithms.shrinking_dartboard import (
     theorem_2_regret,
 )
 from private_experts.errors import InputError
-from private_experts.evidence import mean_interval
 from private_experts.games import play, static_regret, switches
 from private_experts.games.streams import STREAMS
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.intervals import mean_interval
 
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import Uniform
-from private_experts.checks.paper_004.adaptive import guessing
 from private_experts.errors import InputError
-from private_experts.evidence import mean_interval
 from private_experts.games import best_sequence
 from private_experts.games.adaptive import PairsAdversary, play_adaptively
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_004.adaptive import guessing
+from private_experts.replication.intervals import mean_interval
 
 
 def test_a_pair_is_worth_1_to_who_knows_its_coin_until_it_is_played():

@@ -136,7 +136,7 @@ class Project:
 
 
 SNAKEMAKE = ("-m", "snakemake", "--configfile", *CONFIGS)
-REPRODUCE = ("-m", "private_experts.reproduce", "--results", "results/smoke", "--configfile", *CONFIGS)
+REPRODUCE = ("-m", "private_experts.replication.run.reproduce", "--results", "results/smoke", "--configfile", *CONFIGS)
 
 
 def copy_sources(target: Path) -> Project:

@@ -14,17 +14,20 @@ import pytest
 from matplotlib.figure import Figure
 
 import private_experts
-from private_experts import ledger, stages
-from private_experts.cli import _parser
-from private_experts.config import flags
-from private_experts.fingerprint import reach
-from private_experts.hospital import synthetic
-from private_experts.report import figures
-from private_experts.report.notebook import entries
-from private_experts.report.reading import PAPER_VARIABLE, RESULTS_VARIABLE
+from private_experts.replication.claims import ledger
+
+# FIXME stages
+from private_experts.replication.cli import parser, stages
+from private_experts.replication.drawing import figures
+from private_experts.replication.hospital import synthetic
+from private_experts.replication.run.config import flags
+from private_experts.replication.run.fingerprint import reach
+from private_experts.replication.run.notebook import entries
+from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, untracked
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
 
+STAGES = stages()
 RULES = {
     found[1]: found[0]
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -45,7 +48,7 @@ def _directive(rule: str, name: str) -> str:
 
 def _options(words: list[str]) -> dict[str, Any]:
     """Return what a command hands to its stage."""
-    options = vars(_parser().parse_args(words))
+    options = vars(parser().parse_args(words))
     del options["command"]
     if "strengths" in options:
         options["strengths"] = dict(options["strengths"])
@@ -98,7 +101,7 @@ def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]]
     assert mine
     options = _options(mine[0])
     stage = options.pop("stage")
-    assert stage is getattr(stages, rule)
+    assert stage is STAGES[rule]
     if rule == "notebook":  # its own cells run in another process; they are watched below
         options["source"] = Path("paper/tiny.py")
         options["source"].write_text("# %% [markdown]\n# $x$\n\n# %%\nprint(1)\n", encoding="utf-8")
@@ -128,7 +131,7 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
         "provenance": tmp_path / "origin.json",
         "columns": columns,
     }
-    audit(stages.reports, options)
+    audit(STAGES["reports"], options)
     assert output.exists()
 
 
@@ -146,13 +149,13 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
         options["table"] = played / "results/smoke/paper/tables/table-2.csv"
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(
-        lambda: stages.claim(claim.check, json.dumps(grid), repetitions=20, cap=20, seed=1, **options), package
+        lambda: STAGES["claim"](claim.check, json.dumps(grid), repetitions=20, cap=20, seed=1, **options), package
     )
     tracked = {
         entry: reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim", ledger.entry_of(claim))
     }
     assert ran - set().union(*tracked.values()) == set()
-    check = f"private_experts.checks.{claim.check}"
+    check = f"private_experts.replication.claims.checks.{claim.check}"
     assert check in ran
     assert check not in tracked["private_experts.stages:claim"]  # another check's code is no reason to check again
 
@@ -176,7 +179,7 @@ def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_i
 def test_no_code_escapes_the_fingerprint_of_the_summary(
     played: Project, audit: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    audit(stages.summary, {"manifest": played / "results/smoke/manifest.json", "started": 0.0})
+    audit(STAGES["summary"], {"manifest": played / "results/smoke/manifest.json", "started": 0.0})
     assert "SYNTHETIC DATA" in capsys.readouterr().out
 
 
@@ -189,7 +192,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     options["evidence"] = played.root / options["evidence"]
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing = f"private_experts.report.evidence_figures.{options['draw']}"
+    drawing = f"private_experts.replication.claims.figures.{options['draw']}"
     tracked = [reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim_figure", drawing)]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
@@ -207,7 +210,7 @@ LEFT_OUT = {
 
 
 def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(commands: list[list[str]]) -> None:
-    subparsers = next(each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    subparsers = next(each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert commands
     for words in commands:
         parser = subparsers.choices[words[0]]
@@ -220,7 +223,7 @@ FOR_PEOPLE = {"summary", "claims", "verify"}
 
 
 def test_every_command_but_those_for_people_has_a_rule() -> None:
-    subparsers = next(each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction))
+    subparsers = next(each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert {name.replace("-", "_") for name in subparsers.choices} == {*RULES, *FOR_PEOPLE}
 
 
@@ -232,7 +235,7 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert f'        code=code("{rule}"),\n' in _directive(rule, "input")
     assert ("        check=code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
     assert ("        drawing=code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
-    assert getattr(stages, rule).__name__ == rule
+    assert STAGES[rule].__name__ == rule
     folder = "claims" if rule == "claim" else stem
     log = re.match(rf'\s+"<logs>/{folder}[./]', _directive(rule, "log"))
     benchmark = re.match(rf'\s+"<benchmarks>/{folder}[./]', _directive(rule, "benchmark"))

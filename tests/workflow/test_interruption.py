@@ -173,7 +173,11 @@ def test_a_run_with_nothing_to_do_says_so_and_ends_with_the_summary(project: Pro
 
 def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
     said = project.run(
-        "-c", "from private_experts.cli import main; main()", "summary", "--manifest", f"{RESULTS}/manifest.json"
+        "-c",
+        "from private_experts.replication.cli import main; main()",
+        "summary",
+        "--manifest",
+        f"{RESULTS}/manifest.json",
     )
     assert said.returncode == 0, said.stderr
     manifest = json.loads((project / RESULTS / "manifest.json").read_text())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.hospital import synthetic
+from private_experts.replication.hospital import synthetic
 from tests.workflow.conftest import KEPT, LEDGER, DryRun, Job, Project, copy_project, copy_sources, edited
 
 # What comes after each rule.

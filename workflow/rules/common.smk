@@ -8,13 +8,13 @@ import sys
 import time
 from pathlib import Path
 
-from private_experts import config as configuration
-from private_experts import ledger as ledgers
+from private_experts.replication.run import config as configuration
+from private_experts.replication.claims import ledger as ledgers
 from private_experts.errors import told_in_one_line
-from private_experts.fingerprint import Source, stamp
-from private_experts.hospital.source import OFFLINE_VARIABLE, resolve
-from private_experts.hospital.synthetic import STATES as ALL_STATES
-from private_experts.report.summary import complaints
+from private_experts.replication.run.fingerprint import Source, stamp
+from private_experts.replication.hospital.source import OFFLINE_VARIABLE, resolve
+from private_experts.replication.hospital.synthetic import STATES as ALL_STATES
+from private_experts.replication.run.summary import complaints
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()

@@ -1,6 +1,6 @@
 # What the rules of claims, of their figures and of the notebook ask for.
 
-from private_experts.report import notebook as notebooks
+from private_experts.replication.run import notebook as notebooks
 
 NOTEBOOK = "paper/replication.py"
 

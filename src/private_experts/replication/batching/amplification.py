@@ -1,0 +1,184 @@
+"""Privacy from laws of the containing batch size: a datum in a batch of size B enjoys (mu / sqrt(B))-GDP."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from private_experts.privacy import tradeoff
+from private_experts.replication.batching.frames import groups
+from private_experts.replication.intervals import dkw
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+CELL = ["n", "mu", "round"]
+
+
+class Law(NamedTuple):
+    """A law of batch sizes: sizes, rising, and their weights."""
+
+    sizes: Integers
+    weights: Array
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> "Law":
+        """Return the law of a frame's columns size and weight."""
+        return cls(frame["size"].to_numpy(), frame["weight"].to_numpy())
+
+    def survival(self, b: Integers) -> Array:
+        """Return P(size > b), elementwise."""
+        upto = np.concatenate([[0.0], np.cumsum(self.weights)])
+        return np.maximum(1 - upto[np.searchsorted(self.sizes, b, side="right")], 0.0)
+
+    @property
+    def mean_inverse(self) -> float:
+        """The mean of 1/B: by how much a datum's squared level falls on average."""
+        return float((self.weights / self.sizes).sum())
+
+
+def empirical(sizes: Integers) -> Law:
+    """Return the empirical law of a sample."""
+    values, counts = np.unique(sizes, return_counts=True)
+    return Law(values.astype(np.int64), counts / sizes.size)
+
+
+def envelopes(sizes: Integers, largest: int, half_width: float) -> tuple[Law, Law]:
+    """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
+
+    The lower one moves that much weight from the largest sizes to size 1, the upper one as much from the smallest to
+    `largest`, which no size exceeds. By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever
+    the band holds it (`private_experts.replication.claims.evidence.dkw`).
+    """
+    law = empirical(sizes)
+    values = np.unique(np.concatenate([[1], law.sizes, [largest]]))
+    upto = 1 - law.survival(values)
+    low = np.minimum(upto + half_width, 1.0)
+    high = np.where(values < largest, np.maximum(upto - half_width, 0.0), 1.0)
+    return Law(values, np.diff(low, prepend=0.0)), Law(values, np.diff(high, prepend=0.0))
+
+
+def tradeoff_curve(law: Law, mu: float, alphas: Array) -> Array:
+    """Return the least type II errors of who wants to tell a datum's value. [000, Lemma 2]"""
+    return tradeoff.mixture_tradeoff(alphas, law.weights, mu / np.sqrt(law.sizes))
+
+
+def log_delta(law: Law, mu: float, epsilons: Array) -> Array:
+    """Return log delta at each epsilon. [000, Corollary 3]"""
+    return tradeoff.mixture_log_delta(epsilons, law.weights, mu / np.sqrt(law.sizes))
+
+
+def epsilon_at(law: Law, mu: float, delta: float) -> float:
+    """Return epsilon at a delta."""
+    return float(tradeoff.mixture_epsilon(delta, law.weights, mu / np.sqrt(law.sizes)))
+
+
+def effective_level(law: Law, mu: float, epsilon: float) -> float:
+    """Return the level of the single Gaussian mechanism with the same delta at `epsilon`."""
+    return float(tradeoff.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
+
+
+class Cell(NamedTuple):
+    """What is known of the batch of one datum on data without gains: bounds by name, and a sample with its band."""
+
+    n: int
+    mu: float
+    t: int
+    bounds: dict[str, Law]
+    sample: Integers
+    band: tuple[Law, Law]
+
+
+def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
+    """Gather the cells of a grid; their bands hold jointly at `confidence`.
+
+    Parameters
+    ----------
+    computed, simulated : DataFrame
+        From `private_experts.replication.batching.laws`.
+    horizon : int
+        Number of rounds: the largest conceivable batch.
+    confidence : float
+        Joint confidence.
+    """
+    drawn = simulated[(simulated["law"] == "simulation") & (simulated["gap"] == 0)]
+    samples = {key: part["size"].to_numpy() for key, part in groups(drawn, CELL)}
+    result = []
+    for (n, mu, t), part in groups(computed, CELL):
+        bounds = {name: Law.of(law) for (name,), law in groups(part, ["law"])}
+        sample = samples[n, mu, t]
+        band = envelopes(sample, horizon, dkw(sample.size, len(samples), confidence))
+        result.append(Cell(n, mu, t, bounds, sample, band))
+    return result
+
+
+def _curves(cell: Cell) -> Iterator[tuple[str, Law, Law, Law]]:
+    """Yield names, laws, and the laws of their bands: less private first."""
+    alone = Law(np.array([1]), np.array([1.0]))
+    yield "unamplified", alone, alone, alone
+    for name, bound in (("analytic", cell.bounds["proxy"]), ("tighter", cell.bounds["tighter"])):
+        yield name, bound, bound, bound
+    yield "simulation", empirical(cell.sample), *cell.band
+
+
+def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
+    """Return trade-off curves: unamplified, analytic, from the tighter bound, and simulated with its band.
+
+    Returns
+    -------
+    DataFrame
+        Columns n, mu, round, curve, alpha, beta, low, high.
+    """
+    parts = []
+    for cell in grid:
+        for name, *laws in _curves(cell):
+            beta, low, high = (tradeoff_curve(law, cell.mu, alphas) for law in laws)
+            facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "alpha": alphas}
+            parts.append(pd.DataFrame({**facts, "beta": beta, "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
+    """Return the same as profiles, for epsilon from 0 to 4 mu.
+
+    Returns
+    -------
+    DataFrame
+        Columns n, mu, round, curve, epsilon, delta, low, high.
+    """
+    parts = []
+    for cell in grid:
+        epsilons = np.linspace(0, 4 * cell.mu, points)
+        for name, *laws in _curves(cell):
+            delta, high, low = (np.exp(log_delta(law, cell.mu, epsilons)) for law in laws)
+            facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "epsilon": epsilons}
+            parts.append(pd.DataFrame({**facts, "delta": delta, "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
+    """Return each curve in four numbers.
+
+    Returns
+    -------
+    DataFrame
+        Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
+        `level`, the effective level at `epsilon`; `rms`, the root of the mean of mu^2 / B; and for each of them the
+        ends of its interval, `..._low` and `..._high`.
+    """
+    rows = []
+    for cell in grid:
+        for name, *laws in _curves(cell):
+            row: dict[str, object] = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name}
+            measures = {
+                "beta": [float(tradeoff_curve(law, cell.mu, np.array([alpha]))[0]) for law in laws],
+                "epsilon": [epsilon_at(law, cell.mu, delta) for law in laws],
+                "level": [effective_level(law, cell.mu, epsilon) for law in laws],
+                "rms": [cell.mu * law.mean_inverse**0.5 for law in laws],
+            }
+            for measure, (value, *ends) in measures.items():
+                row |= {measure: value, f"{measure}_low": min(ends), f"{measure}_high": max(ends)}
+            rows.append(row)
+    return pd.DataFrame(rows)

@@ -1,0 +1,103 @@
+"""What RW-AdaBatch would give the hospitals: its batches, week by week, at the study's noise."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.batching.frames import groups
+from private_experts.replication.hospital.game import Game
+from private_experts.replication.intervals import mean_interval
+
+RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
+
+
+def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Play RW-AdaBatch and RW-FTPL on the same noisy reports, at every finite privacy level.
+
+    Parameters
+    ----------
+    game : Game
+        A panel under its privacy levels; without noise there is no privacy to amplify.
+    alpha : float
+        Tolerance of RW-AdaBatch.
+    rhos : sequence of float
+        Drifts to allow for. Any is as private; below 1, Corollary 2's bound on the regret is void.
+
+    Returns
+    -------
+    weeks : DataFrame
+        Columns state, mu, rho, week (from 1); means over repetitions of B, 1/B and 1/sqrt(B) of the containing batch
+        (`size`, `inverse`, `inverse_root`) and `single`, the share of batches of one week.
+    totals : DataFrame
+        Columns state, mu, rho, repetition, `total`, the gain of RW-AdaBatch, and `rw_ftpl`, that of RW-FTPL.
+    """
+    by_week, totals = [], []
+    horizon, n = game.gains.shape
+    for mu in game.levels:
+        if not np.isfinite(mu):
+            continue
+        guarantee = GaussianDP(mu, "local")
+        scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
+
+        def noise(mu: float = mu) -> SimulatedNoise:  # the study's: each call gives the same
+            return SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
+
+        source = noise()
+        follower = RWFTPL(n, guarantee, scales[0], source, game.repetitions)
+        followed = earned(game.gains, play(follower, private_reports(game.gains, scales, source, game.repetitions)))
+        for rho in rhos:
+            source = noise()
+            batcher = RWAdaBatch(n, guarantee, scales, source, alpha, game.repetitions, horizon, rho)
+            reports = private_reports(game.gains, scales, source, game.repetitions)
+            gained = earned(game.gains, play(batcher, reports))
+            sizes = batcher.containing_sizes()
+            facts = {"state": game.state, "mu": mu, "rho": rho}
+            measures = {
+                "size": sizes.mean(axis=1),
+                "inverse": (1 / sizes).mean(axis=1),
+                "inverse_root": (1 / np.sqrt(sizes)).mean(axis=1),
+                "single": (sizes == 1).mean(axis=1),
+            }
+            by_week.append(pd.DataFrame({**facts, "week": np.arange(1, horizon + 1), **measures}))
+            sums = {"total": gained.sum(axis=0), "rw_ftpl": followed.sum(axis=0)}
+            totals.append(pd.DataFrame({**facts, "repetition": np.arange(game.repetitions), **sums}))
+    if not by_week:
+        keys = ["state", "mu", "rho"]
+        return pd.DataFrame(columns=[*keys, "week"]), pd.DataFrame(columns=[*keys, "repetition"])
+    return pd.concat(by_week, ignore_index=True), pd.concat(totals, ignore_index=True)
+
+
+def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> pd.DataFrame:
+    """Return one row a state, level and drift: batches over all weeks, and the gain beside RW-FTPL's.
+
+    Returns
+    -------
+    DataFrame
+        Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms` (the
+        root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
+        `difference_pm`, jointly at `confidence`.
+    """
+    keys = ["state", "mu", "rho"]
+    plays = dict(groups(totals, keys))
+    rows = []
+    for key, part in groups(by_week, keys):
+        total, plain = plays[key]["total"].to_numpy(), plays[key]["rw_ftpl"].to_numpy()
+        mean, low, _ = mean_interval(total - plain, intervals=len(plays), confidence=confidence)
+        rows.append(
+            {
+                **dict(zip(keys, key, strict=True)),
+                "single": part["single"].mean(), "size": part["size"].mean(), "largest_week": part["size"].max(),
+                "rms": float(np.sqrt(part["inverse"].mean())),
+                "total": total.mean(), "rw_ftpl": plain.mean(),
+                "difference": float(mean), "difference_pm": float(mean - low),
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)

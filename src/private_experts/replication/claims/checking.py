@@ -1,0 +1,81 @@
+"""Running a check: from a claim's grid to its evidence and the record of its verdict."""
+
+import csv
+import importlib
+import io
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.replication.hospital.reading import read_panels
+from private_experts.replication.records import data_label, read_table
+
+
+def computed(
+    check: str,
+    grid: Mapping[str, Any],
+    repetitions: int,
+    cap: int,
+    seed: int,
+    panels: Sequence[Path] = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    real_data_only: bool = False,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Return a claim's evidence, a row a grid point, and the record of its verdict; see `claim` for the parameters."""
+    from private_experts.replication.claims import evidence as evidences
+
+    given: dict[str, Any] = {}
+    if panels:
+        given["panels"] = read_panels(panels)
+    if table is not None:
+        given["table"] = read_table(table)
+    function = named(f"private_experts.replication.claims.checks.{check}")
+    try:
+        if real_data_only and provenance is not None and data_label(provenance)[1]:
+            raise evidences.NotRunError("synthetic data")
+        points, decided, spent = evidences.gather(lambda count: function(grid, count, seed, **given), repetitions, cap)
+    except evidences.NotRunError as reason:
+        return [], {"verdict": "not run", "reason": str(reason)}
+    nearest = evidences.worst(points)
+    return [point.row() for point in points], {
+        "verdict": decided,
+        "margin": list(nearest.margin),
+        "worst": nearest.row(),
+        "points": len(points),
+        "repetitions": spent,
+        "seed": seed,
+    }
+
+
+def table_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV, with every column that any of them has; without pandas, whose start many claims would pay."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def named(entry: str) -> Any:
+    """Return a function by its entry point; the rule names it as an entry of its fingerprint as well."""
+    module, _, function = entry.partition(":")
+    try:
+        return getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"claims: there is no {entry}; {error}") from error
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can say it: NumPy numbers as Python's, infinities and NaN as text."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value

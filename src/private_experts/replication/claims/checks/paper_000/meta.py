@@ -1,0 +1,180 @@
+"""RW-Meta: the covariance it adds, the eigenvalue it pays for, its regret. [000, Theorem 3; C000-7]"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.games.play import play, private_reports
+from private_experts.games.regret import earned
+from private_experts.games.streams import STREAMS
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+
+Array = NDArray[np.float64]
+_PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "centred")
+
+
+def agreement(actions: NDArray[np.intp]) -> Array:
+    """Return sum_s A_s of learners' actions (T, m): in how many rounds each two of them agreed."""
+    return (actions[:, :, None] == actions[:, None, :]).sum(axis=0).astype(np.float64)
+
+
+def actions_of(structure: str, horizon: int, m: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return learners' actions (T, m) of a given structure."""
+    if structure == "orthogonal":
+        return np.tile(np.arange(m), (horizon, 1))
+    if structure == "cliques":
+        return np.tile(np.arange(m) % 2, (horizon, 1))
+    if structure == "one-apart":
+        return np.tile((np.arange(m) == m - 1).astype(np.intp), (horizon, 1))
+    return rng.integers(0, max(m // 2, 2), (horizon, m))
+
+
+def leading(matrix: Array) -> float:
+    """Return the largest eigenvalue."""
+    return float(np.linalg.eigvalsh(matrix)[-1])
+
+
+def partitions(total: int, largest: int | None = None) -> Iterator[list[int]]:
+    """Yield the integer partitions of `total`: the sizes of cliques."""
+    if total == 0:
+        yield []
+    for part in range(min(total, largest or total), 0, -1):
+        for rest in partitions(total - part, part):
+            yield [part, *rest]
+
+
+def cliques(sizes: list[int]) -> Array:
+    """Return the agreement matrix of learners in cliques of these sizes, in one round."""
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return (labels[:, None] == labels).astype(np.float64)
+
+
+def _instances(grid: Mapping[str, Any], seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
+    for structure in grid["structure"]:
+        for m in grid["m"]:
+            for number in range(grid["instances"] if structure == "random" else 1):
+                rng = rng_for(seed, "agreement", structure, m, number)
+                yield {"structure": structure, "m": m, "instance": number}, agreement(actions_of(structure, 20, m, rng))
+
+
+class _UnitVectors:
+    """Stands in for a generator: the r-th repetition gets the r-th unit vector, so draws show the factor used."""
+
+    def standard_normal(self, shape: tuple[int, ...]) -> Array:
+        return np.eye(shape[1])[: shape[0], :, None]
+
+
+def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
+
+    The covariance is read off the factor that the code multiplies standard normals with.
+    """
+    points = []
+    for where, sigma in _instances(grid, seed):
+        m = where["m"]
+        for projection, t in product(_PROJECTIONS, (3, 1000)):  # under the eigenvalue, and over it
+            rule = Decorrelation(floor=True, projection=projection)
+            drawn = rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors())  # type: ignore[arg-type]
+            shifted = rule.covariance(sigma)
+            level = max(2.0 * t, leading(shifted))
+            error = np.abs(drawn.T @ drawn - (level * np.eye(m) - shifted)).max() / level
+            points.append(Point({**where, "projection": projection, "t": t}, float(error), grid["tolerance"]))
+    return points
+
+
+def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """Up to a common shift, noise of the totals plus y_t is c times the identity, for either projection."""
+    points = []
+    for where, sigma in _instances(grid, seed):
+        m = where["m"]
+        centring = np.eye(m) - 1 / m
+        for projection in _PROJECTIONS:
+            shifted = Decorrelation(projection=projection).covariance(sigma)
+            level = leading(shifted)
+            together = centring @ (sigma + level * np.eye(m) - shifted) @ centring
+            error = np.abs(together - level * centring).max() / max(level, 1.0)
+            points.append(Point({**where, "projection": projection}, float(error), grid["tolerance"]))
+    return points
+
+
+def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The eigenvalue of Theorem 3 is at most m/2, over all ways to split m learners into cliques.
+
+    It is convex in Sigma and Sigma is a sum over rounds, so fixed cliques are the worst case for any sequence.
+    """
+    rule, points = Decorrelation(), []
+    for m in grid["m"]:
+        values = {tuple(sizes): leading(rule.covariance(cliques(sizes))) for sizes in partitions(m)}
+        sizes = max(values, key=lambda each: values[each])
+        points.append(Point({"m": m}, values[sizes], m / 2 + 1e-9, notes={"cliques": "+".join(map(str, sizes))}))
+    return points
+
+
+def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """The eigenvalue is 1 when all learners always differ and m/2 for two equal cliques."""
+    rule, points = Decorrelation(), []
+    for m in grid["m"]:
+        for structure, expected in (("orthogonal", 1.0), ("cliques", m / 2)):
+            sigma = agreement(actions_of(structure, 1, m, rng_for(seed)))
+            error = abs(leading(rule.covariance(sigma)) - expected)
+            points.append(Point({"m": m, "structure": structure}, error, grid["tolerance"]))
+    return points
+
+
+def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [E000-2]"""
+    star, centred = Decorrelation(), Decorrelation(projection="centred")
+    points = []
+    for where, sigma in _instances(grid, seed):
+        values = leading(centred.covariance(sigma)), leading(star.covariance(sigma))
+        points.append(Point(where, values[0], values[1] + 1e-9))
+    return points
+
+
+def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """As printed Sigma* is what the extra noise must lift: then no smaller level would do. [E000-2]"""
+    star, centred = Decorrelation(), Decorrelation(projection="centred")
+    points = []
+    for sizes in grid["cliques"]:
+        sigma = cliques(sizes)
+        where = {"cliques": "+".join(map(str, sizes))}
+        value, least = leading(star.covariance(sigma)), leading(centred.covariance(sigma))
+        points.append(Point(where, value, least * (1 + 1e-9)))
+    return points
+
+
+def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+    """RW-Meta's regret to the best learner is under its bound, for learners whose actions are fixed in advance."""
+    cells = [
+        (structure, m, horizon, eta, stream)
+        for structure in grid["structure"]
+        for m in grid["m"]
+        for horizon in grid["T"]
+        for eta in grid["eta"]
+        for stream in grid["stream"]
+    ]
+    points = []
+    for structure, m, horizon, eta, stream in cells:
+        rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
+        gains = STREAMS[stream](horizon, m)
+        advice = actions_of(structure, horizon, m, rng)
+        wide = np.repeat(advice[:, :, None], repetitions, axis=2)
+        meta = RWMeta([Recorded(wide)], GaussianDP(1.0, "local"), eta, rng, Decorrelation(floor=True))
+        reports = private_reports(gains, [eta] * horizon, SimulatedNoise(rng), repetitions)
+        best = earned(gains, advice).sum(axis=0).max()
+        regret = best - earned(gains, play(meta, reports)).sum(axis=0)
+        mean, low, high = mean_interval(regret, intervals=len(cells))
+        eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
+        bound = (max(np.sqrt(2), np.sqrt(eigenvalue / horizon)) + np.sqrt(2)) * np.sqrt(2 * horizon * np.log(m))
+        where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
+        points.append(Point(where, float(mean), float(bound), float(low), float(high), notes={"lambda": eigenvalue}))
+    return points

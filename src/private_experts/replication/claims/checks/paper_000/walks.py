@@ -1,0 +1,257 @@
+"""Maxima of walks, the leader-change bound, the batch size that follows from it, and the gap. [C000-1 to C000-3]"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import mpmath
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erf, erfcinv, ndtr
+
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import clopper_pearson, dkw
+from private_experts.walks.delay import compute_delay, log_tolerance
+from private_experts.walks.gap import density, distribution, leading_gap, shifted_distribution
+from private_experts.walks.leader_change import argument, bound, inverse_exact, sharper_log_bound
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
+    """Return points that compare how often events (repetitions, places) happened with bounds on their probability."""
+    repetitions = events.shape[0]
+    counts = events.sum(axis=0)
+    low, high = clopper_pearson(counts, repetitions, intervals)
+    return [
+        Point(place, count / repetitions, float(most), float(least), float(top))
+        for place, count, most, least, top in zip(places, counts, bounds, low, high, strict=True)
+    ]
+
+
+def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The maximum of a walk of T steps is stochastically smaller than |N(0, eta^2 T)|."""
+    levels = np.array(grid["level"])
+    points = []
+    for steps in grid["T"]:
+        walk = rng_for(seed, "lemma 3", steps, repetitions).standard_normal((repetitions, steps)).cumsum(axis=1)
+        events = walk.max(axis=1)[:, None] > levels * math.sqrt(steps)
+        places = [{"T": steps, "level": level} for level in levels.tolist()]
+        points += _frequencies(events, places, 2 * ndtr(-levels), len(grid["T"]) * levels.size)
+    return points
+
+
+def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Borell-TIS: P(sup f - E sup f > u) <= exp(-u^2 / (2 sigma^2)).
+
+    For a walk from 0, whose mean maximum is ``sum_t 1 / sqrt(2 pi t)`` (Spitzer), and for n independent Gaussians,
+    whose mean maximum is an integral; both in units of the largest standard deviation.
+    """
+    levels = np.array(grid["level"])
+    cases = [("walk", steps) for steps in grid["T"]] + [("independent", n) for n in grid["n"]]
+    points = []
+    for kind, size in cases:
+        draws = rng_for(seed, "lemma 4", kind, size, repetitions).standard_normal((repetitions, size))
+        if kind == "walk":
+            highest = np.maximum(draws.cumsum(axis=1).max(axis=1), 0.0) / math.sqrt(size)
+            mean = (1 / np.sqrt(2 * math.pi * np.arange(1, size + 1))).sum() / math.sqrt(size)
+        else:
+            highest, mean = draws.max(axis=1), mean_of_maximum(size)
+        events = (highest - mean)[:, None] > levels
+        places = [{"process": kind, "size": size, "level": level} for level in levels.tolist()]
+        points += _frequencies(events, places, np.exp(-(levels**2) / 2), len(cases) * levels.size)
+    return points
+
+
+def mean_of_maximum(n: int) -> float:
+    """Return the mean of the largest of n independent standard normals, by integrating its distribution."""
+    x, weights = np.polynomial.legendre.leggauss(400)
+    x, weights = 12 * x, 12 * weights
+    above = 1 - np.exp(n * np.log(np.maximum(ndtr(x), 1e-300)))
+    return float(weights @ np.where(x > 0, above, above - 1))
+
+
+def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The mean of the largest of N Gaussians is at most sigma sqrt(2 log N), however they depend.
+
+    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term.
+    """
+    points = []
+    for n, correlation in product(grid["N"], grid["correlation"]):
+        value = math.sqrt(1 - correlation) * mean_of_maximum(n)
+        points.append(Point({"N": n, "correlation": correlation}, value, math.sqrt(2 * math.log(n)) + 1e-10))
+    return points
+
+
+def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Array:
+    """Return driftless walks (repetitions, steps, n) from 0, eta = 1."""
+    return rng_for(*key, n, steps, repetitions).standard_normal((repetitions, steps, n)).cumsum(axis=1)
+
+
+def _start(n: int, steps: int, probability: float) -> float:
+    """Return the gap from which Theorem 1 bounds the probability by this."""
+    return float(math.sqrt(2 * steps) * (inverse_exact(probability) + math.sqrt(math.log(2 * n - 2))))
+
+
+def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The leader ever changes in B steps with probability at most P(beta).
+
+    All other coordinates start level, the worst case; one set of walks serves all starting gaps.
+    """
+    return _leader_change(grid, repetitions, seed, lambda walk, k: _overtaken(walk) > k, "theorem 1")
+
+
+def _overtaken(walk: Array) -> Array:
+    """Return by how much anyone ever rises against coordinate 0, shape (repetitions,)."""
+    return (walk[..., 1:].max(axis=2) - walk[..., 0]).max(axis=1)
+
+
+def _dips(walk: Array, k: float, x: float) -> NDArray[np.bool_]:
+    ahead = walk.copy()
+    ahead[..., 0] += k
+    return leading_gap(ahead).min(axis=1) < x
+
+
+def theorem_1_dip(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The gap ever falls below x in B steps with probability at most P(beta), with k - x for k."""
+    x = grid["x"]
+    return _leader_change(grid, repetitions, seed, lambda walk, k: _dips(walk, k + x, x), "dip")
+
+
+def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str) -> list[Point]:
+    probabilities, sizes = grid["P"], list(product(grid["n"], grid["B"]))
+    points = []
+    for n, steps in sizes:
+        walk = _walks(n, steps, repetitions, seed, key)
+        gaps = [_start(n, steps, probability) for probability in probabilities]
+        events = np.stack([event(walk, gap) for gap in gaps], axis=1)
+        places = [{"n": n, "B": steps, "k": gap} for gap in gaps]
+        bounds = bound(argument(np.array(gaps), 1.0, steps, n))
+        points += _frequencies(events, places, bounds, len(sizes) * len(probabilities))
+    return points
+
+
+def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The leader ever changes in B steps with probability at most (n - 1) erfc(k / (2 eta sqrt B)). [DERIVED]
+
+    From the gaps where that bound is the given probability; the note says what Theorem 1 gives there.
+    """
+    points = []
+    sizes = list(product(grid["n"], grid["B"]))
+    for n, steps in sizes:
+        risen = _overtaken(_walks(n, steps, repetitions, seed, "sharper"))
+        gaps = 2 * math.sqrt(steps) * erfcinv(np.array(grid["P"]) / (n - 1))
+        bounds = np.exp(sharper_log_bound(gaps, 1.0, steps, n))
+        theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
+        places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
+        found = _frequencies(risen[:, None] > gaps, places, bounds, len(sizes) * gaps.size)
+        points += [replace(point, notes={"theorem_1": each}) for point, each in zip(found, theirs, strict=True)]
+    return points
+
+
+def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """ComputeDelay returns the largest batch that Theorem 1 allows.
+
+    Second route: the bound at 30 digits (mpmath) at B and B + 1; the value counts what is off.
+    """
+    points = []
+    for eta, n, alpha, completed, rho in product(grid["eta"], grid["n"], grid["alpha"], grid["completed"], grid["rho"]):
+        gaps = eta * np.array(grid["gap"])
+        sizes = compute_delay(gaps, eta, n, alpha, completed, rho)
+        wrong = 0
+        for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
+            fits = [_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
+            wrong += fits[1] or not (fits[0] or size == 1)
+        where = {"eta": eta, "n": n, "alpha": alpha, "completed": completed, "rho": rho}
+        points.append(Point(where, float(wrong), 0.0, notes={"gaps": len(gaps), "largest": int(sizes.max())}))
+    return points
+
+
+def _fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: float, size: int) -> bool:
+    """Tell whether a batch size meets the condition, at 30 digits."""
+    with mpmath.workdps(30):
+        root = mpmath.sqrt
+        beta = (mpmath.mpf(gap) - mpmath.mpf(rho) * size) / (mpmath.mpf(eta) * root(2 * size))
+        beta -= root(mpmath.log(2 * n - 2))
+        tolerance = mpmath.mpf(alpha) * root(mpmath.log(n) / (completed + size))
+        if beta <= 0:
+            return bool(tolerance >= 1)
+        first = 2 * mpmath.ncdf(-root(2) * beta)
+        second = 2 * root(mpmath.pi) * mpmath.npdf(beta) * (mpmath.ncdf(beta) - mpmath.ncdf(-beta))
+        return bool(first + second <= tolerance)
+
+
+def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> list[Point]:
+    """In the batch that ComputeDelay chooses the leader changes with probability at most the tolerance.
+
+    Against true gains that shrink the gap by 1 a round, the fastest there is.
+    """
+    points = []
+    cells = list(product(grid["n"], grid["eta"], grid["gap"]))
+    for n, eta, gap in cells:
+        size = int(compute_delay(gap, eta, n, grid["alpha"], grid["completed"], rho))
+        walk = eta * _walks(n, size, repetitions, seed, "corollary 1", eta, gap)
+        walk[..., 0] -= np.arange(1, size + 1)
+        events = (_overtaken(walk) > gap)[:, None]
+        tolerance = np.exp(log_tolerance(n, grid["alpha"], [grid["completed"] + size]))
+        points += _frequencies(events, [{"n": n, "eta": eta, "gap": gap, "B": size}], tolerance, len(cells))
+    return points
+
+
+def corollary_1_without_drift(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with Theorem 1 as it stands, which knows no drift. [E000-5]"""
+    return corollary_1(grid, repetitions, seed, rho=0.0)
+
+
+def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0, for every e. By quadrature, on random and structured v."""
+    levels = np.array(grid["e"])
+    points = []
+    for n in grid["n"]:
+        rng = rng_for(seed, "theorem 2", n)
+        means = {
+            f"random {i}": rng.normal(0, scale, n) for i in range(grid["instances"]) for scale in [0.3 * 3 ** (i % 4)]
+        }
+        means |= {f"one ahead by {c}": np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
+        means |= {f"one behind by {c}": -np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
+        means |= {"two ahead by 2": 2.0 * (np.arange(n) < 2), "ladder": np.arange(n, dtype=float)}
+        at_zero = distribution(levels, n)
+        for name, v in means.items():
+            excess = shifted_distribution(levels, v) - at_zero
+            place = {"n": n, "v": name, "e": float(levels[excess.argmax()])}
+            points.append(Point(place, float(excess.max()), grid["tolerance"]))
+    return points
+
+
+def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The gap of n standard normals has the stated distribution, up to a tolerance; simulated, with the DKW band."""
+    points = []
+    for n in grid["n"]:
+        gaps = np.sort(leading_gap(rng_for(seed, "gap", n, repetitions).standard_normal((repetitions, n))))
+        expected = distribution(gaps, n)
+        steps = np.arange(repetitions + 1) / repetitions
+        distance = max(np.abs(expected - steps[1:]).max(), np.abs(expected - steps[:-1]).max())
+        band = dkw(repetitions, len(grid["n"]))
+        low, high = max(float(distance) - band, 0.0), float(distance) + band
+        points.append(Point({"n": n}, float(distance), grid["tolerance"], low, high))
+    return points
+
+
+def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The density is the distribution's slope, falls in e, and for n = 2 both have closed forms."""
+    e = np.linspace(0.05, 6, 60)
+    points = []
+    for n in grid["n"]:
+        step = 1e-4
+        slope = (distribution(e + step, n) - distribution(e - step, n)) / (2 * step)
+        points.append(Point({"n": n, "what": "slope"}, float(np.abs(slope - density(e, n)).max()), 1e-6))
+        rise = np.diff(density(np.concatenate([[0.0], e]), n)).max()
+        points.append(Point({"n": n, "what": "rise"}, float(rise), 0.0))
+    closed = {"closed form": distribution(e, 2) - erf(e / 2)}
+    closed["closed form of the density"] = density(e, 2) - np.exp(-(e**2) / 4) / math.sqrt(math.pi)
+    points += [Point({"n": 2, "what": what}, float(np.abs(error).max()), 1e-12) for what, error in closed.items()]
+    return points

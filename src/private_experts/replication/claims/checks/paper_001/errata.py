@@ -1,0 +1,60 @@
+"""Steps of the companion paper's privacy proof that do not hold as printed there, and what does. [E001-1 to E001-3]
+
+Agarwal, Kale, Singh and Thakurta (COLT 2023), of whose Theorem this paper's has the same words. This paper's own
+constants were not seen.
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+from private_experts.convex.parameters import draw_probability
+from private_experts.replication.claims.evidence import Point
+
+Grid = Mapping[str, Any]
+
+
+def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """(a + c)^2 is at most `factor` times a^2 + c^2, for the costs a of a draw and c of a lottery. [E001-1]"""
+    return [
+        Point({"a": a, "c": c}, (a + c) ** 2, grid["factor"] * (a * a + c * c) * (1 + 1e-12))
+        for a, c in product(grid["a"], grid["c"])
+    ]
+
+
+def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3). [E001-2]"""
+    points = []
+    for horizon, log_phi in product(grid["T"], grid["log_phi"]):
+        value = 3 * draw_probability(log_phi, horizon ** (-1 / 3)) * horizon * log_phi**2
+        bound = 3 * horizon ** (2 / 3) * log_phi**2 + grid["coefficient"] * horizon * log_phi**3
+        points.append(Point({"T": horizon, "log_phi": log_phi}, value, bound))
+    return points
+
+
+def delta_terms(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """At the least T that a condition allows, and at later ones, what is spent of delta is at most delta. [E001-3]
+
+    Spent are ``delta/2 + 4 T delta' + 9 T^2 delta' + 3 T exp(-T^(2/3))`` with ``delta' = delta / (60 T^2)``; the last
+    term, for which the condition is there, is to be at most ``delta / 6``.
+    """
+    points = []
+    for minus_log, times in product(grid["minus_log_delta"], grid["times"]):
+        horizon = times * _least(grid["condition"], minus_log)
+        tail = 3 * horizon * math.exp(minus_log - horizon ** (2 / 3))
+        spent = 0.5 + 4 / (60 * horizon) + 9 / 60 + tail
+        where = {"minus_log_delta": minus_log, "T": horizon}
+        points.append(Point({**where, "quantity": "spent / delta"}, spent, 1.0))
+        points.append(Point({**where, "quantity": "last term / delta"}, tail, 1 / 6))
+    return points
+
+
+def _least(condition: str, minus_log: float) -> int:
+    """Return the least T that a condition allows, for delta = exp(-minus_log)."""
+    if condition == "T >= 12 log(1/delta)":
+        return math.ceil(12 * minus_log)
+    horizon = 1
+    while horizon ** (2 / 3) < math.log(18 * horizon) + minus_log:
+        horizon += 1
+    return horizon

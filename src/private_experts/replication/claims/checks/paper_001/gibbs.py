@@ -1,0 +1,160 @@
+"""Gibbs measures of losses that differ little: transport, density ratios, concentration. [001, Sections 3, B and D]
+
+Everything is computed on fine grids of an interval and a disc, for random convex losses, and for linear ones that move
+Gaussians which the edge hardly cuts off: they attain the bounds.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from private_experts.convex.domains import Ball, Box
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.losses import random_slopes
+from private_experts.convex.parameters import log_closeness
+from private_experts.convex.transport import largest_shift
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+STEEPEST = {1: 10.0, 2: 1.0}  # slopes of what two losses have in common, by dimension
+
+
+def _convex(points: Array, lipschitz: float, pieces: int, rng: np.random.Generator) -> Array:
+    """Return values (m,) of the largest of so many random linear functions, G-Lipschitz."""
+    dimension, span = points.shape[1], float(np.abs(points).max())
+    slopes = random_slopes(pieces, dimension, lipschitz, rng) * rng.random((pieces, 1)) ** 0.5
+    heights = lipschitz * span * rng.uniform(-1, 1, (pieces, 1))
+    return np.asarray((slopes @ points.T + heights).max(axis=0))
+
+
+def _pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+    """Yield convex losses whose difference is G-Lipschitz: the linear pair, then random ones, some of them steeper."""
+    yield np.zeros(len(points)), lipschitz * points[:, 0]
+    for number in range(instances):
+        common = _convex(points, STEEPEST[points.shape[1]] * 10.0 ** rng.uniform(-2, 0), 4, rng)
+        if number % 3 == 0:  # moved by a linear function
+            yield common, common + lipschitz * rng.choice([-1, 1]) * points[:, 0]
+        else:
+            yield tuple(common + _convex(points, lipschitz / 2, number % 3, rng) for _ in range(2))  # type: ignore[misc]
+
+
+def _families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
+    """Yield the grid's cases: where, the Gibbs measures, and whether the edge is far away for the linear pair."""
+    domains: dict[str, Box | Ball] = {"interval": Box((-2.0,), (6.0,)), "disc": Ball(2, 2.0)}  # 2 from the origin
+    for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
+        domain, cells, deviation = domains[name], grid["cells"][name], 1 / np.sqrt(beta * lam)
+        finest = min(deviation, 1 / (beta * (STEEPEST[domain.dimension] + grid["G"])))
+        if name == "interval" or finest > 2 * domain.diameter / cells:  # otherwise the cells cannot stand for the set
+            far = 3 * grid["G"] / lam + 5 * deviation <= 2.0
+            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(domain.grid(cells), beta, lam), far
+
+
+def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Gibbs measures of losses with a G-Lipschitz difference have W_inf at most G / lam. [C001-1]
+
+    In the disc, where W_inf is out of reach, the shift of the mean is compared instead, which is at most W_inf.
+    """
+    lipschitz, points = grid["G"], []
+    for where, family, far in _families(grid):
+        rng, places = rng_for(seed, "wasserstein", *where.values()), family.points
+        interval = where["set"] == "interval"
+        width = float(places[1, 0] - places[0, 0]) if interval else 0.0
+        edges = np.append(places[:, 0] - width / 2, places[-1, 0] + width / 2)
+        shifts = []
+        for pair in _pairs(places, lipschitz, grid["instances"][where["set"]], rng):
+            laws = family.log_masses(np.stack(pair))
+            mean_shift = float(np.linalg.norm(np.diff(np.exp(laws) @ places, axis=0)))
+            shifts.append(largest_shift(laws[0], laws[1], edges) if interval else mean_shift)
+        unit, slack = lipschitz / family.lam, 2 * width + 1e-6  # a quantile is known up to a cell
+        points.append(Point({**where, "pair": "worst"}, max(shifts), unit + slack))
+        if far:
+            points.append(Point({**where, "pair": "linear"}, shifts[0], 0.99 * unit - slack, sense=">="))
+    return points
+
+
+def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2. [C001-2]
+
+    By the logarithmic Sobolev inequality KL is even at most u^2 / 2, which Gaussians attain.
+    """
+    lipschitz, points = grid["G"], []
+    deltas = np.array(grid["delta"])
+    for where, family, far in _families(grid):
+        u = lipschitz * np.sqrt(family.beta / family.lam)
+        phis = np.array([log_closeness(u, delta) for delta in grid["delta"]])
+        rng, tails, divergences = rng_for(seed, "density ratio", *where.values()), [], []
+        for pair in _pairs(family.points, lipschitz, grid["instances"][where["set"]], rng):
+            one, two = family.log_masses(np.stack(pair))
+            beyond = np.abs(one - two) > phis[:, None]
+            tails.append(np.maximum(beyond @ np.exp(one), beyond @ np.exp(two)) / deltas)
+            divergences += [float(np.exp(one) @ (one - two)), float(np.exp(two) @ (two - one))]
+        for delta, tail in zip(grid["delta"], np.max(tails, axis=0).tolist(), strict=True):
+            points.append(Point({**where, "quantity": "tail / delta", "delta": delta}, tail, 1.0))
+        kl = float(max(divergences) / u**2)
+        points.append(Point({**where, "quantity": "KL / u^2", "delta": ""}, kl, 0.5 + 1e-6, notes={"lemma": 1.0}))
+        if far:
+            value = float(divergences[0] / u**2)
+            points.append(Point({**where, "quantity": "KL / u^2, linear", "delta": ""}, value, 0.499, sense=">="))
+    return points
+
+
+def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), which gives Herbst's tail.
+
+    Linear functions of a Gaussian attain it; the tail 2 exp(-c r^2 / (2 L^2)) follows by Markov's inequality and is
+    checked besides.
+    """
+    lipschitz, points = grid["G"], []
+    for where, family, far in _families(grid):
+        c, rng = family.beta * family.lam, rng_for(seed, "concentration", *where.values())
+        scales = np.sqrt(c) / lipschitz * np.array([-3.0, -1.0, -0.3, 0.3, 1.0, 3.0])
+        widths = lipschitz / np.sqrt(c) * np.linspace(0.2, 6, 30)
+        moments, tails = [], []
+        for number, (total, other) in enumerate(_pairs(family.points, lipschitz, grid["instances"][where["set"]], rng)):
+            law = family.log_masses(total)
+            function = other - total if number % 2 == 0 else _convex(family.points, lipschitz, 3, rng)
+            centred = function - np.exp(law) @ function
+            logs = logsumexp(law + scales[:, None] * centred, axis=1)
+            moments.append(float((logs / (scales**2 * lipschitz**2 / (2 * c))).max()))
+            mass = (np.abs(centred) >= widths[:, None]) @ np.exp(law)
+            tails.append(float((mass / (2 * np.exp(-c * widths**2 / (2 * lipschitz**2)))).max()))
+        points.append(Point({**where, "quantity": "log moment / bound"}, max(moments), 1 + 1e-6))
+        points.append(Point({**where, "quantity": "tail / bound"}, max(tails), 1.0))
+        if far:
+            points.append(Point({**where, "quantity": "log moment / bound, linear"}, moments[0], 0.999, sense=">="))
+    return points
+
+
+def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """After the round that differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 at any point.
+
+    The difference does not depend on the point; a linear loss attains it after opposite linear losses. [C001-6]
+    """
+    lipschitz, points = grid["G"], []
+    for where, family, far in _families(grid):
+        u, rng = lipschitz * np.sqrt(family.beta / family.lam), rng_for(seed, "second order", *where.values())
+        gaps = []
+        for number, (total, other) in enumerate(
+            _pairs(family.points, 2 * lipschitz, grid["instances"][where["set"]], rng)
+        ):
+            if number == 0:
+                loss = lipschitz * family.points[:, 0]
+                total, other = total - loss, other - loss  # the mean moves from one side of the origin to the other
+            else:
+                loss = _convex(family.points, lipschitz, 1 + number % 3, rng)
+            step = np.stack([total, other, total + loss, other + loss])
+            one, two, one_next, two_next = family.log_masses(step)
+            gaps.append(float(np.abs((two_next - two) - (one_next - one)).max()))
+        points.append(
+            Point({**where, "losses": "worst"}, float(max(gaps) / u**2), 2 + 1e-3, notes={"paper_route": 3.0})
+        )
+        if far:
+            points.append(Point({**where, "losses": "linear"}, float(gaps[0] / u**2), 1.99, sense=">="))
+    return points

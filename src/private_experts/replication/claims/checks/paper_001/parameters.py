@@ -1,0 +1,119 @@
+"""The theorems' parameters: do they keep their promise, from when on does it say anything, and at which rates."""
+
+import math
+from collections.abc import Mapping
+from itertools import pairwise, product
+from typing import Any
+
+from private_experts.convex.parameters import (
+    first_useful_horizon,
+    gibbs_parameters,
+    gibbs_regret,
+    lazy_regret,
+    private_regret,
+    private_scale,
+)
+from private_experts.replication.claims.evidence import Point
+
+Grid = Mapping[str, Any]
+
+
+def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon. [C001-7]
+
+    With 50 digits, and from the sum of squared costs itself,
+    ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The value is the largest
+    share of epsilon that is spent, for each T. And the bound on the regret is that of the regret theorem.
+    """
+    import mpmath
+
+    points = []
+    for accounting, exponent in product(grid["accounting"], grid["log2_T"]):
+        horizon, shares, gaps = 2**exponent, [], []
+        for epsilon, minus_log10 in product(grid["epsilon"], grid["minus_log10_delta"]):
+            delta = 10.0**-minus_log10
+            u = private_scale(horizon, epsilon, delta, accounting)
+            with mpmath.workdps(50):
+                shares.append(float(_spent(mpmath.mpf(u), mpmath.mpf(horizon), mpmath.mpf(delta)) / epsilon))
+            for dimension in grid["d"]:
+                beta, lam = gibbs_parameters(horizon, dimension, u)
+                drift = 2 * horizon * (math.exp(-(horizon ** (2 / 3))) + 3 * delta / (60 * horizon))
+                bound = private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
+                gaps.append(abs(bound / (gibbs_regret(horizon, dimension, beta, lam) + drift) - 1))
+        where = {"accounting": accounting, "T": horizon}
+        slack = 0.0 if accounting == "closed" else 1e-9  # a root is found to so many digits
+        points.append(Point({**where, "quantity": "epsilon"}, max(shares), 1 + slack))
+        points.append(Point({**where, "quantity": "regret"}, max(gaps), 1e-9))
+    return points
+
+
+def _spent(u: Any, horizon: Any, delta: Any) -> Any:
+    """Return the privacy theorem's epsilon at scale u, with mpmath's numbers."""
+    import mpmath
+
+    log_phi = 2 * (9 * u**2 + 3 * u * mpmath.sqrt(2 * mpmath.log(120 * horizon**2 / delta)))
+    p = horizon ** (-mpmath.mpf(1) / 3)
+    budget = 3 * (p - mpmath.expm1(-2 * log_phi)) * horizon
+    cost = (2 * log_phi / p) ** 2 + 2 * budget * log_phi**2 + 2 * horizon * (3 * u**2 / p) ** 2
+    return 3 * cost / 2 + mpmath.sqrt(6 * cost * mpmath.log(2 / delta))
+
+
+def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The bound of Theorem 4.1 is below G D T, the regret of anything at all, from a first T on and not before.
+
+    That T is at least the `least` of its accounting. Before it and from it on the bound is taken at powers of two.
+    """
+    points = []
+    for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
+        delta = grid["delta"]
+
+        def share(horizon: int) -> float:
+            return private_regret(horizon, dimension, epsilon, delta, accounting=accounting) / horizon  # noqa: B023
+
+        first = first_useful_horizon(dimension, epsilon, delta, accounting)
+        where = {"accounting": accounting, "epsilon": epsilon, "d": dimension}
+        points.append(
+            Point({**where, "quantity": "first T"}, float(first), float(grid["least"][accounting]), sense=">=")
+        )
+        before = min(share(first - 1), *(share(2**k) for k in range(1, (first - 1).bit_length())))
+        after = max(share(first * 2**k) for k in range(0, 60, 2))
+        points.append(Point({**where, "quantity": "least bound / T before"}, before, 1.0, sense=">="))
+        points.append(Point({**where, "quantity": "largest bound / T from there"}, after, 1.0))
+    return points
+
+
+def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T at T so large that logarithms fade.
+
+    Table 1 with epsilon = T^-a and d = T^b: ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, of which the last is
+    footnote 2's. Table 2 with S = T^a: ``max(1/2, b/2 + 1 - a)``, and for the smooth predecessor ``b + 1 - a``.
+    """
+    points = []
+    for table, a, b in grid["cases"]:
+        logs = []
+        for horizon in (10.0**each for each in grid["log10_T"]):
+            dimension = math.floor(horizon**b)
+            if table == "1":
+                bound = private_regret(horizon, dimension, horizon**-a, grid["delta"], accounting="closed")
+            elif table == "2":
+                bound = lazy_regret(horizon, dimension, horizon**a)
+            else:
+                bound = _smooth_lazy_regret(horizon, dimension, horizon**a)
+            logs.append((math.log(horizon), math.log(bound)))
+        (x, y), (x_next, y_next) = next(pairwise(logs))
+        slope = (y_next - y) / (x_next - x)
+        rate = {
+            "1": max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2),
+            "2": max(1 / 2, b / 2 + 1 - a),
+            "2, smooth predecessor": max(1 / 2, b + 1 - a),
+        }[table]
+        where = {"table": table, "a": a, "b": b}
+        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], sense=">="))
+        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"]))
+    return points
+
+
+def _smooth_lazy_regret(horizon: float, dimension: int, switches: float) -> float:
+    """Return the bound of the companion paper's lazy algorithm for losses of smoothness 1, G = D = 1. [001.5, CTRL]"""
+    switching = dimension * horizon / switches * (3 + 12 * math.sqrt(math.log(horizon)))
+    return 2 * math.sqrt(horizon) + switching + 14

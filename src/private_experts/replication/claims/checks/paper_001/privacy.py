@@ -1,0 +1,155 @@
+"""What P-COMW gives away, exactly on grids: a round, a short play, a long one with Theorem 4.1's parameters. [001, D]
+
+A path is the first point and, for each lottery, whether a point was drawn anew and which; as in the paper's proof.
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.chains import keep_probabilities, marginals
+from private_experts.convex.domains import Box
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.losses import LOSSES
+from private_experts.convex.parameters import (
+    draw_probability,
+    gibbs_parameters,
+    log_closeness,
+    private_parameters,
+)
+from private_experts.convex.paths import action_laws, least_epsilon, path_laws, renyi_epsilon
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def _neighbours(
+    family: GridGibbs, name: str, horizon: int, where: int, rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Return two streams of G-Lipschitz losses (T, m), G = 1, which are opposite linear ones in one round."""
+    losses = LOSSES[name](family, horizon, 1.0, rng)
+    one, two = losses.copy(), losses.copy()
+    one[where], two[where] = family.points[:, 0], -family.points[:, 0]
+    return one, two
+
+
+def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A round costs 2 log(Phi)/p in the lottery of the loss that differs, 2 u^2/p in a later one, log Phi' in a draw.
+
+    On every history, whatever was clipped; a draw fails with probability delta' besides. Values are shares of these.
+    """
+    points = []
+    for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), *gibbs_parameters(horizon, 1, u))
+        where = {"losses": name, "T": horizon, "u": u, "p": p, "clip": clip}
+        log_phi = clip * log_closeness(u, horizon**-2.0)
+        lottery, later, draws = 0.0, 0.0, 0.0
+        for delta, change in product(grid["delta"], {0, horizon // 2}):
+            rng = rng_for(seed, "claim d1", *where.values(), change)
+            laws, others = (family.laws(each) for each in _neighbours(family, name, horizon, change, rng))
+            keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
+            costs = np.maximum(
+                np.abs(np.log(keep) - np.log(keep_other)), np.abs(np.log1p(-keep) - np.log1p(-keep_other))
+            ).max(axis=1)
+            lottery = max(lottery, float(costs[change]) / (2 * log_phi / p))
+            later = max(later, float(costs[change + 1 :].max()) / (2 * u * u / p))
+            one, two = np.exp(laws[change + 1 :]), np.exp(others[change + 1 :])
+            epsilons = np.maximum(least_epsilon(one, two, delta), least_epsilon(two, one, delta))
+            draws = max(draws, float(epsilons.max()) / log_closeness(2 * u, delta))
+        for step, share in (("lottery that differs", lottery), ("later lottery", later), ("draw", draws)):
+            points.append(Point({**where, "step": step}, share, 1 + 1e-3 if step == "later lottery" else 1.0))
+    return points
+
+
+def _streams(points: Array, rounds: int) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
+    """Return all streams of four convex losses over so many rounds, and all ordered pairs of neighbours among them."""
+    x = points[:, 0]
+    alphabet = np.stack([x, -x, np.abs(x), np.zeros_like(x)])
+    numbers = np.arange(4**rounds)
+    digits = numbers[:, None] // 4 ** np.arange(rounds) % 4
+    step = np.arange(1, 4)[:, None, None] * np.ones(1, dtype=np.intp)
+    others = numbers[:, None] + ((digits + step) % 4 - digits) * 4 ** np.arange(rounds)
+    return alphabet[digits], np.broadcast_to(numbers[:, None], others.shape).ravel(), others.ravel()
+
+
+def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """All paths of short plays: the exact epsilon is at most what the costs of the steps compose to, for all pairs.
+
+    With beta lam D^2 <= 4 the range of the losses alone gives log Phi' = 2 beta G D (delta' = 0) and the second-order
+    bound 2 u^2 on any grid, so the composition of Theorem [Privacy] can be tested where nothing is neglected: with
+    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``, epsilon is at most ``s/2 + sqrt(2 s log(1/delta))``,
+    and at most the sum of the costs.
+    """
+    points = []
+    for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
+        limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
+        streams, one, two = _streams(places, rounds - 1)
+        losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
+        law, actions = path_laws(GridGibbs(places, beta, lam).laws(losses), log_phi, p, limit)
+        played = action_laws(law, actions)
+        where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
+        for delta in grid["delta"]:
+            costs = np.array([2 * log_phi / p, 2 * beta, 2 * beta / lam / p])
+            times = np.array([1, min(limit, rounds - 1), rounds - 2])
+            plain, squares = float(times @ costs), float(times @ costs**2)
+            advanced = squares / 2 + math.sqrt(2 * squares * math.log(1 / delta)) if delta else math.inf
+            epsilon = float(least_epsilon(law[one], law[two], delta).max())
+            notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
+            points.append(Point({**where, "delta": delta}, epsilon, min(plain, advanced), notes=notes))
+    return points
+
+
+def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With Theorem 4.1's parameters the paths are (epsilon, delta)-DP; the exact Renyi divergences say how far below.
+
+    The value is an epsilon that suffices, from the divergences without a budget, which are at least those with one.
+    """
+    points, orders = [], np.geomspace(1.05, grid["largest_order"], grid["orders"])
+    for accounting, horizon, epsilon in product(grid["accounting"], grid["T"], grid["epsilon"]):
+        delta = grid["delta"]
+        beta, lam, log_phi, p, _ = private_parameters(horizon, 1, epsilon, delta, accounting=accounting)
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), beta, lam)
+        for name, share in product(grid["losses"], grid["change"]):
+            where = {"accounting": accounting, "T": horizon, "epsilon": epsilon, "losses": name, "change": share}
+            change = int(share * (horizon - 1))
+            one, two = (
+                family.laws(each)
+                for each in _neighbours(family, name, horizon, change, rng_for(seed, "theorem 4.1", *where.values()))
+            )
+            points.append(Point(where, renyi_epsilon(one, two, log_phi, p, delta, orders), epsilon))
+    return points
+
+
+def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """P(x_t outside E_t) is at most (3 + 9T) delta' + 3 exp(-p~ T), over all histories or given the worst. [E001-4]
+
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two neighbouring plays, and delta' is
+    the most that any of their measures of rounds t and t + 1 has outside. A history in which round t - 1 drew nothing
+    fixes x_t, so given it the probability is 0 or 1.
+    """
+    points = []
+    for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), *gibbs_parameters(horizon, 1, u))
+        where = {"losses": name, "T": horizon, "u": u, "p": p, "log_phi": log_phi, "histories": grid["histories"]}
+        plays = [
+            family.laws(each)
+            for each in _neighbours(family, name, horizon, horizon // 2, rng_for(seed, "claim d2", name, horizon))
+        ]
+        outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
+        delta = max(
+            float((np.exp(side) * outside).sum(axis=1).max()) for laws in plays for side in (laws[:-1], laws[1:])
+        )
+        if grid["histories"] == "all":
+            chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
+        else:  # the worst without a draw so far, among those that have a chance
+            still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
+            chances = ((still[:-1] > 0) & outside[1:]).any(axis=1).astype(float)
+        bound = (3 + 9 * horizon) * delta + 3 * math.exp(-draw_probability(log_phi, p) * horizon)
+        points.append(Point(where, float(chances.max()), bound, notes={"delta": delta}))
+    return points

@@ -1,0 +1,177 @@
+"""Regret of P-COMW against its bounds, and what it gives up for drawing rarely. [001, Section 4 and Appendix C]
+
+The adversary is oblivious, so the expected regret is linear in the laws of the points, and those are exact on grids.
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.chains import joint_laws, marginals
+from private_experts.convex.domains import Ball, Box, Domain
+from private_experts.convex.gaussian import LinearGibbs
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.losses import LOSSES, random_slopes
+from private_experts.convex.online_gradient import online_gradient_descent
+from private_experts.convex.parameters import (
+    draw_probability,
+    gibbs_parameters,
+    gibbs_regret,
+    lazy_parameters,
+    lazy_regret,
+    log_closeness,
+)
+from private_experts.convex.pcomw import PCOMW
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+# The origin is in the middle of the first three and at the end of the last: the bound speaks of |x| <= D.
+DOMAINS: dict[str, Domain] = {
+    "interval": Box((-0.5,), (0.5,)),
+    "disc": Ball(2, 0.5),
+    "rectangle": Box((-0.4, -0.3), (0.4, 0.3)),
+    "ray": Box((0.0,), (1.0,)),
+}
+
+
+def _expected_regret(law: Array, losses: Array) -> float:
+    """Return the expected regret of points with the laws (T, m) against the best point of the grid."""
+    return float((law * losses).sum() - losses.sum(axis=0).min())
+
+
+def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus what drift costs. [C001-4]
+
+    Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
+    """
+    points = []
+    for name, losses_name, horizon, u in product(grid["set"], grid["losses"], grid["T"], grid["u"]):
+        domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
+        beta, lam = gibbs_parameters(horizon, domain.dimension, u, lipschitz, domain.diameter)
+        for factor in grid["lam_factor"]:
+            family = GridGibbs(domain.grid(grid["cells"][name]), beta * factor, lam * factor)
+            where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
+            losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "regret", *where.values()))
+            laws, log_phi = family.laws(losses), log_closeness(u, delta)
+            unit = lipschitz * domain.diameter
+            most = gibbs_regret(horizon, domain.dimension, family.beta, family.lam, lipschitz, domain.diameter)
+            value = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses)
+            points.append(Point({**where, "budget": "inf"}, value, most + 6 * unit * delta * horizon**2))
+            if domain.dimension == 1:
+                p = horizon ** (-1 / 3)
+                expected = draw_probability(log_phi, p) * horizon
+                law = joint_laws(laws, log_phi, p, math.floor(3 * expected)).sum(axis=1)
+                drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
+                points.append(Point({**where, "budget": "3 p~ T"}, _expected_regret(law, losses), most + drifted))
+    return points
+
+
+def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
+
+    Exact on grids; and p~ T <= S itself for many more T and S. [C001-8]
+    """
+    points = []
+    for horizon, share in product(grid["all_T"], grid["all_shares"]):
+        switches = share * horizon
+        _, _, log_phi, p, _ = lazy_parameters(horizon, 1, switches)
+        where = {"set": "any", "losses": "any", "T": horizon, "S": switches}
+        points.append(Point({**where, "quantity": "p~ T"}, draw_probability(log_phi, p) * horizon, switches))
+    for name, losses_name, horizon, switches in product(grid["set"], grid["losses"], grid["T"], grid["S"]):
+        domain, lipschitz = DOMAINS[name], grid["G"]
+        beta, lam, log_phi, p, _ = lazy_parameters(horizon, domain.dimension, switches, lipschitz, domain.diameter)
+        family = GridGibbs(domain.grid(grid["cells"][name]), beta, lam)
+        where = {"set": name, "losses": losses_name, "T": horizon, "S": switches}
+        losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "lazy", name, losses_name, horizon))
+        law, anew = marginals(family.laws(losses), log_phi, p)
+        value, most = (
+            _expected_regret(law, losses),
+            lazy_regret(horizon, domain.dimension, switches, lipschitz, domain.diameter),
+        )
+        notes = {"draws": float(anew.sum()), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
+        points.append(Point({**where, "quantity": "draws"}, notes["draws"], float(switches)))
+        points.append(Point({**where, "quantity": "regret"}, value, most, notes=notes))
+    return points
+
+
+def _yardstick(domain: Domain, losses: Array, points: Array, lipschitz: float) -> float:
+    """Return the regret of online gradient descent on the same losses; not a number unless they are linear."""
+    solved, *_ = np.linalg.lstsq(points, losses.T, rcond=None)
+    slopes = np.asarray(solved.T, dtype=np.float64)
+    if not np.allclose(slopes @ points.T, losses, atol=1e-9):
+        return math.nan
+    played = online_gradient_descent(slopes, domain, domain.diameter / (lipschitz * math.sqrt(len(losses))))
+    return float((slopes * played).sum() - _best(domain, slopes.sum(axis=0)))
+
+
+def _best(domain: Domain, total: Array) -> float:
+    """Return the least value of a linear function on a set."""
+    if isinstance(domain, Ball):
+        return -domain.radius * float(np.linalg.norm(total))
+    return float(np.minimum(total * np.asarray(domain.low), total * np.asarray(domain.high)).sum())
+
+
+def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The algorithm itself, on a ball and with exact samples, keeps both promises of Theorem 4.2 in any dimension."""
+    cells = list(product(grid["d"], grid["slopes"], grid["T"], grid["S"]))
+    points = []
+    for dimension, kind, horizon, switches in cells:
+        domain, key = Ball(dimension, 0.5), (dimension, kind, horizon, switches, repetitions)
+        slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "lazy slopes", *key))
+        if kind == "constant":
+            slopes[:] = slopes[0]
+        beta, lam, log_phi, p, budget = lazy_parameters(horizon, dimension, switches)
+        family = LinearGibbs(domain, beta, lam)
+        learner = PCOMW(family, log_phi, p, budget, rng_for(seed, "lazy play", *key), repetitions)
+        paid = np.zeros(repetitions)
+        for t, slope in enumerate(slopes):
+            paid += learner.predict() @ slope
+            if t < horizon - 1:
+                learner.update(slope)
+        regrets = paid - _best(domain, slopes.sum(axis=0))
+        bounds = {"draws": float(switches), "regret": lazy_regret(horizon, dimension, switches)}
+        where = {"d": dimension, "slopes": kind, "T": horizon, "S": switches}
+        for quantity, sample in (("draws", learner.draws), ("regret", regrets)):
+            mean, low, high = (float(each) for each in mean_interval(sample, intervals=2 * len(cells)))
+            points.append(Point({**where, "quantity": quantity}, mean, bounds[quantity], low, high))
+    return points
+
+
+def _shrunk(corners: Array, horizon: int) -> Array:
+    """Return a simplex (d + 1, d) drawn towards its first corner, to 1/T of its size."""
+    return (1 - 1 / horizon) * corners[0] + corners / horizon
+
+
+def shrunk_set(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round. [C001-10]
+
+    For random simplices K, by volumes from determinants and barycentric coordinates; x* is a vertex, where linear
+    losses have their minimum.
+    """
+    points = []
+    for dimension, horizon in product(grid["d"], grid["T"]):
+        rng, gaps, outside, costs = rng_for(seed, "shrunk set", dimension, horizon), [], [], []
+        for _ in range(grid["instances"]):
+            corners = rng.standard_normal((dimension + 1, dimension))
+            small = _shrunk(corners, horizon)
+            volumes = [float(np.linalg.slogdet(each[1:] - each[0])[1]) for each in (corners, small)]
+            gaps.append(abs(volumes[0] - volumes[1] - dimension * math.log(horizon)))
+            system = np.vstack([corners.T, np.ones(dimension + 1)])
+            coordinates = np.linalg.solve(system, np.vstack([small.T, np.ones(dimension + 1)]))
+            outside.append(float(-coordinates.min()))
+            slope = random_slopes(1, dimension, 1.0, rng)[0]
+            diameter = np.linalg.norm(corners[:, None] - corners, axis=-1).max()
+            costs.append(float(((small - corners[0]) @ slope).max() * horizon / diameter))
+        where = {"d": dimension, "T": horizon}
+        points.append(Point({**where, "quantity": "KL - d log T"}, max(gaps), 1e-9))
+        points.append(Point({**where, "quantity": "outside of K"}, max(outside), 1e-9))
+        points.append(Point({**where, "quantity": "cost / (G D / T)"}, max(costs), 1 + 1e-9))
+    return points

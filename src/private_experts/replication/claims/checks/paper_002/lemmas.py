@@ -1,0 +1,128 @@
+"""The inequalities that the regret bound is made of, on exact laws. [002, Sections 5.1 and 5.4]"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.blocks import prefix_errors
+from private_experts.games.stochastic import KINDS, equal_gaps
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def hoeffding(rounds: NDArray[np.int_], gap: float) -> Array:
+    """Return the logarithm of Lemma 1's bound on the probability that a sum is at most half its mean."""
+    return np.multiply(-(gap**2) / 8, rounds, dtype=np.float64)
+
+
+def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with at most probability exp(-r D^2/8).
+
+    For variables that are -1 or 1 with probability 1 - z and 0 otherwise, up to `rounds` / D^2 of them; the value is
+    the largest logarithm of probability over bound.
+    """
+    points = []
+    for twentieths, zero in grid["20 D, z"]:
+        gap = twentieths / 20
+        rounds = np.arange(1, int(grid["rounds"] / gap**2) + 1)
+        log_tail = _log_tail(rounds, twentieths, zero)
+        excess = log_tail - hoeffding(rounds, gap)
+        worst = int(excess.argmax())
+        exponent = float(-log_tail[-1] / (rounds[-1] * gap**2))  # the lemma says at least 1/8
+        where = {"D": gap, "z": zero}
+        points.append(Point(where, float(excess[worst]), 0.0, notes={"r": int(rounds[worst]), "exponent": exponent}))
+    return points
+
+
+def _log_tail(rounds: NDArray[np.int_], twentieths: int, zero: float) -> Array:
+    """Return log P(sum <= r D / 2), D in twentieths, in whole numbers where it matters which side a sum is on."""
+    gap = twentieths / 20
+    if zero == 0:  # 2 B - r <= r D / 2 for a binomial B
+        most = rounds * (40 + twentieths) // 80
+        return np.log(bdtr(most.astype(float), rounds, (1 + gap) / 2))
+    step = np.array([(1 - zero - gap) / 2, zero, (1 - zero + gap) / 2])
+    law, tails = np.ones(1), np.empty(len(rounds))
+    for place, r in enumerate(rounds.tolist()):
+        law = np.convolve(law, step)
+        tails[place] = law[: r + r * twentieths // 40 + 1].sum()
+    return np.log(tails)
+
+
+# Each inequality of Lemma 2 as a ratio that has to be at least 1. (i) and (ii) are the same; in (iv) the sum is
+# geometric, and the ratio does not depend on where it starts.
+ELEMENTARY = {
+    "(i), (ii)": lambda x: -np.expm1(-x) / (x / 2),
+    "(iii)": lambda x: -np.log1p(-x) / x,
+    "(iv)": lambda x: (2 / x) / (1 / -np.expm1(-x)),
+    "(v)": lambda k: 2 * np.log(k),
+}
+
+
+def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The elementary inequalities hold, at equally spaced arguments of their ranges."""
+    unit = np.arange(1, grid["points"] + 1) / grid["points"]
+    arguments = {"(iii)": unit[:-1], "(v)": np.arange(2.0, grid["points"])}
+    points = []
+    for item, function in ELEMENTARY.items():
+        ratio = function(arguments.get(item, unit))
+        notes = {"largest": float(ratio.max())}
+        points.append(Point({"item": item}, float(ratio.min()), 1.0, sense=">=", notes=notes))
+    return points
+
+
+def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A gap of at most beta is played after r rounds with probability at most 2 exp(-r gap^2 / 8), for two actions.
+
+    The value is the largest logarithm of probability over bound; exact, by the law of the difference of losses.
+    """
+    points = []
+    for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
+        if gap > beta:
+            continue
+        law = RandomizedPrefix(2, 2 * beta, np.random.default_rng(0)).law
+        rounds = np.arange(1, grid["rounds"] + 1)
+        log_played = np.log(prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), rounds) / gap)
+        excess = log_played - np.log(2) - hoeffding(rounds, gap)
+        worst = int(excess.argmax())
+        exponent = -log_played[-1] / (rounds[-1] * gap**2)
+        where = {"kind": kind, "gap": gap, "beta": beta}
+        points.append(Point(where, float(excess[worst]), 0.0, notes={"r": worst + 1, "exponent": float(exponent)}))
+    return points
+
+
+LARGE = 1.0  # from how many times beta on a gap is large
+
+
+def hoeffding_moment(beta: float, gap: Array) -> Array:
+    """Return the logarithm of the bound on E exp(-beta X) for X in [-1, 1] of mean `gap`, by Hoeffding's lemma."""
+    return -beta * gap + beta**2 / 2
+
+
+def large_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """For a difference X of losses with mean gap >= beta, the steps from E exp(-beta X) to 1 - beta gap / 4.
+
+    The exponential is convex, so among variables in [-1, 1] with that mean the one that is -1 or 1 has the largest
+    expectation. The values are logarithms of the left side over the right side, in units of beta * gap.
+    """
+    points = []
+    for beta in grid["beta"]:
+        gap = np.linspace(LARGE * beta, 1, grid["points"])
+        moment = np.log((1 + gap) / 2 * np.exp(-beta) + (1 - gap) / 2 * np.exp(beta))
+        steps = {
+            "Hoeffding": moment - hoeffding_moment(beta, gap),
+            "large gap": hoeffding_moment(beta, gap) - (-beta * gap / 2),
+            "exponential": -beta * gap / 2 - np.log1p(-beta * gap / 4),
+        }
+        for step, excess in steps.items():
+            share = excess / (beta * gap)
+            worst = int(share.argmax())
+            notes = {"gap": float(gap[worst])}
+            points.append(Point({"beta": beta, "step": step}, float(share[worst]), grid["rounding"], notes=notes))
+    return points

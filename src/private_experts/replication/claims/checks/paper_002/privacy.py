@@ -1,0 +1,200 @@
+"""Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2; C002-1]"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.play import play
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
+
+
+class _Chosen:
+    """In place of a generator: prefixes are `longer` rounds longer than the shortest, as far as the block goes."""
+
+    def __init__(self, longer: int) -> None:
+        self.longer = longer
+
+    def integers(self, low: NDArray[np.intp], high: NDArray[np.intp]) -> NDArray[np.intp]:
+        return np.minimum(low + self.longer, high - 1)
+
+
+def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader:
+    return kind(n, epsilon, np.random.default_rng(0))  # of which the law alone is asked, not the draws
+
+
+def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
+    """Return the scores (repetitions, n) that each selection of a play sees, one for every block that ended."""
+    seen: list[Array] = []
+
+    class Recorder(kind):  # type: ignore[misc, valid-type]
+        def select(self, scores: Array) -> NDArray[np.intp]:
+            seen.append(scores.copy())
+            return np.zeros(len(scores), dtype=np.intp)
+
+    _, repetitions, n = gains.shape
+    play(Recorder(n, 1.0, cast(np.random.Generator, _Chosen(longer)), repetitions), gains)
+    return seen[1:]  # the first selection is before the first round
+
+
+def _every(n: int, losses: str, rounds: int) -> Array:
+    """Return all data sets of that many rounds, (rounds, number, n)."""
+    vectors = np.array(list(product(VALUES[losses], repeat=n)))
+    return vectors[np.indices((len(vectors),) * rounds).reshape(rounds, -1)]
+
+
+def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]:
+    """Return for each block that ended the scores of its selection, for each length that its prefix may have."""
+    blocks = (len(gains) + 1).bit_length() - 1
+    lengths = 2 ** np.arange(blocks)
+    choices = lengths - _algorithm(kind, 2, 1.0).shortest_prefix(lengths) + 1
+    plays = [_scores(kind, gains, longer) for longer in range(choices.max())]
+    return [[scores[m] for scores in plays[: choices[m]]] for m in range(blocks)]
+
+
+def _log_law(algorithm: DyadicLeader, scores: list[Array]) -> Array:
+    """Return the log-law of a selection, (repetitions, n), over the prefix's length as well."""
+    return np.log(np.mean([algorithm.law(each) for each in scores], axis=0))
+
+
+def _worst(log_law: Array, rounds: int) -> float:
+    """Return the largest log-ratio of an output's probabilities over all data sets that differ in one round."""
+    size = round(log_law.shape[0] ** (1 / rounds))
+    cube = log_law.reshape(*(size,) * rounds, -1)
+    return float(max((cube.max(axis=t) - cube.min(axis=t)).max() for t in range(rounds)))
+
+
+def _last_block(n: int, losses: str, length: int) -> Array:
+    """Return all data sets of a block of that length, after blocks without gains."""
+    block = _every(n, losses, length)
+    return np.concatenate([np.zeros((length - 1, *block.shape[1:])), block])
+
+
+def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No output of a selection is more than e^eps times likelier after one of a block's loss vectors is replaced."""
+    points = []
+    for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
+        scores = _equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1]
+        for epsilon in grid["epsilon"]:
+            worst = _worst(_log_law(_algorithm(RandomizedPrefix, n, epsilon), scores), length)
+            where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
+            points.append(Point(where, worst, epsilon, notes={"share": worst / epsilon}))
+    return points
+
+
+def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Some output is more than e^eps times likelier when the rate is larger than eps/2.
+
+    For few actions by enumerating a block at `factor` times the rate eps/2; for many by one pair of neighbours, a
+    block of one round in which one action alone loses nothing, or it alone loses.
+    """
+    points = []
+    for cell in grid["cells"]:
+        n, length, factor = cell["K"], cell["block"], cell["factor"]
+        for epsilon in grid["epsilon"]:
+            algorithm = _algorithm(RandomizedPrefix, n, factor * epsilon)
+            if n > 3:
+                counts = np.array([1, n - 1])
+                law = algorithm.law(np.array([[1.0, 0.0], [0.0, 1.0]]), counts)[:, 0]
+                worst = float(np.log(law[0] / law[1]))
+            else:
+                scores = _equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1]
+                worst = _worst(_log_law(algorithm, scores), length)
+            points.append(Point({**cell, "epsilon": epsilon}, worst, epsilon, sense=">="))
+    return points
+
+
+def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No sequence of actions is more than e^eps times likelier after any one loss vector is replaced.
+
+    All sequences of block actions on all binary data sets; the first action's law is the same on all of them.
+    """
+    points = []
+    for n, horizon in grid["K, T"]:
+        rounds = horizon - 1
+        selections = _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))
+        for epsilon in grid["epsilon"]:
+            algorithm = _algorithm(RandomizedPrefix, n, epsilon)
+            joint = np.zeros((1, 1))
+            for scores in selections:
+                joint = (joint[:, :, None] + _log_law(algorithm, scores)[:, None, :]).reshape(len(scores[0]), -1)
+            where = {"K": n, "T": horizon, "epsilon": epsilon}
+            points.append(Point(where, _worst(joint, rounds), epsilon, notes={"sequences": n * joint.shape[1]}))
+    return points
+
+
+def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
+
+    Every round's vector in turn goes from all 0 to all 1, under prefixes of several lengths.
+    """
+    points = []
+    for name, horizon in product(grid["algorithm"], grid["T"]):
+        kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
+        gains = np.zeros((horizon, horizon + 1, 2))
+        gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition is the one without
+        selections, most = 0, 0.0
+        for longer in grid["longer"]:
+            moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
+            selections = max(selections, int((moved > 0).sum(axis=0).max()))
+            most = max(most, float(moved.max()))
+        where = {"algorithm": name, "T": horizon}
+        points.append(Point({**where, "what": "selections"}, selections, 1.0))
+        points.append(Point({**where, "what": "move"}, most, 1.0))
+    return points
+
+
+def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Report-noisy-max of a block's total losses under Laplace noise of scale `noise` / eps is eps-DP. [E002-1]
+
+    All totals of a block on a grid of 1/parts, and all their neighbours: with a vector replaced, each of the totals
+    moves by at most 1. Two actions by the closed form; up to three by quadrature, in blocks of at most 30 noise scales,
+    within which it is relatively exact.
+    """
+    points = []
+    for n, length, parts, epsilon in product(grid["K"], grid["block"], grid["parts"], grid["epsilon"]):
+        scale = grid["noise"] / epsilon
+        totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
+        laws = {}
+        if length <= 30 * scale and len(totals.reshape(-1, n)) <= grid["most"]:
+            laws["quadrature"] = _law_of_totals(_algorithm(DyadicLeader, n, 2 / scale), totals)
+        if n == 2:
+            laws["closed form"] = _law_of_two((totals[..., 1] - totals[..., 0]) / scale)
+        for route, law in laws.items():
+            worst = _worst_move(np.log(law), n, parts)
+            where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon, "route": route}
+            points.append(Point(where, worst, epsilon, notes={"share": worst / epsilon}))
+    return points
+
+
+def _law_of_totals(algorithm: DyadicLeader, totals: Array) -> Array:
+    """Return the law at total losses (..., n), which depends on their differences alone."""
+    rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
+    differences, places = np.unique(rows, axis=0, return_inverse=True)
+    return algorithm.law(-differences)[places].reshape(totals.shape)
+
+
+def _law_of_two(ahead: Array) -> Array:
+    """Return the law of report-noisy-max on two scores of which the first is ahead by so many units of the noise."""
+    behind = np.exp(-np.abs(ahead)) * (2 + np.abs(ahead)) / 4
+    first = np.where(ahead >= 0, 1 - behind, behind)
+    return np.stack([first, np.where(ahead >= 0, behind, 1 - behind)], axis=-1)
+
+
+def _worst_move(log_law: Array, n: int, parts: int) -> float:
+    """Return the largest log-ratio between totals on a grid of 1/parts of which none differ by more than 1."""
+    worst = 0.0
+    for move in product(range(-parts, parts + 1), repeat=n):
+        here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)
+        there = tuple(slice(max(0, each), each if each < 0 else None) for each in move)
+        worst = max(worst, float((log_law[there] - log_law[here]).max()))
+    return worst

@@ -1,0 +1,189 @@
+"""The regret: bounds and true constants, growth with rounds and actions, and other algorithms. [C002-4, C002-5, C002-7]
+
+Every algorithm here selects once a block, so its regret comes from the law of the blocks' totals (`games.blocks`); the
+claim `played-regret` ties that to playing every round.
+"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.hedge import Hedge
+from private_experts.games.blocks import block_regret, exact_errors, sampled_errors
+from private_experts.games.play import play
+from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, deterministic, equal_gaps, gaps
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+PAPER = 1000.0  # Theorem 1's constant
+
+
+def scale(stream: Stream, epsilon: float) -> float:
+    """Return log K / Delta_min + log K / eps, of which Theorem 1 allows 1000."""
+    least = np.sort(gaps(stream))[1]
+    return float(np.log(stream.means.size) * (1 / least + 1 / epsilon))
+
+
+def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], repetitions: int, *key: Any) -> Array:
+    """Return regrets (repetitions, horizons), expected given the blocks' totals where the law is a softmax."""
+    algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
+    blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
+    errors = sampled_errors(algorithm, stream, blocks, repetitions, totals, by_law=name != "noisy max")
+    return block_regret(errors, horizons)
+
+
+def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
+
+    A gap of 0 stands for the gap T^(-1/2), which is the hardest for its T.
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
+    points = []
+    for kind, n, gap, doubling, epsilon, horizon in cells:
+        stream = instance(kind, n, gap or horizon**-0.5, doubling)
+        key = (seed, "theorem 1", kind, n, gap, doubling, epsilon, horizon, repetitions)
+        regrets = _regrets("randomised prefix", stream, epsilon, [horizon], repetitions, *key)
+        mean, low, high = (float(each[0]) for each in mean_interval(regrets, axis=0, intervals=len(cells)))
+        log_k, least = np.log(stream.means.size), np.sort(gaps(stream))[1]
+        where = {"kind": kind, "K": n, "gap": gap, "doubling": doubling, "epsilon": epsilon, "T": horizon}
+        for name, (a, b) in grid["constants"].items():
+            bound = float(a * log_k / least + b * log_k / epsilon)
+            notes = {"constant": mean / scale(stream, epsilon)}
+            points.append(Point({**where, "constants": name}, mean, bound, low, high, notes=notes))
+    return points
+
+
+def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
+
+    The notes are the means of the other algorithms' regrets on the same instances.
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
+    points, horizon = [], grid["T"]
+    for kind, n, gap, doubling, epsilon in cells:
+        stream = instance(kind, n, gap, doubling)
+        key = (seed, "constant", kind, n, gap, doubling, epsilon, horizon, repetitions)
+        found = {
+            name: _regrets(name, stream, epsilon, [horizon], repetitions, *key)
+            for name in ("randomised prefix", "noisy max", "whole block")
+        }
+        mean, low, high = (
+            float(each[0]) for each in mean_interval(found["randomised prefix"], axis=0, intervals=len(cells))
+        )
+        unit = scale(stream, epsilon)
+        notes = {
+            "constant": mean / unit,
+            "noisy_max": float(found["noisy max"].mean()),
+            "whole_block": float(found["whole block"].mean()),
+            "theorem_1": PAPER * unit,
+        }
+        where = {"kind": kind, "K": stream.means.size, "gap": gap, "doubling": doubling, "epsilon": epsilon}
+        points.append(Point(where, mean, grid["constant"] * unit, low, high, notes=notes))
+    return points
+
+
+def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """From T* = `multiple` log K / min(Delta_min, eps)^2 rounds on, hardly any regret is added.
+
+    The value is the regret over T rounds less that over T*, of which at most `tolerance` of log K / Delta_min +
+    log K / eps is allowed. The notes are regrets over T rounds: the algorithm's, and means of others.
+    """
+    cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
+    points, horizons = [], grid["T"]
+    for kind, n, gap, epsilon in cells:
+        stream = instance(kind, n, gap)
+        key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
+        settled = int(grid["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
+        regrets = _regrets("randomised prefix", stream, epsilon, [*horizons, settled], repetitions, *key)
+        intervals = len(cells) * len(horizons)
+        mean, low, high = mean_interval(regrets[:, :-1], axis=0, intervals=intervals)
+        more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
+        others = _others(stream, epsilon, horizons, grid["hedge"], repetitions, *key)
+        for place, horizon in enumerate(horizons):
+            notes = {"regret": float(mean[place]), "regret_low": float(low[place]), "regret_high": float(high[place])}
+            notes |= {name: float(each[place]) for name, each in others.items()}
+            notes |= {"theorem_1": PAPER * scale(stream, epsilon), "settled": settled}
+            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
+            bound = grid["tolerance"] * scale(stream, epsilon)
+            points.append(Point(where, float(more[place]), bound, float(least[place]), float(most[place]), notes=notes))
+    return points
+
+
+def _others(
+    stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], hedge: int, repetitions: int, *key: Any
+) -> dict[str, Array]:
+    """Return mean regrets of the algorithms that the paper's is compared with; Hedge's up to `hedge` rounds."""
+    n = stream.means.size
+    found = {}
+    # With resampled gains every stream is one of independent coin flips with the same means.
+    for name, told in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
+        plays = "noisy max" if name == "resampled" else name
+        regrets = _regrets(plays, told, epsilon, horizons, repetitions, *key, "told", name)
+        found[name.replace(" ", "_")] = regrets.mean(axis=0)
+    few = max(2, repetitions // 50)
+    hedging = Hedge(n, rng_for(*key, "hedge"), few)
+    added = [
+        gaps(stream)[play(hedging, rounds)].mean(axis=1)
+        for rounds in chunks(stream, min(hedge, max(horizons)), few, rng_for(*key, "hedge", "streams"))
+    ]
+    total = np.concatenate(added).cumsum()
+    found["hedge"] = np.array([total[T - 1] if len(total) >= T else np.nan for T in horizons])
+    return found
+
+
+def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Where every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
+
+    With S the sum of q_r over r >= 0 the regret of whole blocks is 4 S - 3 q_0 - 2 q_1, and S is between log K / beta
+    and q_0 more. The notes are the regrets of the other algorithms.
+    """
+    points = []
+    for n, epsilon in product(grid["K"], grid["epsilon"]):
+        stream = deterministic(equal_gaps(n, 1.0))
+        blocks = int(np.ceil(np.log2((np.log(n) + 40) / (epsilon / 2)))) + 2
+        horizon = 2**blocks - 1
+        found = {
+            name: float(_exact_regrets(name, stream, epsilon, [horizon])[0])
+            for name in ("randomised prefix", "noisy max", "whole block")
+        }
+        q_0, other = 1 - 1 / n, (n - 1) * np.exp(-epsilon / 2)
+        q_1 = other / (1 + other)
+        excess = found["randomised prefix"] - 8 * np.log(n) / epsilon
+        notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
+        notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
+        where = {"K": n, "epsilon": epsilon}
+        points.append(Point({**where, "side": "below"}, excess, -3 * q_0 - 2 * q_1, sense=">=", notes=notes))
+        points.append(Point({**where, "side": "above"}, excess, q_0 - 2 * q_1, notes=notes))
+    return points
+
+
+def _exact_regrets(name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int]) -> Array:
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # of which the law alone is asked, not the draws
+    return block_regret(exact_errors(algorithm, stream, max(horizons).bit_length()), horizons)
+
+
+def whole_block(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With the whole block for a prefix the regret is at most as large, and at least half, on these instances.
+
+    Where q_r falls with r, as without chance, its average over a block's second half is at least its value at the end.
+    """
+    points = []
+    cells = product(grid["kind, K, gap"], grid["epsilon"])
+    for (kind, n, gap), epsilon in cells:
+        stream = instance(kind, n, gap)
+        ours, whole = (
+            _exact_regrets(name, stream, epsilon, grid["T"]) for name in ("randomised prefix", "whole block")
+        )
+        for horizon, ratio in zip(grid["T"], (whole / ours).tolist(), strict=True):
+            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
+            points.append(Point({**where, "side": "above"}, ratio, 1 + grid["rounding"]))
+            points.append(Point({**where, "side": "below"}, ratio, 0.5, sense=">="))
+    return points

@@ -1,0 +1,131 @@
+"""Clipping: how many cells, how far apart log-likelihoods, what it costs. [003, equations 3-7 and 31]"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.classes import dirichlet, packed
+from private_experts.distributions.clipping import clip
+from private_experts.distributions.risk import kl
+from private_experts.distributions.scaling import log_span
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_ROUNDING = 1e-12
+
+INSTANCES: Mapping[str, Array] = {
+    "one, two labels": np.array([[0.6, 0.4]]),
+    "apart, four labels": np.array([[0.4, 0.6, 0.0, 0.0], [0.0, 0.0, 0.4, 0.6]]),
+    "three eighths": np.array([[0.25, 0.375, 0.375, 0.0], [0.0, 0.0, 0.0, 1.0]]),
+    "nine eightieths": np.array([[0.1, *[9 / 80] * 8, 0.0], [*[0.0] * 9, 1.0]]),
+    "packed 2 x 20": packed(2, 20),
+    "packed 3 x 10": packed(3, 10),
+}
+"""Classes by name; the first two have more than KM cells, the next two a span above log(KT)."""
+
+
+def random_classes(experts: int, labels: int, instances: int, seed: int) -> Array:
+    """Return classes (instances, K, M): Dirichlet ones, half of them moved to just above multiples of 1/M.
+
+    There each label but one costs a cell more, which is what makes many cells.
+    """
+    rng = rng_for(seed, "classes", experts, labels, instances)
+    f = dirichlet(instances * experts, labels, 0.5, rng)
+    half = rng.multinomial(labels, f[: f.shape[0] // 2]) / labels
+    lifted = half + (half > 0) * 1e-4 / labels
+    likeliest = np.arange(labels) == half.argmax(axis=-1)[:, None]
+    f[: len(half)] = np.where(likeliest, half + half.sum(axis=-1, keepdims=True) - lifted.sum(axis=-1, keepdims=True)
+                              + 1e-4 / labels, lifted)  # fmt: skip
+    return f.reshape(instances, experts, labels)
+
+
+def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """Clipping takes M to (K + 1) M cells, and each clipped probability is from 1 / (T (K + 1) M) to 1 / M."""
+    named = [(name, INSTANCES[name][None]) for name in grid["class"]]
+    searched = [
+        (f"worst of {grid['instances']}, K = {k}, M = {m}", random_classes(k, m, grid["instances"], seed))
+        for k, m in product(grid["K"], grid["M"])
+    ]
+    points = []
+    for (name, classes), horizon in product(named + searched, grid["T"]):
+        _, experts, labels = classes.shape
+        clipped = clip(classes, horizon)
+        span = np.log(clipped.values.max(axis=(1, 2)) / clipped.values.min(axis=(1, 2)))
+        most = experts if printed else experts + 1
+        where = {"class": name, "T": horizon}
+        points += [
+            Point({**where, "quantity": "cells / M"}, float(clipped.total.max() / labels), most),
+            Point({**where, "quantity": "cells / M"}, float(clipped.total.min() / labels), 1.0, sense=">="),
+            Point({**where, "quantity": "M x probability"}, float(clipped.values.max() * labels), 1 + _ROUNDING),
+            Point(
+                {**where, "quantity": "M x probability"},
+                float(clipped.values.min() * labels),
+                (1 - _ROUNDING) / (horizon * most),
+                sense=">=",
+            ),
+            Point(
+                {**where, "quantity": "span"},
+                float(span.max()),
+                log_span(experts, horizon, "printed" if printed else "proved"),
+            ),
+        ]
+    return points
+
+
+def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with KM cells and a smallest probability of 1 / (TKM). [E003-1]"""
+    return equation_7(grid, repetitions, seed, printed=True)
+
+
+def _costs(classes: Array, weights: Array, horizon: int) -> Array:
+    """Return ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` of classes (..., K, M), weights (..., K)."""
+    clipped = clip(classes, horizon)
+    mixture = (weights[..., None] * clipped.values).sum(axis=-2) * clipped.sizes
+    return kl(classes[..., 0, :], mixture) - kl(clipped.values[..., 0, :] * clipped.sizes, mixture)
+
+
+def _apart(labels: int) -> Array:
+    """Return a class (2, M) of one sure label against all others."""
+    classes = np.full((2, labels), 1 / (labels - 1))
+    classes[0], classes[1, 0] = 0.0, 0.0
+    classes[0, 0] = 1.0
+    return classes
+
+
+def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
+
+    Values are of T rounds. They are worst over random classes and weights, and for a sure label against all others with
+    nearly all weight on the others.
+    """
+    rng = rng_for(seed, "weights")
+    points = []
+    for horizon in grid["T"]:
+        cases = [(f"apart, M = {m}", _apart(m)[None], np.array([[1e-9, 1 - 1e-9]])) for m in grid["M"]]
+        for experts, labels in product(grid["K"], grid["M"]):
+            classes = random_classes(experts, labels, grid["instances"], seed)
+            weights = rng.dirichlet(np.full(experts, 0.3), size=len(classes))
+            cases.append((f"worst of {grid['instances']}, K = {experts}, M = {labels}", classes, weights))
+        for name, classes, weights in cases:
+            _, experts, labels = classes.shape
+            value = horizon * float(_costs(classes, weights, horizon).max())
+            smoothing = -horizon * math.log1p(-1 / horizon)
+            span = log_span(experts, horizon, "printed" if printed else "proved")
+            second = span / (experts * labels) if printed else span
+            where = {"class": name, "T": horizon}
+            points.append(Point({**where, "quantity": "cost of clipping"}, value, span + second + smoothing))
+            if not printed:
+                points.append(Point({**where, "quantity": "- T log(1 - 1/T)"}, smoothing, span * (1 + _ROUNDING)))
+    return points
+
+
+def clipping_cost_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with log(KT) / T + log(KT) / (KTM), as equation 31 has it. [E003-6]"""
+    return clipping_cost(grid, repetitions, seed, printed=True)

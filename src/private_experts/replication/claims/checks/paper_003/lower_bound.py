@@ -1,0 +1,165 @@
+"""The lower bound: its class, and the steps of its proof, exactly, for some channels. [003, Appendix A]"""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distributions.randomized_response import RandomizedResponse
+from private_experts.distributions.risk import kl
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_ROUNDING = 1e-12
+
+
+def _constant(epsilon: float) -> float:
+    """Return m = min((e^epsilon - 1)^2, 1)."""
+    return min(math.expm1(epsilon) ** 2, 1.0)
+
+
+def _least_risk(pair: Array) -> float:
+    """Return the least ``max(KL(p_1, q), KL(p_2, q))`` over distributions q.
+
+    Labels that p_1 treats alike p_2 treats alike, so by convexity the best q does so as well: one number is left, the
+    mass of the first support, along which the two divergences move in opposite directions.
+    """
+    support = pair[0] > 0
+    first, second = pair[:, support].sum(axis=1), pair[:, ~support].sum(axis=1)
+    masses = np.stack([first, second], axis=1)  # KL divergences of these are those of the pair
+    low, high = masses[1, 0], 1.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        to_first, to_second = kl(masses, np.array([middle, 1 - middle]))
+        low, high = (middle, high) if to_first > to_second else (low, middle)
+    return float(kl(masses, np.array([high, 1 - high])).min())
+
+
+def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The lower bound's class: orthogonal signs, distributions just for 0 <= a <= 2, and no prediction good for a pair.
+
+    ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and each prediction is a/16 at least from p_1 or from p_2.
+    """
+    points = []
+    for size in grid["N"]:
+        signs = hadamard(size)
+        off = np.abs(signs @ signs.T - size * np.eye(size)).max()
+        points.append(Point({"N": size, "a": 0.0, "quantity": "H H' - N I"}, float(off), 0.0))
+        ones = (1 - signs[1:]) / size
+        for gap in grid["a"]:
+            twos = ones + gap * signs[1:] / size
+            where, notes = {"N": size, "a": gap}, {"least_mass": float(twos.min())}
+            inside = 0 <= gap <= 2
+            least = float(twos.min()) * size
+            negative = Point({**where, "quantity": "least N p_2"}, least, 0.0, sense=">=", notes=notes)
+            if not inside:
+                negative = Point({**where, "quantity": "least N p_2"}, least, -_ROUNDING, notes=notes)
+            points.append(negative)
+            if not inside:
+                continue
+            built = lower_bound_class(size - 1, gap)
+            wrong = max(
+                np.abs(built[::2] - ones).max(), np.abs(built[1::2] - twos).max(), np.abs(twos.sum(axis=1) - 1).max()
+            )
+            points.append(Point({**where, "quantity": "class as defined"}, float(wrong), _ROUNDING))
+            between = kl(ones, (ones + twos) / 2) + math.log1p(-gap / 4)
+            points.append(Point({**where, "quantity": "KL to the middle"}, float(np.abs(between).max()), _ROUNDING))
+            if 0 < gap <= 1:
+                risk = min(_least_risk(np.stack(pair)) for pair in zip(ones[:8], twos[:8], strict=True))
+                middle = -math.log1p(-gap / 4) / 2
+                points.append(Point({**where, "quantity": "least risk of a pair"}, risk, middle, sense=">="))
+                points.append(Point({**where, "quantity": "half KL to the middle"}, middle, gap / 16, sense=">="))
+    return points
+
+
+def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
+
+    The ratio of the two sides is largest when each q_i is an extreme, since the cosine between q and the ones is
+    quasi-concave: so the largest is found by counting. Random q inside the box stay below it. Over all N it is
+    tanh^2(eps / 2).
+    """
+    points = []
+    for size, epsilon in product(grid["N"], grid["eps"]):
+        high = np.arange(1, size)[:, None]
+        extreme = np.where(np.arange(size) < high, math.exp(epsilon), 1.0)
+        inside = rng_for(seed, "step 23", size, epsilon).uniform(1.0, math.exp(epsilon), (200, size))
+        for name, q in (("extremes", extreme), ("random", inside)):
+            spread = ((q[:, :, None] - q[:, None, :]) ** 2).sum(axis=(1, 2)) / (2 * size**2)
+            value = float((spread / (q**2).mean(axis=1)).max())
+            bound = _constant(epsilon) * (0.5 if printed else 1.0)
+            notes = {"limit": math.tanh(epsilon / 2) ** 2}
+            points.append(Point({"q": name, "N": size, "eps": epsilon}, value, bound, notes=notes))
+    return points
+
+
+def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with half of that. [E003-4]"""
+    return step_23(grid, repetitions, seed, printed=True)
+
+
+def _channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
+    """Yield epsilon-LDP channels from N labels, as the law of the output (N, outputs) for each label."""
+    high = math.exp(epsilon)
+    yield "randomised response", RandomizedResponse(size, 1, 2, epsilon).channel
+    bits = (hadamard(size)[:, 1:] + 1) / 2  # name a sign pattern at random, and tell one's own sign with a lie
+    tells = np.concatenate([bits * high + 1 - bits, (1 - bits) * high + bits], axis=1)
+    yield "signs", tells / tells.sum(axis=1, keepdims=True)
+    if size <= 8:
+        sets = np.array(list(combinations(range(size), max(round(size / (1 + high)), 1))))
+        chosen = (sets[None] == np.arange(size)[:, None, None]).any(axis=-1)
+        subsets = np.where(chosen, high, 1.0)
+        yield "subsets", subsets / subsets.sum(axis=1, keepdims=True)
+    pattern = rng_for(seed, "pattern", size, epsilon).random(size) < 0.5
+    shifted = np.where(pattern[np.arange(size)[:, None] ^ np.arange(size)], high, 1.0)
+    yield "random pattern", shifted / shifted.sum(axis=1, keepdims=True)
+
+
+def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The steps of the lower bound's proof with the constants that hold, for four private channels.
+
+    (22): the KL divergence of private outputs is at most the integral of (a b)^2 / min q. (23)-(24): summed over the K
+    pairs it is at most a^2 m e^eps, so for some pair T rounds of reports are at most sqrt(1/18) < 1/3 apart in total
+    variation (Pinsker). (25): who tells the pair's halves apart errs with probability at least 1/3, and (18): the KL
+    risk is at least a / 132, as a prediction with a KL below a / 33 would tell them apart. (22) uses x - x^2 <=
+    log(1 + x) for x from -a/2 on, and a is at most 1.
+    """
+    points = []
+    for size, epsilon in product(grid["N"], grid["eps"]):
+        pairs = size - 1
+        # From the least T on that the theorem speaks of: there a = 1.
+        for factor in grid["T_over_least"]:
+            horizon = math.ceil(pairs / (9 * _constant(epsilon) * math.exp(epsilon)) * factor)
+            gap = lower_bound_gap(pairs, horizon, epsilon)
+            built = lower_bound_class(pairs, gap)
+            for name, channel in _channels(size, epsilon, seed):
+                where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
+                ratio = float(np.log(channel.max(axis=0) / channel.min(axis=0)).max())
+                points.append(Point({**where, "step": "LDP"}, ratio, epsilon + _ROUNDING))
+                outputs = built @ channel
+                divergences = kl(outputs[::2], outputs[1::2])
+                b = hadamard(size)[1:] @ channel / size
+                squares = gap**2 * (b**2 / channel.min(axis=0)).sum(axis=1)
+                points.append(Point({**where, "step": "(22)"}, float((divergences - squares).max()), _ROUNDING))
+                most = gap**2 * _constant(epsilon) * math.exp(epsilon)
+                points.append(Point({**where, "step": "(23)"}, float(divergences.sum()), most))
+                variation = math.sqrt(horizon * max(divergences.min(), 0.0) / 2)
+                points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
+                error = (1 - variation) / 2
+                points.append(Point({**where, "step": "(25)"}, error, 1 / 3, sense=">="))
+                # A prediction within gap / 33 of the truth names the pair's right half, by (19), so it is not that near
+                # with at least the probability of an error.
+                points.append(Point({**where, "step": "(18)"}, gap / 33 * error, gap / 132, sense=">="))
+    for gap in grid["a"]:
+        x = np.linspace(-gap / 2, 2.0, 100_001)
+        least = float((np.log1p(x) - x + x**2).min())
+        where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0}
+        points.append(Point({**where, "step": f"log(1 + x) - x + x^2, a = {gap}"}, least, -1e-15, sense=">="))
+    return points

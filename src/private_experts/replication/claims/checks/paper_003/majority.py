@@ -1,0 +1,108 @@
+"""Regret of weighted majority, with all losses revealed and with one of them. [003, Lemmas 1, 4 and 7]"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.weighted_majority import (
+    WeightedMajority,
+    learning_rate,
+    regret_bound,
+    second_order_bound,
+)
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array]:
+    """Return losses of round t, one way a row of the weights; some look at the weights, which adversaries may.
+
+    The last ones exceed 1.
+    """
+    experts = weights.shape[1]
+    coins = rng.random(size=(experts,))
+    return {
+        "alternating": np.equal(np.arange(experts) % 2, t % 2).astype(float),
+        "coin flips": (coins < 0.5).astype(float),
+        "one is better": (coins < np.where(np.arange(experts) == 0, 0.4, 0.5)).astype(float),
+        "one is good": (np.arange(experts) > 0).astype(float),
+        "against the heavy": np.asarray(weights[4] >= 1 / experts, dtype=float),
+        "against the heaviest": (np.arange(experts) == weights[5].argmax()).astype(float),
+        "up to 5": np.asarray(5 * coins**4),
+    }
+
+
+def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array]:
+    """Return the kinds of losses, the regret on each, and the sum of weighted squares."""
+    names = list(_losses(0, np.ones((7, experts)), rng))
+    majority = WeightedMajority(experts, rate, len(names))
+    paid, squares = np.zeros(len(names)), np.zeros(len(names))
+    for t in range(horizon):
+        weights = majority.weights
+        losses = np.stack(list(_losses(t, weights, rng).values()))
+        paid += (weights * losses).sum(axis=-1)
+        squares += (weights * losses**2).sum(axis=-1)
+        majority.update(losses)
+    return names, paid - majority.total.min(axis=-1), squares
+
+
+def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
+    """Weighted majority has regret at most sqrt(2 T log K) on losses in [0, 1], and its second-order bound on any."""
+    points = []
+    for experts, horizon in product(grid["K"], grid["T"]):
+        rate = learning_rate(experts, horizon, 1 if printed else None)
+        names, regrets, squares = _regrets(experts, horizon, rate, rng_for(seed, "lemma 4", experts, horizon))
+        second = second_order_bound(rate, experts, squares)
+        for name, regret, finer in zip(names, regrets.tolist(), second.tolist(), strict=True):
+            where = {"losses": name, "K": experts, "T": horizon}
+            if name != "up to 5":
+                points.append(Point({**where, "bound_of": "Lemma 4"}, regret, regret_bound(experts, horizon)))
+            points.append(Point({**where, "bound_of": "second order"}, regret, finer))
+    return points
+
+
+def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [E003-2]"""
+    return lemma_4(grid, repetitions, seed, printed=True)
+
+
+def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
+    """Return regrets (repetitions,) to the best expert when one random loss a round is revealed, the others being 0.
+
+    Parameters
+    ----------
+    losses : ndarray, shape (T, K)
+        The losses, of which those that are not revealed count as well.
+    """
+    experts = losses.shape[1]
+    majority, paid = WeightedMajority(experts, rate, repetitions), np.zeros(repetitions)
+    for given in losses:
+        paid += majority.weights @ given
+        shown = rng.integers(experts, size=(repetitions, 1))
+        majority.update(np.where(np.arange(experts) == shown, given, 0.0))
+    return paid - losses.sum(axis=0).min()
+
+
+def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With one random loss revealed a round, the expected regret to the best expert is at most sqrt(2 T K log K)."""
+    cells = list(product(grid["losses"], grid["K"], grid["T"]))
+    points = []
+    for name, experts, horizon in cells:
+        fixed = rng_for(seed, "lemma 7", name, experts, horizon)
+        nobody = np.zeros((7, experts))  # these losses do not look at weights
+        losses = np.stack([_losses(t, nobody, fixed)[name] for t in range(horizon)])
+        rng = rng_for(seed, "lemma 7 revealed", name, experts, horizon, repetitions)
+        regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)
+        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+        bound = math.sqrt(experts) * regret_bound(experts, horizon)
+        where = {"losses": name, "K": experts, "T": horizon}
+        points.append(Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}))
+    return points

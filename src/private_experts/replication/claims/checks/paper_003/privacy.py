@@ -1,0 +1,139 @@
+"""What the reports of both algorithms cost in privacy, exactly. [003, Lemmas 2, 3 and 6]"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.clipping import clip
+from private_experts.distributions.composition import advanced, coordinate_level, optimal_delta
+from private_experts.distributions.privacy_level import exact_levels
+from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.distributions.scaling import Scaling, Span
+from private_experts.replication.claims.checks.paper_003.clipping import INSTANCES, random_classes
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_DELTA = 1e-5
+
+
+def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:
+    for algorithm, horizon, epsilon in product(grid["report"], grid["T"], grid["eps"]):
+        where = {"report": algorithm, "T": horizon, "eps": epsilon}
+        if algorithm == "algorithm 2":
+            yield where, NoisyCoordinate(experts, horizon, epsilon, span).scaling
+        else:
+            yield where, NoisyVector(experts, horizon, epsilon, _DELTA, span).scaling
+
+
+def _classes(grid: Grid, seed: int) -> Iterator[tuple[str, Array]]:
+    for name in grid["class"]:
+        yield name, INSTANCES[name][None]
+    for experts, labels in product(grid["K"], grid["M"]):
+        name = f"worst of {grid['instances']}, K = {experts}, M = {labels}"
+        yield name, random_classes(experts, labels, grid["instances"], seed)
+
+
+def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> list[Point]:
+    """Algorithm 2's report, and each coordinate of Algorithm 1's, is as private as its noise is meant to make it."""
+    points = []
+    for name, classes in _classes(grid, seed):
+        for where, scaling in _scalings(classes.shape[1], grid, span):
+            level = float(exact_levels(classes, scaling.horizon, scaling.noise).max())
+            points.append(Point({"class": name, **where}, level, scaling.level))
+    return points
+
+
+def lemma_6_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with noise for a span of log(KT). [E003-1]"""
+    return lemma_6(grid, repetitions, seed, "printed")
+
+
+def _densities(classes: Array, horizon: int, noise: float, j: int, z: Array) -> Array:
+    """Return the density of a report about distribution j at z for each label, shape (M, z), cell by cell."""
+    clipped = clip(classes, horizon)
+    owner = np.repeat(np.arange(clipped.sizes.size), clipped.sizes.astype(int))
+    mapped = np.full((clipped.sizes.size, owner.size), 1 / (horizon * owner.size))  # law of h(y) on cells
+    own = owner == np.arange(clipped.sizes.size)[:, None]
+    mapped += own * (1 - 1 / horizon) / clipped.sizes[:, None]
+    centres = np.log(clipped.values[j, owner])
+    return mapped @ (np.exp(-np.abs(z - centres[:, None]) / noise) / (2 * noise))
+
+
+def _integrated(classes: Array, horizon: int, noise: float, epsilon: float, width: float) -> tuple[float, float]:
+    """Return the largest log-ratio of probabilities of intervals, and the delta at `epsilon`, over all pairs of labels.
+
+    The intervals cover where reports lie; narrow ones, of `width` noise scales, surround each log-likelihood.
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    most, deltas = 0.0, []
+    for j in range(classes.shape[0]):
+        centres = np.unique(np.log(clip(classes, horizon).values[j]).round(12))
+        inner = np.concatenate([centres - width * noise, centres, centres + width * noise])
+        ends = np.sort([*inner, *np.linspace(centres[0] - 25 * noise, centres[-1] + 25 * noise, 200)])
+        half = np.diff(ends)[:, None] / 2
+        z = ends[:-1, None] + half * (1 + nodes)
+        density = _densities(classes, horizon, noise, j, z.ravel()).reshape(-1, *z.shape)
+        inside = (density * weights * half).sum(axis=-1)[:, half[:, 0] > 1e-12]
+        most = max(most, float(np.log(inside.max(axis=0) / inside.min(axis=0)).max()))
+        excess = np.maximum(density[:, None] - np.exp(epsilon) * density, 0.0)
+        deltas.append((excess * weights * half).sum(axis=(-2, -1)))
+    return most, float(np.mean(deltas, axis=0).max())
+
+
+def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The closed form of the privacy level agrees with integrals of the densities over intervals of outputs.
+
+    The second route goes cell by cell and label pair by label pair, with Gauss-Legendre quadrature. Over an interval of
+    w noise scales a log-ratio of densities changes by at most 2w. The notes tell at which delta the report is
+    (epsilon, delta)-private, from the same integrals.
+    """
+    points = []
+    for name, epsilon, horizon in product(grid["class"], grid["eps"], grid["T"]):
+        for span in ("printed", "proved"):
+            classes = INSTANCES[name]
+            noise = NoisyCoordinate(len(classes), horizon, epsilon, span).scaling.noise
+            level = float(exact_levels(classes, horizon, noise).max())
+            ratio, delta = _integrated(classes, horizon, noise, epsilon, grid["width"])
+            where = {"class": name, "T": horizon, "eps": epsilon, "span": span}
+            notes = {"level": level, "delta_at_eps": delta}
+            points.append(Point(where, abs(level - ratio), 2 * grid["width"] + 1e-9, notes=notes))
+    return points
+
+
+def _spare(experts: int, epsilon: float, delta: float) -> float:
+    """Return the least multiple of the stated noise with which K worst-case coordinates are (epsilon, delta)-DP."""
+    level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        if optimal_delta(experts, level / middle, epsilon) <= delta:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
+
+    The worst independent mechanisms are randomised responses, whose composition is a binomial sum.
+    """
+    points = []
+    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
+        where = {"K": experts, "eps": epsilon, "delta": delta}
+        for name, under_root in (("statement", 2), ("proof", 1)):
+            level = coordinate_level(experts, epsilon, delta, under_root)
+            total = advanced(experts, level, delta)
+            notes = {"sufficient_noise": _spare(experts, epsilon, delta)} if under_root == 2 else {}
+            points.append(Point({**where, "quantity": f"epsilon, noise of the {name}"}, total, epsilon, notes=notes))
+            exact = optimal_delta(experts, level, epsilon)
+            points.append(Point({**where, "quantity": f"delta, noise of the {name}"}, exact, delta))
+        for level in grid["level"]:
+            exact = optimal_delta(experts, level, advanced(experts, level, delta))
+            points.append(Point({**where, "quantity": f"delta of Lemma 2 at eps' = {level}"}, exact, delta))
+    return points

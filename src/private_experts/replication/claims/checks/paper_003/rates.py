@@ -1,0 +1,176 @@
+"""How the risks really grow with rounds, distributions, privacy and labels, and how tight the bounds are. [DERIVED]
+
+Games are very long, for at common privacy levels the algorithms learn nothing in a million rounds.
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.classes import needle, split_labels, tilted
+from private_experts.distributions.interface import Mechanism
+from private_experts.distributions.long_run import play_long
+from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_003.risk import class_of, mechanism_of
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval, slope_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_TRUTH = 0
+
+
+def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
+    """Return means of KL risk over groups of ten games, which have slopes of their own."""
+    seed, *rest = key
+    assert isinstance(seed, int)
+    rng = rng_for(seed, "rates", *rest, horizon, repetitions)
+    risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+    groups = min(max(repetitions // 10, 10), repetitions)
+    return risk[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1)
+
+
+def _both_sides(
+    where: Grid, slope: float, low: float, high: float, least: float, most: float, notes: Grid | None = None
+) -> list[Point]:
+    return [
+        Point({**where, "side": "above"}, slope, least, low, high, ">=", notes or {}),
+        Point({**where, "side": "below"}, slope, most, low, high, "<=", notes or {}),
+    ]
+
+
+def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 2's KL risk grows like sqrt(KT) / eps, up to the factor 1/c of logarithms.
+
+    Slopes of log(c risk) in log T and of log(c risk / sqrt(log K)) in log K, and of log(risk) in log(1/eps), on the
+    needle class.
+    """
+    amplitude, points = grid["amplitude"], []
+    for along in ("T", "K", "eps"):
+        x, y, intervals = [], [], 6
+        for value in grid[along]:
+            at = {"T": grid["at_T"], "K": grid["at_K"], "eps": grid["at_eps"], along: value}
+            mechanism = NoisyCoordinate(at["K"], int(at["T"]), at["eps"])
+            key = (seed, along, value)
+            risk = _risks(mechanism, needle(at["K"], amplitude), int(at["T"]), repetitions, *key)
+            known = {
+                "T": mechanism.scaling.factor,
+                "K": mechanism.scaling.factor / math.sqrt(math.log(at["K"])),
+                "eps": 1.0,
+            }
+            x.append(math.log(value))
+            y.append(np.log(risk * known[along]))
+        slope, low, high = slope_interval(x, np.array(y).T, intervals=intervals)
+        expected = {"T": 0.5, "K": 0.5, "eps": -1.0}[along]
+        tolerance = grid["tolerance"][along]
+        points += _both_sides({"along": along}, slope, low, high, expected - tolerance, expected + tolerance)
+    return points
+
+
+def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Splitting labels makes randomised response's risk grow like their number, and leaves Algorithm 2's as it is.
+
+    Slopes of log risk in log M between consecutive grid values; the notes have the risks.
+    """
+    base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
+    points = []
+    for algorithm, (least, most) in grid["slopes"].items():
+        risks, notes = [], []
+        for number in grid["M"]:
+            classes = split_labels(base, number // base.shape[-1])
+            mechanism = mechanism_of(algorithm, grid["K"], number, horizon, epsilon)
+            risks.append(_risks(mechanism, classes, horizon, repetitions, seed, algorithm, number))
+            mean, low, high = (float(each) for each in mean_interval(risks[-1], intervals=2 * len(grid["M"])))
+            notes.append({"risk": mean, "risk_low": low, "risk_high": high, "risk_bound": mechanism.risk_bound})
+        for at in range(1, len(grid["M"])):
+            less, more = grid["M"][at - 1 : at + 1]
+            y = np.log(risks[at - 1 : at + 1]).T
+            slope, low, high = slope_interval(np.log([less, more]), y, intervals=2 * len(grid["M"]))
+            where = {"algorithm": algorithm, "from_M": less, "M": more}
+            before = {f"{name}_before": value for name, value in notes[at - 1].items()}
+            points += _both_sides(where, slope, low, high, least, most, notes[at] | before)
+    return points
+
+
+def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On some classes the KL risk of both algorithms is at least a stated share of its bound."""
+    cells = list(product(grid["algorithm"], grid["class"], grid["K"], grid["T"], grid["eps"]))
+    points = []
+    for algorithm, name, experts, horizon, epsilon in cells:
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
+        risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+        mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
+        where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
+        notes = {"upper_bound": mechanism.risk_bound, "uniform_weights_at_most": horizon * math.log(experts)}
+        points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
+    return points
+
+
+def sample_size(experts: int, epsilon: float, alpha: float) -> int:
+    """Return the least T, to a part in a million, with ``sqrt(B(T) / (2 T)) <= alpha``, B being Theorem 5's bound."""
+    low, high = 0.0, 100.0  # natural logarithms
+
+    def enough(exponent: float) -> bool:
+        horizon = max(int(math.exp(exponent)), 2)
+        return NoisyCoordinate(experts, horizon, epsilon).risk_bound <= 2 * horizon * alpha**2
+
+    while high - low > 1e-6:
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return int(math.exp(high)) + 1
+
+
+def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """After T_alpha rounds Algorithm 2's averaged total variation is at most alpha.
+
+    T_alpha makes the square root of half of Theorem 5's bound over T equal to alpha. In every game the averaged total
+    variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz). T_alpha is at most
+    13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4).
+    """
+    cells = list(product(grid["K"], grid["eps"], grid["alpha"]))
+    points = []
+    for experts, epsilon, alpha in cells:
+        horizon = sample_size(experts, epsilon, alpha)
+        mechanism = NoisyCoordinate(experts, horizon, epsilon)
+        where = {"K": experts, "eps": epsilon, "alpha": alpha}
+        for amplitude in grid["amplitude"]:
+            rng = rng_for(seed, "theorem 6", experts, epsilon, alpha, amplitude, repetitions)
+            risk = play_long(mechanism, needle(experts, amplitude), _TRUTH, horizon, repetitions, rng)
+            intervals = len(cells) * len(grid["amplitude"])
+            mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
+            at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
+            points.append(Point({**at, "quantity": "TV"}, mean, alpha, low, high, notes=notes))
+            most = float((risk.variation - np.sqrt(risk.kl / (2 * horizon))).max())
+            points.append(Point({**at, "quantity": "TV - sqrt(KL / 2)"}, most, 1e-12, notes=notes))
+        most = 13 * experts * math.log((experts + 1) * horizon) ** 5 / (epsilon**2 * alpha**4)
+        points.append(Point({**where, "amplitude": 0.0, "quantity": "T"}, horizon, most, notes={"T": horizon}))
+    return points
+
+
+def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On needles that shrink with T, Algorithm 2's averaged total variation falls no faster than Theorem 6's bound.
+
+    The two distributions are ``amplitude^2 ~ K log K / (eta c T)`` apart in KL divergence, so little that the algorithm
+    needs all T rounds to tell them apart.
+    """
+    cells = list(product(grid["K"], grid["eps"], grid["T"]))
+    points = []
+    for experts, epsilon, horizon in cells:
+        mechanism = NoisyCoordinate(experts, horizon, epsilon)
+        apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
+        amplitude = min(math.sqrt(apart / 2), 1.0)
+        rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
+        risk = play_long(mechanism, needle(experts, amplitude), _TRUTH, horizon, repetitions, rng)
+        mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=len(cells)))
+        bound = math.sqrt(mechanism.risk_bound / (2 * horizon))
+        where = {"K": experts, "eps": epsilon, "T": horizon}
+        points.append(Point(where, mean, grid["share"] * bound, low, high, ">=", {"upper_bound": bound}))
+    return points

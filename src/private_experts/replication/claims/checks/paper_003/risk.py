@@ -1,0 +1,140 @@
+"""KL risk of both algorithms and of randomised response under their bounds. [003, Lemmas 5 and 8, Theorems 4 and 5]"""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.classes import (
+    FEATURES,
+    dirichlet,
+    lower_bound_class,
+    lower_bound_gap,
+    needle,
+    tilted,
+)
+from private_experts.distributions.clipping import clip
+from private_experts.distributions.game import Risk, play
+from private_experts.distributions.interface import Mechanism
+from private_experts.distributions.long_run import play_long
+from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.distributions.randomized_response import RandomizedResponse
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_DELTA = 1e-5
+
+
+def class_of(name: str, experts: int, horizon: int, epsilon: float, seed: int) -> Array:
+    """Return a class (K, M) by name; its first distribution is the truth."""
+    if name == "lower bound":  # K counts distributions here, of which there are two a pair
+        return lower_bound_class(experts // 2, lower_bound_gap(experts // 2, horizon, epsilon))
+    if name == "dirichlet":
+        return dirichlet(experts, 16, 0.5, rng_for(seed, "dirichlet", experts))
+    kind, _, amplitude = name.partition(" ")
+    return {"tilted": tilted, "needle": needle}[kind](experts, float(amplitude))
+
+
+def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
+    """Return what the users run."""
+    if algorithm == "algorithm 1":
+        return NoisyVector(experts, horizon, epsilon, _DELTA)
+    if algorithm == "algorithm 2":
+        return NoisyCoordinate(experts, horizon, epsilon)
+    return RandomizedResponse(labels, experts, horizon, epsilon)
+
+
+def _played(
+    algorithm: str, grid: Grid, repetitions: int, seed: int
+) -> Iterator[tuple[dict[str, Any], Mechanism, Risk]]:
+    """Yield games: round by round with changing features, and very long ones with one feature."""
+    for name, experts, horizon, epsilon in product(grid["class"], grid["K"], grid["T_long"], grid["eps"]):
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, algorithm, name, experts, horizon, epsilon, repetitions)
+        where = {"class": name, "features": "one", "K": experts, "T": horizon, "eps": epsilon}
+        yield where, mechanism, play_long(mechanism, classes, 0, horizon, repetitions, rng)
+    for features, experts, horizon, epsilon in product(grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]):
+        base = tilted(experts, 0.9)
+        mechanism = mechanism_of(algorithm, experts, base.shape[-1], horizon, epsilon)
+        rng = rng_for(seed, algorithm, features, experts, horizon, epsilon, repetitions)
+        where = {"class": "tilted 0.9", "features": features, "K": experts, "T": horizon, "eps": epsilon}
+        yield where, mechanism, play(mechanism, FEATURES[features](base, horizon, rng), 0, repetitions, rng)
+
+
+def _under_bound(algorithm: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    games = list(_played(algorithm, grid, repetitions, seed))
+    points = []
+    for where, mechanism, risk in games:
+        mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=len(games)))
+        notes = {
+            "share_of_bound": mean / mechanism.risk_bound,
+            "uniform_weights_at_most": where["T"] * math.log(where["K"]),
+        }
+        if where["class"] == "lower bound":
+            gap = lower_bound_gap(where["K"] // 2, where["T"], where["eps"])
+            notes["lower_bound"] = where["T"] * gap / 132
+        points.append(Point(where, mean, mechanism.risk_bound, low, high, notes=notes))
+    return points
+
+
+def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 1's expected KL risk is at most sqrt(2 T log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    return _under_bound("algorithm 1", grid, repetitions, seed)
+
+
+def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T), with gamma = log T."""
+    return _under_bound("algorithm 2", grid, repetitions, seed)
+
+
+def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Randomised response has expected KL risk at most (1 + eta) log(TM) / c sqrt(2 T log K) - T log(1 - 1/T)."""
+    return _under_bound("randomised response", grid, repetitions, seed)
+
+
+def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability 1 - e^-gamma at least, all losses are in [0, 1].
+
+    The probability that some of K T losses is not, from the Laplace distribution, for the worst cells of the class.
+    """
+    points = []
+    for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):
+        for horizon, epsilon in product(grid["T"], grid["eps"]):
+            mechanism = mechanism_of(algorithm, experts, 0, horizon, epsilon)
+            assert isinstance(mechanism, NoisyVector | NoisyCoordinate)
+            classes, scaling = class_of(name, experts, horizon, epsilon, seed), mechanism.scaling
+            clipped = clip(classes, horizon)
+            at_zero_noise = scaling.losses(np.log(clipped.values), classes.shape[-1])
+            below, above = (
+                np.exp(-room / (scaling.factor * scaling.noise)) / 2 for room in (at_zero_noise, 1 - at_zero_noise)
+            )
+            worst = float((below + above)[:, clipped.sizes > 0].max())
+            some = -math.expm1(experts * horizon * math.log1p(-worst))
+            where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
+            points.append(Point(where, some, 1 / horizon))
+    return points
+
+
+def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Up to so many rounds Theorem 5's bound is above T log K, which weights that never change attain."""
+    points = []
+    for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
+        bound = NoisyCoordinate(experts, horizon, epsilon).risk_bound
+        where = {"K": experts, "T": horizon, "eps": epsilon}
+        first = next(
+            10**d
+            for d in range(1, 30)
+            if NoisyCoordinate(experts, 10**d, epsilon).risk_bound < 10**d * math.log(experts)
+        )
+        notes = {"power_of_ten_from_which_it_is_below": first}
+        points.append(Point(where, bound, horizon * math.log(experts), sense=">=", notes=notes))
+    return points

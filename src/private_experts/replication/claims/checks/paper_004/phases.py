@@ -1,0 +1,167 @@
+"""Algorithm 2: what its queries cost, when its phases end, and its dynamic regret when the law shifts."""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.restarting_leader import AllWindows, RestartingLeader, printed_allowance
+from private_experts.games.play import play
+from private_experts.games.regret import dynamic_regret
+from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.privacy.above_threshold import accuracy, halting_law
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import clopper_pearson, mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+# Halving the queries and doubling AboveThreshold's sensitivity are the same.
+MENDED, PRINTED = 2.0, 1.0
+
+
+def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
+    """Algorithm 2's queries, halved, move by at most 1, and AboveThreshold on them is epsilon-DP. [E004-5]
+
+    The queries' sensitivity by trying all 0/1 losses, plays and replacements. The privacy by quadrature, for streams
+    of queries that stand at several levels: of these queries all but the last move by 2, and the last not; of
+    1-sensitive queries (Lemma 2.4) all but the last move by 1, and the last the other way.
+    """
+    points = []
+    for n, horizon in grid["exhaustive"]:
+        moves = _moves(n, horizon) / sensitivity
+        points.append(Point({"what": "sensitivity", "N": n, "T": horizon}, float(np.abs(moves).max()), 1.0))
+    for epsilon, count in product(grid["epsilon"], grid["queries"]):
+        cases = {"privacy": (2.0, 0.0, sensitivity), "Lemma 2.4": (1.0, -1.0, 1.0)}
+        for what, (others, last, stated) in cases.items():
+            moving = np.append(np.full(count - 1, others), last)
+            worst = max(
+                _halting_ratio(np.append(np.full(count - 1, low), high) / epsilon, moving, epsilon, stated)
+                for low, high in product(grid["level"], repeat=2)
+            )
+            points.append(Point({"what": what, "epsilon": epsilon, "queries": count}, worst, epsilon + 1e-9))
+    return points
+
+
+def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same for the queries as they stand. [E004-5]"""
+    return tracking_queries(grid, repetitions, seed, PRINTED)
+
+
+def _moves(n: int, horizon: int) -> Array:
+    """Return by how much each window's regret moves, for all 0/1 gains, plays and replacements of one round."""
+    vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
+    places = np.indices((2**n,) * horizon + (n,) * horizon).reshape(2 * horizon, -1)
+    rounds, plays = places[:horizon], places[horizon:]
+    regrets = _regrets(vectors[rounds], plays)
+    moves = []
+    for t in range(horizon):
+        for other in range(2**n):
+            changed = rounds.copy()
+            changed[t] = other
+            moves.append(_regrets(vectors[changed], plays) - regrets)
+    return np.array(moves)
+
+
+def _regrets(gains: Array, plays: NDArray[np.intp]) -> Array:
+    """Return the regrets of all windows that end with the last round, for games (T, games, n)."""
+    windows = AllWindows(gains.shape[2], len(gains), gains.shape[1])
+    for t, each in enumerate(gains):
+        regrets, _ = windows.add(each, each[np.arange(each.shape[0]), plays[t]])
+    return regrets
+
+
+def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: float) -> float:
+    """Return the largest log-ratio of the halting laws when the queries move, one way or the other."""
+    laws = [np.log(halting_law(queries + sign * moving, epsilon, sensitivity)) for sign in (-1, 0, 1)]
+    return max(float(np.abs(laws[1] - other).max()) for other in (laws[0], laws[2]))
+
+
+def tracker(
+    n: int, horizon: int, epsilon: float, beta: float, slack: float, repetitions: int, *key: Any
+) -> RestartingLeader:
+    """Return Algorithm 2, mended, with the printed allowance."""
+    rng = rng_for(*key, n, horizon, epsilon, slack, repetitions)
+    return RestartingLeader(n, horizon, epsilon, rng, repetitions, beta, slack=slack)
+
+
+def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
+
+    ``early``: with probability 1 - 2 beta a phase, no more phases have ended than shifts have come (Lemma 3.4).
+    ``late``: when a block of the phase has shown a regret of its allowance + 2 alpha + 1, the phase has ended, but for
+    a probability beta (Lemma 3.5). Where a round's gains are their means, that is known beforehand. The allowance may
+    be a part, the slack, of the paper's.
+    """
+    n, horizon, beta = grid["N"], grid["T"], grid["beta"]
+    times = [round(share * horizon) for share in grid["time"]]
+    cells = list(product(grid["kind"], grid["epsilon"], grid["slack"]))
+    points = []
+    for kind, epsilon, slack in cells:
+        algorithm = tracker(n, horizon, epsilon, beta, slack, repetitions, seed, "phases", kind)
+        stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
+        ended = np.zeros((horizon + 1, repetitions), dtype=np.intp)
+        rounds = stream.chunks(repetitions, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, repetitions))
+        for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
+            algorithm.update(gains)
+            ended[t] = algorithm.restarts
+        deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
+        for t in times:
+            shifts = int(t > horizon // 2)
+            events = {"early": (ended[t] > shifts, 2 * beta * (1 + shifts))}
+            if kind == "deterministic" and t >= deadline:
+                events["late"] = (ended[t] < 1, beta)
+            notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(ended[t].mean())}
+            for what, (event, most) in events.items():
+                low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
+                where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
+                points.append(Point(where, float(event.mean()), most, float(low), float(high), notes=notes))
+    return points
+
+
+def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shift: int) -> int:
+    """Return the round by which a phase must have ended, when from `shift` on an expert loses 1 a round and is kept.
+
+    A block of 2^k rounds that begins with round `shift`, a power of two, has the regret 2^k - 2 to the new best expert.
+    Here alpha is that for blocks of all lengths; the algorithm's own is smaller, as it looks at long ones alone.
+    """
+    sizes = 2 ** np.arange(1, 40)
+    alpha = accuracy(2 * horizon, epsilon / 2, beta, MENDED)
+    threshold = slack * printed_allowance(sizes.astype(float), n, horizon, epsilon, beta) + alpha + 1
+    enough = sizes - 2 >= threshold + alpha
+    return int(shift + sizes[enough.argmax()] - 1)
+
+
+def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
+    """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]
+
+    With the printed alpha, for which AboveThreshold's queries would have to be 1-sensitive.
+    """
+    alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
+    ends = np.array([1 + 2 * shifts * horizon, 1.0])
+    spread, level = printed_allowance(ends, n, horizon, epsilon, beta)
+    return float(spread - level + 2 * shifts * (level + 2 * alpha + 1))
+
+
+def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
+
+    beta = 1 / T, which costs the failures' regret of at most T with probability 1 / T.
+    """
+    points = []
+    for horizon, shifts, epsilon in grid["cells"]:
+        n = grid["N"]
+        stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
+        key = (seed, "theorem 3.6", n, horizon, shifts, epsilon, repetitions)
+        gains = np.concatenate(list(stream.chunks(repetitions, rng_for(*key))))
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, repetitions, *key, "play")
+        regret = dynamic_regret(gains, play(algorithm, gains), shifts)
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(grid["cells"])))
+        where = {"T": horizon, "S": shifts, "epsilon": epsilon}
+        most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
+        notes = {"phases_ended": float(algorithm.restarts.mean()), "bound_over_T": most / horizon}
+        points.append(Point(where, mean, most, low, high, notes=notes))
+    return points

@@ -1,0 +1,129 @@
+"""Dynamic regret as static regret against all sequences with few switches. [004, Theorem 4.1]"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon, dartboard_paths, theorem_2_epsilon
+from private_experts.algorithms.switching_softmax import (
+    SwitchingSoftmax,
+    count_sequences,
+    softmax_regret_bound,
+    switching_sequences,
+)
+from private_experts.games.regret import best_sequence, earned
+from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.games.streams import STREAMS
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def printed_count(horizon: int, n: int, switches: int) -> int:
+    """Return the paper's number of meta-experts, in which sequences with idle switches stand several times."""
+    return sum(math.comb(horizon, c) * n ** (c + 1) for c in range(switches + 1))
+
+
+def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1. [E004-6]
+
+    The count against a list of all sequences; the bound for the paper's own larger count, in logarithms.
+    """
+    points = []
+    for horizon, n, switches in grid["listed"]:
+        everyone = np.indices((n,) * horizon).reshape(horizon, -1)
+        few = int(((everyone[1:] != everyone[:-1]).sum(axis=0) <= switches).sum())
+        listed = len(np.unique(switching_sequences(horizon, n, switches), axis=0))
+        difference = abs(count_sequences(horizon, n, switches) - few) + abs(listed - few)
+        points.append(Point({"what": "count", "T": horizon, "N": n, "S": switches}, float(difference), 0.0))
+    for horizon, n, switches in product(grid["T"], grid["N"], grid["S"]):
+        if switches < horizon:
+            value = math.log(printed_count(horizon, n, switches))
+            where = {"what": "bound", "T": horizon, "N": n, "S": switches}
+            points.append(Point(where, value, 2 * switches * math.log(n * horizon) + 1e-9))
+    return points
+
+
+def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Dynamic programming gives the exponential mechanism over all sequences its exact law, in every round."""
+    points = []
+    for horizon, n, switches in grid["games"]:
+        losses = rng_for(seed, "softmax law", horizon, n, switches).random((horizon, n))
+        every = switching_sequences(horizon, n, switches)
+        own = losses[np.arange(horizon), every]
+        worst = 0.0
+        for rate in grid["rate"]:
+            algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(seed, "unused"))
+            for t in range(horizon):
+                weights = np.exp(-rate * own[:, :t].sum(axis=1))
+                listed = np.bincount(every[:, t], weights / weights.sum(), minlength=n)
+                worst = max(worst, float(np.abs(algorithm.law[0] - listed).max()))
+                algorithm.update(1 - losses[t])
+        where = {"T": horizon, "N": n, "S": switches, "sequences": len(every)}
+        points.append(Point(where, worst, grid["tolerance"]))
+    return points
+
+
+def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Multiplicative weights over the sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
+
+    With the exact law of every round, on fixed streams.
+    """
+    points = []
+    for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
+        rate = math.sqrt(8 * math.log(count_sequences(horizon, n, switches)) / horizon)
+        gains = _stream(name, n, horizon, switches, seed)
+        algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(seed, "unused"))
+        own = 0.0
+        for each in gains:
+            own += float(algorithm.law[0] @ each)
+            algorithm.update(each)
+        regret = float(earned(gains, best_sequence(gains, switches)).sum()) - own
+        where = {"stream": name, "N": n, "T": horizon, "S": switches}
+        points.append(Point(where, regret, softmax_regret_bound(n, horizon, switches, rate)))
+    return points
+
+
+def _stream(name: str, n: int, horizon: int, switches: int, seed: int) -> Array:
+    if name in STREAMS:
+        return STREAMS[name](horizon, n)
+    stream = shifting("independent", equal_gaps(n, 0.5), horizon, switches)
+    rng = rng_for(seed, "theorem 4.1", n, horizon, switches)
+    return np.concatenate([chunk[:, 0] for chunk in stream.chunks(1, rng)])
+
+
+def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The private shrinking dartboard with K = 4 T p draws is (eta / p + 16 T p eta)-DP.
+
+    The largest log-ratio over all sequences of actions, 0/1 losses and replacements of one loss vector, beside the
+    theorem's level and the sharper one that the implementation states.
+    """
+    points = []
+    for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):
+        eta, budget = share * p, int(4 * horizon * p)
+        if budget < 1:
+            continue
+        vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
+        rounds = np.indices((2**n,) * horizon).reshape(horizon, -1).T
+        with np.errstate(divide="ignore"):
+            laws = np.log([dartboard_paths(vectors[each], eta, p, budget).ravel() for each in rounds])
+        laws = laws.reshape(*(2**n,) * horizon, -1)
+        # Neighbours differ along one axis; sequences that cannot be played cannot be played under either.
+        finite = np.where(np.isfinite(laws), laws, 0.0)
+        worst = max(float((finite.max(axis=t) - finite.min(axis=t)).max()) for t in range(horizon))
+        supports = np.isfinite(laws).reshape(-1, laws.shape[-1])
+        if (supports != supports[0]).any():
+            worst = math.inf
+        where = {"N": n, "T": horizon, "p": p, "eta": eta, "draws": budget}
+        for name, level in (
+            ("theorem", theorem_2_epsilon(eta, p, horizon)),
+            ("sharper", dartboard_epsilon(eta, p, budget)),
+        ):
+            points.append(Point({**where, "level": name}, worst, level))
+    return points

@@ -1,0 +1,217 @@
+"""Fixed share, plain and under noise: the projection, the regret bounds, their constants, how the regret grows."""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, project, share_floor, tuned_step
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, regret_bound, sharper_bound
+from private_experts.games.regret import best_sequence
+from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval, slope_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
+
+    Two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
+    """
+    points = []
+    for n, spread in product(grid["n"], grid["spread"]):
+        rng = rng_for(seed, "projection", n, spread)
+        u = np.exp(spread * rng.standard_normal((grid["instances"], n)))
+        for share in grid["share"]:
+            w = project(u, share / n)
+            where = {"n": n, "spread": spread, "share": share}
+            points.append(Point({**where, "route": "KKT"}, _violation(u, w, share / n), grid["tolerance"]))
+    for n, share in product(grid["solver_n"], grid["share"]):
+        rng = rng_for(seed, "solver", n)
+        worst = max(_against_solver(np.exp(rng.standard_normal(n)), share / n) for _ in range(grid["solver_instances"]))
+        points.append(Point({"n": n, "spread": 1, "share": share, "route": "solver"}, worst, grid["solver_tolerance"]))
+    return points
+
+
+def _violation(u: Array, w: Array, floor: float) -> float:
+    """Return the largest violation of the conditions, relative to the floor or to c.
+
+    The gradient of relative entropy is log(w / u) + 1: it is one number for all entries above the floor, and no
+    smaller for those at the floor; the entries sum to 1 and none is below the floor.
+    """
+    feasible = max(float(np.abs(w.sum(axis=1) - 1).max()), float((floor - w).max()))
+    gradient = np.log(np.maximum(w, 1e-300)) - np.log(u)  # a negative entry is not feasible anyway
+    above = w > floor
+    level = np.where(above, gradient, -np.inf).max(axis=1, keepdims=True)
+    apart = np.where(above, level - gradient, 0.0).max()
+    below = np.where(above, 0.0, np.maximum(level - gradient, 0.0))[np.isfinite(level[:, 0])].max(initial=0.0)
+    return max(feasible, float(apart), float(below))
+
+
+def _against_solver(u: Array, floor: float) -> float:
+    """Return by how much the relative entropy of the projection exceeds, or falls short of, a general solver's."""
+    from scipy.optimize import minimize
+
+    def entropy(w: Array) -> float:
+        return float(w @ (np.log(w) - np.log(u)))
+
+    found = minimize(
+        entropy,
+        np.full(u.size, 1 / u.size),
+        jac=lambda w: np.log(w) - np.log(u) + 1,
+        bounds=[(floor, 1.0)] * u.size,
+        constraints={"type": "eq", "fun": lambda w: w.sum() - 1, "jac": lambda w: np.ones(u.size)},
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 500},
+    )
+    return float(np.abs(project(u[None, :], floor)[0] - found.x).max())
+
+
+def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any) -> Array:
+    """Return coin flips whose best expert is ahead by `gap` and another one after each shift, (T, count, n)."""
+    stream = shifting("independent", equal_gaps(n, gap), horizon, shifts)
+    return np.concatenate(list(stream.chunks(count, rng_for(*key, n, horizon, shifts, gap, count))))
+
+
+def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
+    """Return what an algorithm earns, averaged over its draws: gains (T, repetitions, n) to (repetitions,)."""
+    total = np.zeros(gains.shape[1])
+    for each in gains:
+        total += (algorithm.weights * each).sum(axis=1)
+        algorithm.update(each)
+    return total
+
+
+def _best(gains: Array, shifts: int) -> Array:
+    return np.take_along_axis(gains, best_sequence(gains, shifts)[..., None], axis=2).sum(axis=(0, 2))
+
+
+def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
+    yield from product(grid["N"], grid["T"], grid["S"], grid["gap"])
+
+
+def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
+
+    The bound is for every stream; the value is the worst of several.
+    """
+    points = []
+    for n, horizon, shifts, gap in _shares(grid):
+        gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
+        eta = tuned_step(n, horizon, shifts)
+        algorithm = FixedShare(n, horizon, shifts, eta, rng_for(seed, "unused"), grid["streams"])
+        regret = _best(gains, shifts) - expected(algorithm, gains)
+        where = {"N": n, "T": horizon, "S": shifts, "gap": gap}
+        most = dynamic_regret_bound(n, horizon, shifts, eta)
+        points.append(Point(where, float(regret.max()), most, notes={"mean": float(regret.mean())}))
+    return points
+
+
+def private_scale(n: int, epsilon: float) -> float:
+    """Return the scale of Laplace noise that is epsilon-DP."""
+    return n / epsilon
+
+
+def private_step(n: int, horizon: int, shifts: int, scale: float) -> float:
+    """Return the step that makes `sharper_bound` least."""
+    return math.sqrt((shifts + 1) * math.log(n * horizon / shifts) / (horizon * (1 + 2 * scale**2)))
+
+
+def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Mended, Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
+
+    At the paper's step with the noise's scale in the place of 1 / epsilon, and at the step of the sharper bound.
+    """
+    points = []
+    for n, horizon, shifts, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
+        scale = private_scale(n, epsilon)
+        steps = {
+            "B.2": math.sqrt(shifts / (horizon * math.log(n * horizon))) / scale,
+            "sharper": private_step(n, horizon, shifts, scale),
+        }
+        bounds = {
+            "B.2": regret_bound(n, horizon, shifts, steps["B.2"], scale),
+            "sharper": sharper_bound(n, horizon, shifts, steps["sharper"], scale),
+        }
+        gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "noisy stream", epsilon)
+        best = _best(gains, shifts)
+        for name, eta in steps.items():
+            rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
+            regret = best - expected(NoisyFixedShare(n, horizon, shifts, eta, scale, rng, repetitions), gains)
+            intervals = 2 * len(grid["N"]) * len(grid["T"]) * len(grid["S"]) * len(grid["epsilon"])
+            mean, low, high = (float(each) for each in mean_interval(regret, intervals=intervals))
+            where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
+            points.append(Point(where, mean, bounds[name], low, high, notes={"share_of_T": mean / horizon}))
+    return points
+
+
+def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
+    """Two steps of the proof of Theorem B.2, with constants of which they are true. [E004-8]
+
+    (a) where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT);
+    (b) mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1.
+    """
+    points = []
+    for n, horizon, epsilon in product(grid["N"], grid["T"], grid["epsilon"]):
+        unit = math.log(n * horizon) / epsilon
+        largest = (1 + math.sqrt(10) * unit) ** 2
+        where = {"step": "norm", "N": n, "T": horizon, "epsilon": epsilon}
+        points.append(Point(where, largest / unit**2, quadratic))
+    for n, horizon, shifts in product(grid["N"], grid["T"], grid["S"]):
+        expert = np.eye(n)[0]
+        share = n * share_floor(n, horizon, shifts)
+        mixed = (1 - share) * expert + share / n
+        where = {"step": "mixing", "N": n, "T": horizon, "S": shifts}
+        points.append(Point(where, float(np.abs(mixed - expert).sum()) * horizon / shifts, clipping))
+    return points
+
+
+def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with the printed constants, 10 and 1. [E004-8]"""
+    return constants(grid, repetitions, seed, quadratic=10.0, clipping=1.0)
+
+
+def _worst_of_gaps(grid: Grid, n: int, horizon: int, shifts: int, epsilon: float, *key: Any) -> Array:
+    """Return the mean regrets of groups of repetitions at the gap that is worst for the mended Algorithm 3."""
+    scale, repetitions = private_scale(n, epsilon), key[-1]
+    eta = private_step(n, horizon, shifts, scale)
+    groups = max(min(grid["groups"], repetitions // 2), 2)
+    results = []
+    for gap in grid["gap"]:
+        stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
+        rng = rng_for(*key, n, horizon, shifts, epsilon, gap)
+        algorithm = NoisyFixedShare(n, horizon, shifts, eta, scale, rng, repetitions)
+        regret = np.zeros(repetitions)
+        for gaps in stream.gaps:
+            regret += algorithm.weights @ gaps
+            algorithm.update(1 - gaps)
+        results.append(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
+    return np.array(max(results, key=lambda regret: float(regret.mean())))
+
+
+def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
+
+    The worst of the same few gaps everywhere, so that who does not learn would lose in proportion to T.
+    """
+    base, targets = grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
+    points = []
+    for name, values in grid["along"].items():
+        means = []
+        for value in values:
+            cell, key = base | {name: value}, (seed, "growth", name, repetitions)
+            means.append(np.log(_worst_of_gaps(grid, grid["N"], cell["T"], cell["S"], cell["epsilon"], *key)))
+        x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
+        slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))
+        for side, sign in (("above", -1), ("below", 1)):
+            bound = targets[name] + sign * grid["tolerance"]
+            where = {"along": name, "side": side}
+            points.append(Point(where, slope, bound, low, high, ">=" if side == "above" else "<="))
+    return points

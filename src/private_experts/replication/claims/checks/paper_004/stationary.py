@@ -1,0 +1,146 @@
+"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, the lemmas behind it."""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.restarting_leader import printed_allowance
+from private_experts.games.play import play
+from private_experts.games.regret import dynamic_regret, interval_regret
+from private_experts.games.stochastic import KINDS, equal_gaps
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import clopper_pearson, mean_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
+    """Return Algorithm 1 with the argument of the least loss."""
+    return DyadicLeader(n, epsilon, rng, repetitions)
+
+
+class WorstLeader(DyadicLeader):
+    """Algorithm 1 as printed: the argument of the largest loss."""
+
+    def update(self, gains: Array) -> None:
+        """Take in a round."""
+        super().update(1 - gains)
+
+
+def printed_leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
+    """Return Algorithm 1 as printed."""
+    return WorstLeader(n, epsilon, rng, repetitions)
+
+
+def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key: Any) -> Array:
+    return KINDS[kind](equal_gaps(n, gap)).rounds(
+        horizon, repetitions, rng_for(*key, kind, n, gap, horizon, repetitions)
+    )
+
+
+def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
+    """Algorithm 1's regret is at most 16 log(NT / beta) / epsilon + 9 sqrt(T log(NT / beta)). [E004-1]"""
+    cells = list(product(grid["N"], grid["T"], grid["epsilon"]))
+    points = []
+    for n, horizon, epsilon in cells:
+        gains = _stream("independent", n, grid["gap"], horizon, repetitions, seed, "sign")
+        algorithm = make(n, epsilon, rng_for(seed, "sign", n, horizon, epsilon, repetitions), repetitions)
+        regret = dynamic_regret(gains, play(algorithm, gains), 0)
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
+        most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
+        points.append(Point({"N": n, "T": horizon, "epsilon": epsilon}, mean, most, low, high))
+    return points
+
+
+def leader_sign_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same for the selection as printed, an argmax of noisy losses. [E004-1]"""
+    return leader_sign(grid, repetitions, seed, printed_leader)
+
+
+def _share(events: NDArray[np.bool_], intervals: int) -> tuple[float, float, float]:
+    low, high = clopper_pearson(events.sum(), events.size, intervals)
+    return float(events.mean()), float(low), float(high)
+
+
+def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
+
+    And not a fraction of it either.
+    """
+    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    points = []
+    for kind, n, horizon, epsilon, gap in cells:
+        gains = _stream(kind, n, gap, horizon, repetitions, seed, "theorem 3.1", epsilon)
+        algorithm = leader(n, epsilon, rng_for(seed, "3.1", kind, n, horizon, epsilon, gap, repetitions), repetitions)
+        lengths = np.unique(np.geomspace(1, horizon, grid["lengths"]).astype(int))
+        worst = interval_regret(gains, play(algorithm, gains), lengths)
+        most = printed_allowance(lengths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
+        notes = {"largest_share_of_bound": float((worst / most).max()), "mean_regret": float(worst[-1].mean())}
+        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
+        for fraction in grid["fraction"]:
+            events = (worst > fraction * most).any(axis=0)
+            share, low, high = _share(events, len(cells) * len(grid["fraction"]))
+            points.append(Point({**where, "fraction": fraction}, share, grid["beta"], low, high, notes=notes))
+    return points
+
+
+def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
+    """Return ``sqrt(2 (w + 1) log(NT / beta))``, for the w + 1 terms of a sum from t to t + w."""
+    return np.asarray(np.sqrt(2 * (w + 1) * math.log(n * horizon / beta)))
+
+
+def printed_deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
+    """Return ``sqrt(2 w log(NT / beta))``."""
+    return np.asarray(np.sqrt(2 * w * math.log(n * horizon / beta)))
+
+
+def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any) -> list[Point]:
+    cells = list(product(grid["N"], grid["T"], grid["beta"]))
+    points = []
+    for n, horizon, beta in cells:
+        flips = rng_for(seed, "lemma 3.2", n, horizon, beta, repetitions).random((horizon, repetitions, n)) < 0.5
+        totals = np.concatenate([np.zeros((1, repetitions, n)), flips.cumsum(axis=0)])
+        broken, largest = np.zeros(repetitions, dtype=np.bool_), 0.0
+        for w in range(horizon):
+            off = np.abs(totals[w + 1 :] - totals[: horizon - w] - (w + terms) / 2).max(axis=(0, 2))
+            most = float(within(np.array(float(w)), n, horizon, beta))
+            broken |= off > most
+            largest = max(largest, float(off.max()) / most) if most else math.inf
+        share, low, high = _share(broken, len(cells))
+        where = {"N": n, "T": horizon, "beta": beta}
+        points.append(Point(where, share, beta, low, high, notes={"largest_share_of_bound": largest}))
+    return points
+
+
+def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability 1 - beta, all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
+    return _lemma_3_2(grid, repetitions, seed, 1, deviation)
+
+
+def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same as printed, with w in the place of w + 1: at w = 0 it says that every loss is 0. [E004-4]"""
+    return _lemma_3_2(grid, repetitions, seed, 0, printed_deviation)
+
+
+def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float = 8 * math.sqrt(2)) -> list[Point]:
+    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1. [E004-3]"""
+    points = []
+    for w in grid["w"]:
+        start = np.arange(1, max(grid["t"]) + 1)
+        roots = np.concatenate([[0.0], np.cumsum(1 / np.sqrt(np.arange(1, start[-1] + w + 1)))])
+        sums = 4 * math.sqrt(2) * (roots[start + w] - roots[start - 1])
+        for t in grid["t"]:
+            points.append(Point({"w": w, "t": t}, float(sums[t - 1]) / math.sqrt(w), constant))
+    return points
+
+
+def proof_sums_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same with the printed 6 in the place of 8 sqrt 2. [E004-3]"""
+    return proof_sums(grid, repetitions, seed, 6.0)

@@ -1,0 +1,163 @@
+"""The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that its prose cites."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from private_experts.replication.claims import verdicts
+from private_experts.replication.drawing.latex import breakable, escaped, number
+
+Entry = Mapping[str, Any]
+
+_HEAD = "% Generated from the ledger; needs amsmath, booktabs, graphicx, hyperref and longtable.\n"
+_AT_MOST = r"\ifdim\width>\linewidth\linewidth\else\width\fi"  # as wide as it is, but no wider than the line
+_FORMULA = rf"\providecommand{{\claimformula}}[1]{{\par\smallskip\resizebox{{{_AT_MOST}}}{{!}}{{$#1$}}}}" "\n"
+_SENSE = {"<=": r"\le", ">=": r"\ge"}
+
+
+def claims(ledger: Mapping[str, Any]) -> str:
+    """Return the claims of all papers, a table each: id, statement with formula, verdict, margin."""
+    titles = {each["paper"]: each["title"] for each in ledger["papers"]}
+    parts = [_HEAD, _FORMULA]
+    for paper, entries in groupby(ledger["claims"], key=lambda entry: entry["paper"]):
+        parts += [
+            rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n",
+            _long_table(
+                (r"p{0.2\linewidth}", r"p{0.45\linewidth}", r"p{0.1\linewidth}", r"p{0.15\linewidth}"),
+                ("claim", "statement", "verdict", "nearest to failing"),
+                [_claim(entry) for entry in entries],
+            ),
+        ]
+    return "".join(parts)
+
+
+def _long_table(widths: Sequence[str], names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    columns = "".join(rf">{{\raggedright\arraybackslash}}{width}" for width in widths)
+    return "\n".join(
+        [
+            rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}",
+            r"\toprule",
+            " & ".join(names) + r" \\",
+            r"\midrule",
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            (r" \\" + "\n" + r"\addlinespace" + "\n").join(" & ".join(row) for row in rows) + r" \\",
+            r"\end{longtable}",
+            "",
+        ]
+    )
+
+
+def _claim(entry: Entry) -> tuple[str, str, str, str]:
+    name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
+    place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
+    return name + place, _said(entry), _verdict(entry), _margin(entry)
+
+
+def _said(entry: Entry) -> str:
+    return f"{_sentence(entry['statement'])} \\claimformula{{{' '.join(entry['latex'].split())}}}"
+
+
+def _sentence(text: str) -> str:
+    return escaped(" ".join(text.split()))
+
+
+def _verdict(entry: Entry) -> str:
+    said = rf"\textbf{{{entry['verdict']}}}"
+    if not entry["as_expected"]:
+        return rf"{said} (expected: {entry['expected']})"
+    return said if entry["expected"] else f"{said} (observed)"
+
+
+def _margin(entry: Entry) -> str:
+    """Return the grid point nearest to failing, and by how much it is on the right side of its bound."""
+    if entry["verdict"] == "not run":
+        return escaped(entry.get("reason", ""))
+    nearest, (low, high) = entry["worst"], (number(each) for each in entry["margin"])
+    margin = low if low == high else f"[{low},\\,{high}]"
+    value, bound = float(nearest["value"]), float(nearest["bound"])
+    right = value <= bound if nearest["sense"] == "<=" else value >= bound
+    sense = ("" if right else r"\not") + _SENSE[nearest["sense"]]
+    return rf"${number(value, 4)} {sense} {number(bound, 4)}$\par {{\footnotesize margin ${margin}$}}"
+
+
+def errata(ledger: Mapping[str, Any]) -> str:
+    """Return the errata: what is printed beside what holds, or the statement alone where there is no such pair."""
+    found = verdicts.errata(ledger["claims"])
+    if not found:
+        return _HEAD + "No erratum is in the ledger.\n"
+    rows = []
+    for erratum, (wrong, right) in found.items():
+        rows.append(
+            (breakable(erratum), *(r" \par\medskip ".join(map(_side, side)) or "--" for side in (wrong, right)))
+        )
+    widths = (r"p{0.09\linewidth}", r"p{0.41\linewidth}", r"p{0.41\linewidth}")
+    return _HEAD + _FORMULA + _long_table(widths, ("erratum", "as printed", "mended"), rows)
+
+
+def _side(entry: Entry) -> str:
+    link = rf"\hyperlink{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
+    note = rf" \par {{\footnotesize {_sentence(entry['note'])}}}" if entry["note"] else ""
+    return rf"{_said(entry)} \par {_verdict(entry)}: {_margin(entry)} \par {{\footnotesize {link}}}{note}"
+
+
+def figures(ledger: Mapping[str, Any]) -> str:
+    """Return the figures of all papers, each with its caption and the claims that it shows."""
+    titles = {each["paper"]: each["title"] for each in ledger["papers"]}
+    parts = [_HEAD]
+    for paper, group in groupby(ledger["figures"], key=lambda figure: figure["paper"]):
+        parts.append(rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n")
+        for figure in group:
+            links = ", ".join(rf"\hyperlink{{claim:{each}}}{{{breakable(each)}}}" for each in figure["claims"])
+            title = escaped(figure["title"])
+            caption = f"{title}. {_sentence(figure['caption'])}" + (f" Claims: {links}." if links else "")
+            parts.append(
+                "\n".join(
+                    [
+                        r"\begin{figure}[htbp]",
+                        r"\centering",
+                        rf"\resizebox{{{_AT_MOST}}}{{!}}{{\includegraphics{{figures/{figure['name']}.pdf}}}}",
+                        rf"\caption[{title}]{{{caption}}}",
+                        rf"\label{{fig:{figure['name']}}}",
+                        r"\end{figure}",
+                        "",
+                    ]
+                )
+            )
+        parts.append("\\clearpage\n")
+    return "".join(parts)
+
+
+def facts(ledger: Mapping[str, Any]) -> str:
+    r"""Return the facts of the run as commands, such as ``\replicationdata`` and ``\verdictcounts``."""
+    entries = ledger["claims"]
+    data = escaped(ledger["data"])
+    warning = rf"\begin{{center}}\Large\bfseries {data}\end{{center}}" if ledger["synthetic"] else ""
+    chance = [entry for entry in entries if entry["kind"] == "stochastic" and "repetitions" in entry]
+    commands = {
+        "replicationdata": data,
+        "syntheticwarning": warning,
+        "replicationclaims": len(entries),
+        "replicationpapers": len(ledger["papers"]),
+        "replicationpoints": f"{sum(entry.get('points', 0) for entry in entries):,}",
+        "stochasticclaims": len(chance),
+        "fewestrepetitions": f"{min((entry['repetitions'] for entry in chance), default=0):,}",
+        "mostrepetitions": f"{max((entry['repetitions'] for entry in chance), default=0):,}",
+        "otherwisethanexpected": verdicts.tally(entries)["surprising"],
+        "verdictcounts": _counts(ledger),
+    }
+    return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
+
+
+def _counts(ledger: Mapping[str, Any]) -> str:
+    rows = []
+    for each in ledger["papers"]:
+        count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
+        cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
+        rows.append(" & ".join(map(str, cells)))
+    names = ["paper", "claims", *verdicts.ORDER, "otherwise than expected", "observed only"]
+    body = "".join(rf"{row} \\" for row in rows)
+    head = " & ".join(names)
+    columns = "l" + "r" * (len(names) - 1)
+    return rf"\begin{{tabular}}{{{columns}}}\toprule {head} \\ \midrule {body}\bottomrule\end{{tabular}}"

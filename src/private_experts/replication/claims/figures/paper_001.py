@@ -1,0 +1,122 @@
+"""Figures of the claims about private and lazy online convex optimisation. [001]"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
+
+LOOKS: list[tuple[str, Any, str]] = [
+    (BLUE, "-", "o"),
+    (VERMILION, "--", "s"),
+    (GREEN, "-.", "^"),
+    (ORANGE, (0, (4, 1, 1, 1, 1, 1)), "D"),
+    (PURPLE, (0, (1, 1)), "v"),
+]
+ROUNDING = 1e-13  # smaller drifts are none
+ACCOUNTINGS = {"closed": "closed form", "mended": "best scale", "careful": "best scale, careful composition"}
+
+
+def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw exact regret against exact draws of the lazy variant, with Theorem 4.2's bound and gradient descent."""
+    table = _rows(evidence["001/theorem-4-2"], quantity="regret")
+    sets = list(dict.fromkeys(table.get("set", ())))
+    with style():
+        figure, panels = _panels(len(sets), "regret")
+        for panel, name in zip(panels, sets, strict=False):
+            part = table[table["set"] == name].astype(
+                {"value": float, "bound": float, "draws": float, "gradient_descent": float}
+            )
+            bounds = part.drop_duplicates("S")
+            panel.plot(
+                bounds["S"].astype(float), bounds["bound"], color=BLACK, lw=1.4, label="bound of Theorem 4.2, at S"
+            )
+            for (colour, dashes, marker), (losses, line) in zip(
+                LOOKS, part.groupby("losses", sort=False), strict=False
+            ):
+                panel.plot(
+                    line["draws"], line["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses
+                )
+                level, others = line["gradient_descent"].iloc[0], line["gradient_descent"].iloc[1:]
+                if np.isfinite(level) and np.allclose(others, level):  # an adversary's stream may depend on S
+                    panel.axhline(level, color=colour, lw=0.8, ls=(0, (1, 3)))
+            panel.plot([], [], color=BLACK, lw=0.8, ls=(0, (1, 3)), label="online gradient descent")
+            panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
+        _legend(figure, panels[0])
+    return figure
+
+
+def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the exact drift of the law of the point against the round, with Lemma C.1's bound; a panel each delta."""
+    table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
+    table = table[table["delta"].astype(float) > 0] if len(table) else table
+    deltas = list(dict.fromkeys(table.get("delta", ())))
+    with style():
+        figure, panels = _panels(len(deltas), "total variation distance")
+        for panel, delta in zip(panels, deltas, strict=False):
+            part = table[table["delta"] == delta].astype({"value": float, "bound": float, "t": float})
+            bounds = part.drop_duplicates("t")
+            panel.plot(bounds["t"], bounds["bound"], color=BLACK, lw=1.4, label="bound 3 δ (t - 1)")
+            worst = part.groupby(["losses", "t"], sort=False)["value"].max().reset_index()
+            for (colour, dashes, marker), (losses, line) in zip(
+                LOOKS, worst.groupby("losses", sort=False), strict=False
+            ):
+                drawn = line[line["value"] > ROUNDING]
+                panel.plot(
+                    drawn["t"], drawn["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses
+                )
+            panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
+        _legend(figure, panels[0])
+    return figure
+
+
+def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the first T at which Theorem 4.1's bound says anything against epsilon; a panel each dimension."""
+    table = _rows(evidence["001/useful-from"], quantity="first T")
+    dimensions = list(dict.fromkeys(table.get("d", ())))
+    with style():
+        figure, panels = _panels(len(dimensions), "first T with a bound below G D T")
+        for panel, dimension in zip(panels, dimensions, strict=False):
+            part = table[table["d"] == dimension].astype({"value": float, "epsilon": float})
+            for (colour, dashes, marker), (name, line) in zip(
+                LOOKS, part.groupby("accounting", sort=False), strict=False
+            ):
+                panel.plot(
+                    line["epsilon"], line["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.2,
+                    label=ACCOUNTINGS[str(name)],
+                )  # fmt: skip
+            panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="ε")
+        _legend(figure, panels[0])
+    return figure
+
+
+def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
+    """Return the rows with these entries; none when the claim was not run."""
+    for column, entry in wanted.items():
+        if column not in table:
+            return table.iloc[:0]
+        here = table[column]
+        table = table[here.astype(float) == entry if isinstance(entry, float) else here.astype(str) == entry]
+    return table
+
+
+def _panels(count: int, measure: str) -> tuple[Figure, list[Axes]]:
+    """Return a row of panels; a single one with words when there is nothing to draw."""
+    figure = Figure(figsize=(1.4 + 1.9 * max(count, 1), 3.4), layout="constrained")
+    panels = list(figure.subplots(1, max(count, 1), sharey=True, squeeze=False)[0])
+    panels[0].set_ylabel(measure)
+    if not count:
+        panels[0].text(0.5, 0.5, "not run", transform=panels[0].transAxes, ha="center", va="center")
+    return figure, panels
+
+
+def _legend(figure: Figure, panel: Axes) -> None:
+    """Put a panel's legend above all of them."""
+    handles, labels = panel.get_legend_handles_labels()
+    if handles:
+        figure.legend(handles, labels, loc="outside upper center", ncols=3)

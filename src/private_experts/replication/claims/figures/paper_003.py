@@ -1,0 +1,144 @@
+"""Figures of paper 003: KL risk against rounds, distributions and labels; exact privacy levels."""
+
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, PURPLE, VERMILION
+
+Evidence = Mapping[str, pd.DataFrame]
+
+_LOOKS = {
+    "algorithm 1": (BLUE, "o", "-"),
+    "algorithm 2": (VERMILION, "s", "--"),
+    "randomised response": (GREEN, "^", "-."),
+}
+_SHOWN = {"algorithm 1": "Algorithm 1", "algorithm 2": "Algorithm 2", "randomised response": "randomised response"}
+_CLASS = "needle 0.9"
+
+
+def _empty(axis: Axes, evidence: Evidence) -> bool:
+    """Say so where no evidence can be drawn."""
+    if all("value" in table for table in evidence.values()):
+        return False
+    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes)
+    return True
+
+
+def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: str) -> None:
+    """Draw measured risks with intervals, and their bound as a thin line with open markers."""
+    colour, marker, dashes = _LOOKS[algorithm]
+    errors = [table["value"] - table["low"], table["high"] - table["value"]]
+    name = _SHOWN[algorithm]
+    axis.errorbar(x, table["value"], yerr=errors, fmt=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
+    axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=f"{name}: bound")
+
+
+def risk_growth(evidence: Evidence) -> Figure:
+    """Draw KL risk against T (left) and K (right) with the bounds, log-log.
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
+    """
+    with style():
+        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        rounds, experts = figure.subplots(1, 2)
+        of_theorem = {"algorithm 1": "003/theorem-4", "algorithm 2": "003/theorem-5"}
+        left = {name: evidence[claim] for name, claim in of_theorem.items()}
+        if not _empty(rounds, left):
+            first = left["algorithm 1"]
+            most = int(first["K"].max())
+            for name, table in left.items():
+                part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
+                part = part[(part["eps"] == 1.0) & (part["K"] == most)].sort_values("T")
+                _risk(rounds, part["T"], part, name, "bound")
+                if name == "algorithm 2":
+                    uniform = part["uniform_weights_at_most"]
+                    rounds.plot(part["T"], uniform, color=BLACK, lw=1.0, label="$T \\log K$")
+            rounds.set(xscale="log", yscale="log", title=f"K = {most}, eps = 1")
+        right = {"": evidence["003/bound-attained"]}
+        if not _empty(experts, right):
+            table = right[""]
+            middle = sorted(table["T"].unique())[len(table["T"].unique()) // 2]
+            table = table[table["T"] == middle]
+            for name in of_theorem:
+                part = table[table["algorithm"] == name].sort_values("K")
+                _risk(experts, part["K"], part, name, "upper_bound")
+            experts.set(xscale="log", yscale="log", title=f"T = $10^{{{math.log10(middle):.0f}}}$, eps = 1")
+        rounds.set(xlabel="rounds T", ylabel="total KL risk")
+        experts.set(xlabel="distributions K")
+        handles, labels = rounds.get_legend_handles_labels()
+        if handles:
+            figure.legend(handles, labels, loc="outside upper center", ncols=3)
+    return figure
+
+
+def label_growth(evidence: Evidence) -> Figure:
+    """Draw KL risk against the number of labels, for randomised response and Algorithm 2.
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of 003/labels.
+    """
+    names = ["risk", "risk_low", "risk_high", "risk_bound"]
+    with style():
+        figure = Figure(figsize=(4.4, 3.6), layout="constrained")
+        axis = figure.subplots()
+        if not _empty(axis, evidence):
+            table = evidence["003/labels"]
+            for name in ("algorithm 2", "randomised response"):
+                part = table[(table["algorithm"] == name) & (table["side"] == "above")].sort_values("M")
+                before = part.head(1).rename(columns={f"{each}_before": f"first_{each}" for each in names})
+                start = before[["from_M", *(f"first_{each}" for each in names)]]
+                start.columns = pd.Index(["M", *names])
+                drawn = pd.concat([start, part[["M", *names]]])
+                drawn = drawn.rename(columns={"risk": "value", "risk_low": "low", "risk_high": "high"})
+                _risk(axis, drawn["M"], drawn, name, "risk_bound")
+            axis.set(xscale="log", yscale="log")
+            figure.legend(loc="outside upper center", ncols=2)
+        axis.set(xlabel="labels M", ylabel="total KL risk")
+    return figure
+
+
+def privacy_levels(evidence: Evidence) -> Figure:
+    """Draw the exact privacy level over the one asked for, as printed (left) and mended (right).
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of 003/lemma-6/as-printed and 003/lemma-6.
+    """
+    looks = {
+        "three eighths": (BLUE, "o", "-"),
+        "nine eightieths": (VERMILION, "s", "--"),
+        "packed 3 x 10": (GREEN, "^", "-."),
+        "packed 2 x 20": (PURPLE, "D", ":"),
+    }
+    panels = {"003/lemma-6/as-printed": "noise for log(KT)", "003/lemma-6": "noise for log((K + 1) T)"}
+    with style():
+        figure = Figure(figsize=(6.6, 3.4), layout="constrained")
+        axes = figure.subplots(1, 2, sharey=True)
+        for axis, (claim, title) in zip(axes, panels.items(), strict=True):
+            axis.set(title=title, xlabel="privacy level eps asked for")
+            if _empty(axis, {claim: evidence[claim]}):
+                continue
+            table = evidence[claim]
+            table = table[(table["report"] == "algorithm 2") & (table["T"] == 100)].sort_values("eps")
+            for name, (colour, marker, dashes) in looks.items():
+                part = table[table["class"] == name]
+                level = part["value"] / part["bound"]
+                axis.plot(part["eps"], level, marker=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
+            axis.axhline(1.0, color=BLACK, lw=1.0)
+            axis.set_xscale("log")
+        axes[0].set_ylabel("exact level / eps")
+        handles, labels = axes[0].get_legend_handles_labels()
+        if handles:
+            figure.legend(handles, labels, loc="outside upper center", ncols=4)
+    return figure

@@ -1,0 +1,150 @@
+"""Figures of the claims about tracking the best expert. [004]"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
+
+Evidence = Mapping[str, pd.DataFrame]
+
+REGRETS = {
+    "004/theorem-3-6": ("Algorithm 2", BLUE, "o"),
+    "004/noisy-regret": ("Algorithm 3, mended", VERMILION, "s"),
+    "004/fixed-share-regret": ("Algorithm 3 without noise", GREEN, "^"),
+}
+
+
+def dynamic_regret(evidence: Evidence) -> Figure:
+    """Draw dynamic regret and its bounds against shifts (left) and against rounds (right).
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of the claims in `REGRETS`.
+    """
+    with style():
+        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        by_shifts, by_rounds = figure.subplots(1, 2)
+        for name, (label, colour, marker) in REGRETS.items():
+            table = _comparable(evidence[name])
+            if table.empty:
+                continue
+            longest, fewest = int(table["T"].max()), int(table["S"].min())
+            for axis, part, along, told in (
+                (by_shifts, table[table["T"] == longest], "S", f"{label}, T = {longest}"),
+                (by_rounds, table[table["S"] == fewest], "T", None),
+            ):
+                part = part.sort_values(along)
+                below, above = part["value"] - part["low"], part["high"] - part["value"]
+                axis.errorbar(
+                    part[along], part["value"], yerr=[below, above], color=colour, marker=marker, ms=4, lw=1.2,
+                    label=told,
+                )  # fmt: skip
+                axis.plot(part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":")
+        for axis, along in ((by_shifts, "shifts S"), (by_rounds, "rounds T, one shift")):
+            if axis.lines:
+                axis.set(xscale="log", yscale="log")
+                if axis is by_rounds:
+                    ends = sorted(axis.get_xlim())
+                    axis.plot(ends, ends, color=BLACK, lw=1.0, ls="--", scalex=False, scaley=False, label="all rounds")
+            else:
+                _nothing(axis)
+            axis.set_xlabel(along)
+        by_shifts.xaxis.set_major_formatter("{x:g}")
+        by_shifts.xaxis.set_minor_formatter("{x:g}")
+        by_shifts.set_ylabel("dynamic regret")
+        _legend(figure, by_shifts, by_rounds)
+    return figure
+
+
+def _comparable(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of one setting, in which only T and S vary; none when the claim was not run."""
+    if "value" not in table:
+        return table.iloc[:0]
+    if "bound_of" in table:
+        table = table[table["bound_of"] == "sharper"]
+    for column, largest in (("epsilon", True), ("N", False), ("gap", True)):
+        if column in table:
+            table = table[table[column] == (table[column].max() if largest else table[column].min())]
+    return table
+
+
+def restarts(evidence: Evidence) -> Figure:
+    """Draw how many phases of Algorithm 2 have ended, on average, against rounds; the law shifts at the line.
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of 004/phases.
+    """
+    table = evidence["004/phases"]
+    with style():
+        figure = Figure(figsize=(5.6, 3.2), layout="constrained")
+        axis = figure.subplots()
+        if "value" in table:
+            kind = "independent" if (table["kind"] == "independent").any() else table["kind"].iloc[0]
+            table = table[(table["what"] == "early") & (table["kind"] == kind)]
+            looks = ((BLUE, "-", "o"), (VERMILION, "--", "s"), (GREEN, "-.", "^"), (ORANGE, ":", "D"))
+            groups = table.groupby(["epsilon", "slack"], sort=True)
+            for (colour, dashes, marker), ((epsilon, slack), part) in zip(looks, groups, strict=False):
+                part = part.sort_values("after")
+                axis.plot(
+                    part["after"], part["ended_on_average"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.2,
+                    label=f"ε = {epsilon:g}, allowance times {slack:g}",
+                )  # fmt: skip
+            axis.axvline(float(table["shift"].iloc[0]), color=BLACK, lw=1.0)
+            axis.set_ylim(-0.05, 1.1)
+            _legend(figure, axis)
+        else:
+            _nothing(axis)
+        axis.set(xlabel="round", ylabel="phases ended, mean over repetitions")
+    return figure
+
+
+def privacy_loss(evidence: Evidence) -> Figure:
+    """Draw what Algorithm 3's plays tell, in multiples of the epsilon it claims, against rounds.
+
+    Parameters
+    ----------
+    evidence : mapping
+        Of 004/theorem-5-2-privacy/as-printed.
+    """
+    table = evidence["004/theorem-5-2-privacy/as-printed"]
+    with style():
+        figure = Figure(figsize=(5.0, 3.4), layout="constrained")
+        axis = figure.subplots()
+        if "value" in table:
+            routes = {
+                "simulated": ("simulated", BLUE, "-", "o"),
+                "certified": ("proved lower bound, N = T³", VERMILION, "--", "s"),
+            }
+            for route, (label, colour, dashes, marker) in routes.items():
+                part = table[table["route"] == route].sort_values("T")
+                unit = part["epsilon"]
+                errors = [(part["value"] - part["low"]) / unit, (part["high"] - part["value"]) / unit]
+                axis.errorbar(
+                    part["T"], part["value"] / unit, yerr=errors, color=colour, ls=dashes, marker=marker, ms=4, lw=1.2,
+                    label=label,
+                )  # fmt: skip
+            axis.axhline(1.0, color=BLACK, lw=1.0, label="claimed")
+            axis.set_xscale("log")
+            axis.set_ylim(bottom=0)
+            _legend(figure, axis)
+        else:
+            _nothing(axis)
+        axis.set(xlabel="rounds T", ylabel="log-ratio of an event of plays / ε")
+    return figure
+
+
+def _nothing(axis: Axes) -> None:
+    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes)
+
+
+def _legend(figure: Figure, *axes: Axes) -> None:
+    told = [pair for axis in axes for pair in zip(*axis.get_legend_handles_labels(), strict=True)]
+    if told:
+        figure.legend(*zip(*told, strict=True), loc="outside upper center", ncols=2)

@@ -1,0 +1,193 @@
+"""The ledger of claims: what the papers say, in claims/*.yaml, and what came of it."""
+
+import ast
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+
+from private_experts.errors import InputError
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim; claims/schema.yaml explains the fields."""
+
+    id: str
+    place: str
+    standing: Sequence[str]
+    kind: str
+    statement: str
+    latex: str
+    check: str
+    rule: str
+    expected: str | None
+    seconds: float
+    grid: Mapping[str, Any] = field(default_factory=dict)
+    quick: Mapping[str, Any] = field(default_factory=dict)
+    repetitions: int = 2
+    cap: int = 2
+    needs: str | None = None
+    real_data_only: bool = False
+    erratum: str | None = None
+    mathematics: str = ""
+    note: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper's short name."""
+        return self.id.partition("/")[0]
+
+    def effective_grid(self, quick: bool) -> dict[str, Any]:
+        """Return the grid, with its quick entries where those are asked for."""
+        return {**self.grid, **(self.quick if quick else {})}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a paper and the claims that it shows; claims/schema.yaml explains the fields."""
+
+    paper: str
+    name: str
+    title: str
+    caption: str
+    alt: str
+    draw: str | None = None
+    claims: Sequence[str] = ()
+
+    @property
+    def stem(self) -> str:
+        """The name of its files."""
+        return f"{self.paper}-{self.name}" if self.draw else self.name
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """What all papers say: titles by short name, claims by id, figures by stem, each in the order of the files."""
+
+    papers: Mapping[str, str]
+    claims: Mapping[str, Claim]
+    figures: Mapping[str, Picture]
+
+
+def read(paths: Iterable[Path], schema: Path) -> Ledger:
+    """Read the papers' claims and figures.
+
+    Raises
+    ------
+    InputError
+        When a file is not as claims/schema.yaml says, an id or a figure stands twice, or a figure shows a claim that
+        there is not.
+    """
+    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
+    papers: dict[str, str] = {}
+    claims: dict[str, Claim] = {}
+    figures: dict[str, Picture] = {}
+    for path in paths:
+        content = _content(path, validator)
+        papers[content["paper"]] = content["title"]
+        for entry in content["claims"]:
+            claim = Claim(**entry)
+            if claim.paper != content["paper"]:
+                raise InputError(f"{path}: {claim.id} is of another paper than {content['paper']}")
+            if claim.id in claims:
+                raise InputError(f"{path}: {claim.id} stands twice; give one of them another id")
+            claims[claim.id] = claim
+        for entry in content.get("figures", []):
+            figure = Picture(content["paper"], **entry)
+            if figure.stem in figures:
+                raise InputError(f"{path}: the figure {figure.stem} stands twice; give one of them another name")
+            if unknown := [name for name in figure.claims if name not in claims]:
+                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
+            if figure.draw and not figure.claims:
+                raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
+            figures[figure.stem] = figure
+    return Ledger(papers, claims, figures)
+
+
+def _content(path: Path, validator: Draft202012Validator) -> Any:
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())})") from error
+    for wrong in validator.iter_errors(content):
+        where = ".".join(map(str, wrong.absolute_path))
+        raise InputError(f"{path}: {where or 'top'}: {wrong.message}")
+    return content
+
+
+def load(paths: Iterable[Path], schema: Path) -> Mapping[str, Claim]:
+    """Read the claims alone, by id; see `read`."""
+    return read(paths, schema).claims
+
+
+def entry_of(claim: Claim) -> str:
+    """Return the entry point of a claim's check, for its code fingerprint."""
+    return f"private_experts.replication.claims.checks.{claim.check}"
+
+
+def drawing_of(figure: Picture) -> str:
+    """Return the entry point of the function that draws a figure, for its code fingerprint."""
+    return f"private_experts.replication.claims.figures.{figure.draw}"
+
+
+def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
+    """Tell whether a verdict is what was expected; where nothing was, or nothing was run, anything is."""
+    return expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
+
+
+def code_of(claim: Claim) -> dict[str, Any]:
+    """Return the file and the line, both below the project, where a claim's check begins.
+
+    Raises
+    ------
+    InputError
+        When there is no such check.
+    """
+    module, _, name = claim.check.partition(":")
+    package = Path(__file__).parent
+    path = package.joinpath("checks", *module.split(".")).with_suffix(".py")
+    if path.is_file():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return {"file": path.relative_to(package.parents[3]).as_posix(), "line": node.lineno}
+    raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of claims/checks")
+
+
+def command_of(claim: Claim, quick: bool = False) -> str:
+    """Return the command that recomputes a claim alone."""
+    return f"private-experts verify {claim.id}{' --quick' * quick}"
+
+
+def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
+    """Put each claim beside its verdict, in the ledger's order, and name its papers and figures; `quick` as it ran."""
+
+    def entry(claim: Claim) -> dict[str, Any]:
+        verdict = dict(verdicts[claim.id])
+        return {
+            **{name: value for name, value in asdict(claim).items() if name not in {"quick", "cap", "real_data_only"}},
+            "paper": claim.paper,
+            "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
+            "grid": claim.effective_grid(quick),
+            "command": command_of(claim, quick),
+            "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
+            "as_expected": as_expected(claim.expected, verdict["verdict"]),
+            **verdict,
+        }
+
+    return {
+        "papers": [{"paper": paper, "title": title} for paper, title in ledger.papers.items()],
+        "claims": [entry(claim) for claim in ledger.claims.values()],
+        "figures": [
+            {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
+        ],
+    }
+
+
+def canonical(value: Any) -> str:
+    """Return JSON with sorted keys, so that the same value is the same text."""
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,133 @@
+"""Claims, verdict counts and errata as the page shows them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.errors import InputError
+from private_experts.replication.claims import verdicts
+from private_experts.replication.claims.page import evidence as evidences
+from private_experts.replication.claims.page.mathml import mathml
+from private_experts.replication.claims.verdicts import nearness, of_paper, tally
+from private_experts.replication.drawing.numbers import duration, number, short
+from private_experts.replication.intervals import CONFIDENCE
+
+Entry = Mapping[str, Any]
+
+# How the formula of a claim is known; claims/schema.yaml says the same.
+STANDINGS = {
+    "FOUND": "published in this form",
+    "SEED": "legible in the text copy",
+    "SEED-FORCED": "missing in the text copy, but the words around it leave one possibility",
+    "DERIVED": "proved here",
+    "TEMPLATE": "the same slot of a companion paper",
+    "ASSUMED": "a choice made here",
+}
+KINDS = {
+    "exact": "integers, enumerations, algebra",
+    "numerical": "two independent routes within a stated tolerance",
+    "stochastic": f"intervals over independent repetitions, {100 * CONFIDENCE:g} % jointly over the grid",
+    "reproduction": "a published figure on data",
+}
+
+
+def claim(
+    entry: Entry,
+    order: int,
+    rows: Sequence[Mapping[str, str]],
+    time: Mapping[str, float] | None,
+    titles: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return one claim.
+
+    Parameters
+    ----------
+    entry : mapping
+        Of the ledger.
+    order : int
+        Its place in the ledger.
+    rows : sequence of mapping
+        Its evidence.
+    time : mapping, optional
+        ``seconds`` and ``megabytes`` of its job, when they were measured.
+    titles : mapping
+        Titles of figures by name.
+    """
+    try:
+        formula = mathml(entry["latex"])
+    except InputError as error:
+        raise InputError(f"claims: {entry['id']}: {error}") from error
+    nearest = entry.get("worst")
+    seconds = math.nan if time is None else time["seconds"]
+    return {
+        "id": entry["id"],
+        "paper": entry["paper"],
+        "order": order,
+        "place": entry["place"],
+        "standing": list(entry["standing"]),
+        "kind": entry["kind"],
+        "statement": entry["statement"],
+        "math": formula,
+        "rule": entry["rule"],
+        "note": entry.get("note") or "",
+        "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
+        "erratum": entry.get("erratum") or "",
+        "verdict": entry["verdict"],
+        "expected": entry["expected"],
+        "expectation": _expectation(entry),
+        "surprising": not entry["as_expected"],
+        "reason": entry.get("reason", ""),
+        "nearest": None if not nearest else evidences.point(nearest) | {"place": evidences.parameters(nearest)},
+        "near": None if not nearest else f"{nearness(nearest):.6g}",
+        "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
+        "points": entry.get("points", 0),
+        "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
+        "seed": entry.get("seed"),
+        "time": "" if math.isnan(seconds) else duration(seconds),
+        "seconds": "" if math.isnan(seconds) else f"{seconds:.2f}",
+        "memory": "" if time is None or math.isnan(time["megabytes"]) else f"{time['megabytes']:.0f} MB",
+        "estimate": duration(number(entry["seconds"])),
+        "command": entry["command"],
+        "code": dict(entry["code"]),
+        "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
+        "evidence": evidences.table(rows),
+    }
+
+
+def _expectation(entry: Entry) -> str:
+    if entry["expected"] is None:
+        return "observed, nothing expected"
+    if entry["verdict"] == "not run":
+        return f"expected: {entry['expected']}"
+    return "as expected" if entry["as_expected"] else f"expected: {entry['expected']}"
+
+
+def _listed(value: Any) -> str:
+    """Return a grid's values as text."""
+    if isinstance(value, list | tuple):
+        return ", ".join(f"({_listed(each)})" if isinstance(each, list | tuple) else _listed(each) for each in value)
+    return f"“{value}”" if isinstance(value, str) and "," in value else short(value)
+
+
+def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return the count of each verdict by paper."""
+    return [{**paper, **tally(of_paper(entries, paper["paper"]))} for paper in papers]
+
+
+def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the errata by number: what is printed and fails, and what stands beside it and is mended."""
+    return [
+        {
+            "name": name,
+            "paper": (printed + mended)[0]["paper"],
+            "places": list(dict.fromkeys(each["place"] for each in claims if each["erratum"] == name)),
+            "printed": printed,
+            "mended": mended,
+        }
+        for name, (printed, mended) in verdicts.errata(claims).items()
+    ]
+
+
+def failing_alone(claims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the claims that fail and belong to no erratum."""
+    return [each for each in claims if each["verdict"] == "fails" and not each["erratum"]]

@@ -1,0 +1,76 @@
+"""Evidence as a table on the page: the grid points nearest to failing first, and how far each is from its bound."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.replication.claims.verdicts import nearest_first, nearness, relative
+from private_experts.replication.drawing.numbers import interval, number, percent, short
+
+SHOWN = 40  # rows on the page; the file has all
+
+DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")
+SENSES = {"<=": "≤", ">=": "≥"}
+_CONTRARY = {"<=": "≰", ">=": "≱"}
+
+
+def bar(row: Mapping[str, Any]) -> dict[str, str]:
+    """Return the relative margin as a bar from 0 to 100 with the bound in the middle, never too narrow to be seen."""
+    ends = [50 + 50 * min(max(end, -1.0), 1.0) if not math.isnan(end) else 50.0 for end in relative(row)]
+    middle, width = sum(ends) / 2, max(ends[1] - ends[0], 2.4)
+    start = min(max(middle - width / 2, 0.0), 100.0 - width)
+    return {"x": f"{start:.1f}", "width": f"{width:.1f}"}
+
+
+def point(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what decides one grid point, as the page shows it."""
+    return {
+        "value": short(row["value"]),
+        "interval": interval(row["low"], row["high"]),
+        "exact": number(row["low"]) == number(row["high"]),
+        "sense": SENSES[str(row["sense"])],
+        "relation": (_CONTRARY if row["verdict"] == "fails" else SENSES)[str(row["sense"])],
+        "bound": short(row["bound"]),
+        "margin": interval(row["margin_low"], row["margin_high"]),
+        "room": percent(nearness(row)),
+        "verdict": str(row["verdict"]),
+        "bar": bar(row),
+    }
+
+
+def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what is said of a point besides what decides: the grid's parameters and the notes."""
+    return [(name, short(value)) for name, value in row.items() if name not in DECISIVE and str(value) != ""]
+
+
+def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return the evidence of a claim.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        The rows of the evidence file, a column each; none, or one with a reason alone, when the claim was not run.
+
+    Returns
+    -------
+    dict
+        ``where`` and ``notes`` (names of the columns before and after what decides), ``exact`` (no point has an
+        interval), ``rows`` (at most `SHOWN`, nearest to failing first), ``more`` (rows left out), ``total``.
+    """
+    if not rows or "value" not in rows[0]:
+        return {"where": [], "notes": [], "exact": True, "rows": [], "more": 0, "total": 0}
+    names = list(rows[0])
+    where, notes = names[: names.index("value")], names[names.index("verdict") + 1 :]
+    ordered = nearest_first(rows)[:SHOWN]
+    shown = [
+        point(row) | {"where": [short(row[name]) for name in where], "notes": [short(row[name]) for name in notes]}
+        for row in ordered
+    ]
+    return {
+        "where": where,
+        "notes": notes,
+        "exact": all(each["exact"] for each in shown),
+        "rows": shown,
+        "more": len(rows) - len(shown),
+        "total": len(rows),
+    }

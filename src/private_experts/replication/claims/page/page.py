@@ -1,0 +1,118 @@
+"""The page as a whole: one dictionary that the templates turn into one file."""
+
+import base64
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+
+from private_experts.replication.claims.page import claims as rooms
+from private_experts.replication.claims.page import figures as pictures
+from private_experts.replication.claims.page import record, study
+from private_experts.replication.claims.verdicts import ORDER, tally
+
+HERE = Path(__file__).parent
+TITLE = "Claims and verdicts"
+
+
+def view(
+    ledger: Mapping[str, Any],
+    manifest: Mapping[str, Any],
+    evidence: Mapping[str, Sequence[Mapping[str, str]]],
+    evidence_files: Mapping[str, str],
+    jobs: Sequence[Mapping[str, Any]],
+    table_2: Sequence[Mapping[str, str]],
+    drawings: Mapping[str, str],
+    files: Mapping[str, Sequence[tuple[str, str]]],
+    link: Callable[[str], str],
+) -> dict[str, Any]:
+    """Return all that the page says.
+
+    Parameters
+    ----------
+    ledger, manifest : mapping
+        As the stages `ledger` and `manifest` write them.
+    evidence, evidence_files : mapping
+        Rows of the evidence of each claim, and the path of its file, by id.
+    jobs : sequence of mapping
+        What was measured of each job; see `record.times`.
+    table_2 : sequence of mapping
+        Rows of Table 2.
+    drawings, files : mapping
+        SVG, and kinds and paths of the files beside the page, of each figure by name.
+    link : callable
+        Turns a path into a link from the page.
+
+    Raises
+    ------
+    InputError
+        When a formula cannot be read or a figure is missing.
+    """
+    times = {job["name"]: job for job in jobs if job["rule"] == "claims"}
+    titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
+    claims = [
+        rooms.claim(entry, order, evidence[entry["id"]], times.get(entry["id"]), titles)
+        for order, entry in enumerate(ledger["claims"])
+    ]
+    for each in claims:
+        path = evidence_files[each["id"]]
+        each["evidence"] |= {"path": path, "link": link(path)}
+        each["code"]["link"] = link(each["code"]["file"])
+    counts = rooms.counts(ledger["papers"], ledger["claims"])
+    linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
+    return {
+        "title": TITLE,
+        "data": study.data(manifest["data"], table_2),
+        "papers": counts,
+        "totals": tally(ledger["claims"]),
+        "claims": claims,
+        "kinds": rooms.KINDS,
+        "standings": rooms.STANDINGS,
+        "verdicts": ORDER,
+        "confidence": f"{100 * rooms.CONFIDENCE:g}",
+        "errata": rooms.errata(claims),
+        "alone": rooms.failing_alone(claims),
+        "table_2": study.table_2(table_2),
+        "figures": pictures.figures(ledger["figures"], drawings, linked),
+        "undescribed": pictures.undescribed(manifest["outputs"], titles, link),
+        "record": record.provenance(manifest, link),
+        "times": record.times(jobs),
+    }
+
+
+def render(view: Mapping[str, Any]) -> str:
+    """Return the page.
+
+    Its own policy forbids every request, and every script and style but the two that stand in it.
+    """
+    templates = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "templates").iterdir()}
+    environment = Environment(
+        loader=DictLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style, first, script = (
+        (HERE / "assets" / name).read_text(encoding="utf-8") for name in ("style.css", "first.js", "page.js")
+    )
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            "img-src data:",
+            f"style-src {_hash(style)}",
+            f"script-src {_hash(first)} {_hash(script)}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    return environment.get_template("page.html.j2").render(
+        view, policy=policy, style=Markup(style), first=Markup(first), script=Markup(script)
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

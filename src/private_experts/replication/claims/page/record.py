@@ -1,0 +1,84 @@
+"""Where the results come from and how long they took."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from private_experts.replication.drawing.numbers import duration, grouped
+
+# Packages that compute what the page shows; all others are listed below them.
+COMPUTING = ("numpy", "scipy", "pandas", "mpmath", "matplotlib", "snakemake", "private-experts")
+
+
+def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[str, Any]:
+    """Return the code, the machine, the packages, the config and the products of a run, from its manifest."""
+    machine, code = manifest["machine"], manifest["code"]
+    packages = {name.lower(): version for name, version in machine["packages"].items()}
+    outputs = manifest["outputs"]
+    return {
+        "commit": code["commit"],
+        "dirty": code["dirty"],
+        "fingerprints": sorted(code["fingerprints"].items()),
+        "machine": [
+            ("Python", machine["python"]),
+            ("system", machine["system"]),
+            ("processor", f"{machine['processor']}, {machine['cores']} cores"),
+        ],
+        "seeds": sorted(manifest["seeds"].items()),
+        "computing": [(name, packages[name]) for name in COMPUTING if name in packages],
+        "packages": sorted(packages.items()),
+        "config_sha256": manifest["config"]["sha256"],
+        "config": json.dumps(manifest["config"]["values"], indent=2, sort_keys=True),
+        "outputs": [
+            {"path": path, "link": link(path), "bytes": grouped(each["bytes"]), "sha256": each["sha256"]}
+            for path, each in sorted(outputs.items())
+        ],
+        "reading": [
+            {"name": PurePath(path).name, "link": link(path)}
+            for path in sorted(outputs)
+            if PurePath(path).suffix in (".html", ".ipynb")
+        ],
+    }
+
+
+def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return how long the jobs took, by rule, the longest first.
+
+    Parameters
+    ----------
+    jobs : sequence of mapping
+        ``rule``, ``name``, ``seconds``, ``cpu`` and ``megabytes`` of each job; what was not measured is NaN.
+    """
+    rules: dict[str, list[Mapping[str, Any]]] = {}
+    for job in jobs:
+        rules.setdefault(job["rule"], []).append(job)
+    total = sum(job["seconds"] for job in jobs)
+    lines = []
+    for rule, mine in rules.items():
+        slowest = max(mine, key=lambda job: job["seconds"])
+        seconds = sum(job["seconds"] for job in mine)
+        lines.append(
+            {
+                "rule": rule,
+                "jobs": len(mine),
+                "order": seconds,
+                "seconds": duration(seconds),
+                "cpu": duration(sum(job["cpu"] for job in mine if job["cpu"] == job["cpu"])),
+                "share": f"{100 * seconds / total if total else 0:.2f}",
+                "memory": _largest([job["megabytes"] for job in mine]),
+                "slowest": slowest["name"],
+                "longest": duration(slowest["seconds"]),
+            }
+        )
+    return {
+        "rules": sorted(lines, key=lambda line: -float(str(line["order"]))),
+        "jobs": len(jobs),
+        "total": duration(total),
+        "cpu": duration(sum(job["cpu"] for job in jobs if job["cpu"] == job["cpu"])),
+    }
+
+
+def _largest(megabytes: Sequence[float]) -> str:
+    known = [each for each in megabytes if each == each]
+    return f"{max(known):.0f} MB" if known else "not measured"

@@ -1,0 +1,37 @@
+"""What the page reads beside the ledger: the files of a figure, and what each job took."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+
+def beside(name: str, paper: Path) -> list[tuple[str, str]]:
+    """Return the kinds and paths of the files of a figure, and of the table of its name."""
+    paths = [paper / "figures" / f"{name}.{suffix}" for suffix in ("pdf", "png", "svg")]
+    paths.append(paper / "tables" / f"{name}.csv")
+    return [(path.suffix[1:].upper(), path.as_posix()) for path in paths if path.exists()]
+
+
+def jobs(benchmarks: Path) -> Iterable[dict[str, Any]]:
+    """Yield what Snakemake measured of each job; where it measured nothing, there is no file or no number."""
+    for path in sorted(benchmarks.rglob("*.tsv")):
+        first, *rest = path.relative_to(benchmarks).with_suffix("").parts
+        with path.open(encoding="utf-8", newline="") as stream:
+            row = next(csv.DictReader(stream, delimiter="\t"), {})
+        seconds, cpu, megabytes = (_measured(row.get(name)) for name in ("s", "cpu_time", "max_rss"))
+        if seconds == seconds:
+            yield {
+                "rule": first,
+                "name": "/".join(rest) or first,
+                "seconds": seconds,
+                "cpu": cpu,
+                "megabytes": megabytes,
+            }
+
+
+def _measured(text: str | None) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return float("nan")

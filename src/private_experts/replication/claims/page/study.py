@@ -1,0 +1,89 @@
+"""The hospital study on the page: what data it rests on, and Table 2 beside the published one."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from private_experts.replication.drawing.numbers import grouped, number, percent, short
+from private_experts.replication.hospital import published
+
+GAINS = (
+    ("rw_meta", "RW-Meta"),
+    ("min_noise", "Min Noise"),
+    ("min_regret", "Min Regret"),
+    ("best_linear", "best linear"),
+)
+_PLACES = {name: place for place, (name, _) in enumerate(GAINS)}
+RATIOS = (
+    ("ratio_to_min_noise", "RW-Meta / Min Noise", "min_noise"),
+    ("ratio_to_best_linear", "RW-Meta / best linear", "best_linear"),
+)
+
+
+def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return the state of the data, from its provenance and the shapes that stand in Table 2."""
+    weeks = int(origin["weeks"])
+    shapes = {row["state"]: row for row in table_2}
+    return {
+        "label": origin["label"],
+        "synthetic": origin["kind"] == "synthetic",
+        "kind": origin["kind"],
+        "name": origin.get("name", ""),
+        "sha256": origin.get("sha256", ""),
+        "reports": grouped(int(origin["rows"])),
+        "first": origin["first_week"],
+        "last": origin["last_week"],
+        "weeks": weeks,
+        "of": published.WEEKS,
+        "share": percent(weeks / published.WEEKS),
+        "covered": f"{100 * min(weeks / published.WEEKS, 1):.1f}",
+        "states": list(origin["states"]),
+        "shapes": [
+            {
+                "state": state,
+                "weeks": row["weeks"],
+                "hospitals": row["hospitals"],
+                "published": published.HOSPITALS.get(state),
+            }
+            for state, row in shapes.items()
+        ],
+    }
+
+
+def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return Table 2 beside the published one, by state, and the ratios that both tables imply."""
+    states: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        state = states.setdefault(
+            row["state"], {"state": row["state"], "weeks": row["weeks"], "hospitals": row["hospitals"], "levels": []}
+        )
+        printed = published.TABLE_2.get((row["state"], number(row["mu"])))
+        gains = [_cell(row, name, None if printed is None else printed[_PLACES[name]]) for name, _ in GAINS]
+        ratios = [
+            _cell(row, name, None if printed is None else printed[0] / printed[_PLACES[other]])
+            for name, _, other in RATIOS
+        ]
+        state["levels"].append({"mu": short(row["mu"]), "gains": gains, "ratios": ratios})
+    return {
+        "states": list(states.values()),
+        "gains": [title for _, title in GAINS],
+        "ratios": [title for _, title, _ in RATIOS],
+        "weeks": published.WEEKS,
+        "complete": all(int(row["weeks"]) == published.WEEKS for row in rows),
+    }
+
+
+def _cell(row: Mapping[str, str], name: str, printed: float | None) -> dict[str, str]:
+    """Return one value with its half-width, what is printed, and the difference."""
+    here, half_width = number(row[name]), number(row.get(f"{name}_pm", "nan"))
+    narrow = math.isnan(half_width) or half_width < 0.005
+    return {
+        "here": _gain(here),
+        "pm": "" if narrow else f"{half_width:.2f}",
+        "paper": "" if printed is None else _gain(printed),
+        "difference": "" if printed is None else _gain(here - printed, sign=True),
+    }
+
+
+def _gain(value: float, sign: bool = False) -> str:
+    return (f"{value:+.2f}" if sign else f"{value:.2f}").replace("-", "−")

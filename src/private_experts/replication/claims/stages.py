@@ -1,0 +1,213 @@
+"""The stages of claims: from a claim to its evidence, and from all evidence to the ledger and what is made of it."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+from private_experts.errors import InputError
+from private_experts.replication.claims.checking import computed, named, plain, table_of
+from private_experts.replication.command_line import FLAGS, Config, Folder, Output, Stem
+from private_experts.replication.files import sha256, write_text
+from private_experts.replication.records import AGAIN, data_label, read_json, read_rows, read_table, read_text
+
+
+def claim(
+    check: Annotated[str, FLAGS],
+    grid: Annotated[str, FLAGS],
+    repetitions: Annotated[int, FLAGS],
+    cap: Annotated[int, FLAGS],
+    seed: Annotated[int, Config("seed")],
+    evidence: Output,
+    verdict: Output,
+    panels: Sequence[Path] = (),
+    table: Path | None = None,
+    provenance: Path | None = None,
+    real_data_only: Annotated[bool, FLAGS] = False,
+    code: Path | None = None,
+) -> None:
+    """Check one claim: write its evidence as a table, and its verdict as JSON.
+
+    Parameters
+    ----------
+    check
+        The function that checks it, as module:function in claims/checks.
+    grid
+        Parameters of the check, as JSON.
+    repetitions, cap
+        How many repetitions to start with, and how many at most while the claim is undecided.
+    seed
+        The study's seed.
+    evidence, verdict
+        Gets a row for each grid point; gets the verdict.
+    panels, table, provenance
+        For claims about data: the panels, Table 2 as CSV, and where the data comes from.
+    real_data_only
+        Do not run on synthetic data.
+    code
+        What stands for the check's code, to be named in the verdict.
+    """
+    rows, record = computed(check, json.loads(grid), repetitions, cap, seed, panels, table, provenance, real_data_only)
+    if code is not None:  # what stands for the check's code, so that a reader sees which code the verdict is of
+        record["fingerprint"] = sha256(code)[:16]
+    write_text(evidence, table_of(rows) if rows else f"reason\n{record['reason']}\n")
+    write_text(verdict, json.dumps(plain(record), indent=1) + "\n")
+
+
+def claim_figure(
+    draw: Annotated[str, FLAGS],
+    claims: Annotated[Sequence[str], FLAGS],
+    folder: Folder,
+    seed: Annotated[int, Config("seed")],
+    output: Stem,
+    provenance: Path | None = None,
+) -> None:
+    """Draw a figure from the evidence of its claims.
+
+    Parameters
+    ----------
+    draw
+        The function that draws it, as module:function in claims/figures.
+    claims
+        Ids of the claims that it shows.
+    folder
+        Where their evidence lies, by id.
+    seed
+        What the evidence was made with.
+    output
+        Path without suffix.
+    provenance
+        Where the data comes from, when a claim rests on data.
+    """
+    from private_experts.replication.drawing import figures
+
+    function = named(f"private_experts.replication.claims.figures.{draw}")
+    tables = {name: read_table(folder / f"{name}.csv") for name in claims}
+    label = (f"simulation, seed {seed}", False) if provenance is None else data_label(provenance)
+    figures.save(function(tables), output, *label)
+
+
+def ledger(
+    claims: Sequence[Path],
+    schema: Path,
+    provenance: Path,
+    folder: Folder,
+    ledger: Output,
+    table: Stem,
+    quick: Annotated[bool, FLAGS] = False,
+) -> None:
+    """Gather all claims and verdicts into the ledger.
+
+    Parameters
+    ----------
+    claims, schema
+        The files claims/*.yaml, and what they may hold.
+    provenance
+        Where the data comes from.
+    folder
+        Where the verdicts lie, by the ids of the claims.
+    ledger, table
+        Gets the ledger as JSON; path without suffix for the same as tables.
+    quick
+        The claims were checked on their quick grids.
+    """
+    import pandas as pd
+
+    from private_experts.replication.claims import ledger as room
+    from private_experts.replication.claims import terminal as report
+
+    known = room.read(claims, schema)
+    records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
+    label, synthetic = data_label(provenance)
+    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick)}
+    write_text(ledger, json.dumps(everything, indent=1) + "\n")
+    entries = everything["claims"]
+    rows = report.rows(entries)
+    write_text(
+        table.with_suffix(".csv"), pd.DataFrame(rows).assign(data=label).to_csv(index=False, lineterminator="\n")
+    )
+    write_text(table.with_suffix(".md"), report.markdown(entries, label))
+
+
+def verdicts(ledger: Path, counts: Output, allow_undecided: Annotated[bool, FLAGS] = False) -> None:
+    """Count the verdicts; refuse when one is not as expected.
+
+    Parameters
+    ----------
+    ledger, counts
+        The ledger as JSON; gets the counts.
+    allow_undecided
+        Take an undecided claim for one that is as expected.
+    """
+    from private_experts.replication.claims import ledger as room
+    from private_experts.replication.claims import terminal as report
+
+    entries = read_json(ledger, ("claims",))["claims"]
+    surprising = [
+        entry for entry in entries if not room.as_expected(entry["expected"], entry["verdict"], allow_undecided)
+    ]
+    if surprising:
+        names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
+        raise InputError(f"claims: {len(surprising)} came out otherwise than expected: {names}; see claims.md")
+    write_text(counts, "\n".join(report.counts(entries)) + "\n")
+
+
+def claims_tex(ledger: Path, claims: Output, errata: Output, figures: Output, facts: Output) -> None:
+    """Write the ledger in LaTeX, for the replication report.
+
+    Parameters
+    ----------
+    ledger
+        The ledger as JSON.
+    claims, errata, figures, facts
+        Gets the claims; the errata; the figures; what the report's prose cites.
+    """
+    from private_experts.replication.claims import claims_tex as report
+
+    known = read_json(ledger, ("claims", "figures", "papers", "data", "synthetic"))
+    write_text(claims, report.claims(known))
+    write_text(errata, report.errata(known))
+    write_text(figures, report.figures(known))
+    write_text(facts, report.facts(known))
+
+
+def page(ledger: Path, manifest: Path, evidence: Folder, benchmarks: Folder, paper: Folder, output: Output) -> None:
+    """Write the reviewer's page from what a run left.
+
+    Parameters
+    ----------
+    ledger, manifest
+        Of the run, as JSON.
+    evidence, benchmarks, paper
+        Folders: the evidence by claim, what each job took, and the paper's figures/ and tables/.
+    output
+        HTML file.
+    """
+    from private_experts.replication.claims.page.page import render, view
+    from private_experts.replication.claims.page.sources import beside, jobs
+
+    claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
+    record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
+    files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
+    names = [figure["name"] for figure in claims["figures"]]
+
+    def link(path: str) -> str:
+        return quote(os.path.relpath(path, output.parent))
+
+    try:
+        seen = view(
+            claims,
+            record,
+            evidence={name: read_rows(path) for name, path in files.items()},
+            evidence_files={name: path.as_posix() for name, path in files.items()},
+            jobs=list(jobs(benchmarks)),
+            table_2=read_rows(paper / "tables" / "table-2.csv"),
+            drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
+            files={name: beside(name, paper) for name in names},
+            link=link,
+        )
+    except KeyError as missing:
+        raise InputError(f"{ledger}, {manifest} or a table: {missing} is missing; {AGAIN}") from missing
+    write_text(output, render(seen))

@@ -1,0 +1,64 @@
+"""The command line: one command a stage of the workflow, called by the rules and by people alike.
+
+What a stage does stands in the module ``stages`` of its subject, and its parameters in its signature (`command_line`).
+This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from types import ModuleType
+
+from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.batching import stages as batching
+from private_experts.replication.claims import desk
+from private_experts.replication.claims import stages as claims
+from private_experts.replication.command_line import Stage, add_command, parameters
+from private_experts.replication.hospital import stages as hospital
+from private_experts.replication.run import stages as run
+
+# One thread a job: jobs run side by side, and results must not depend on the number of cores.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+def stages() -> dict[str, Stage]:
+    """Return all stages by name: the public functions that the subjects' ``stages`` modules define."""
+    return {name: stage for module in (hospital, batching, claims, run, desk) for name, stage in _of(module)}
+
+
+def _of(module: ModuleType) -> list[tuple[str, Stage]]:
+    return [
+        (name, each)
+        for name, each in vars(module).items()
+        if callable(each) and not name.startswith("_") and getattr(each, "__module__", "") == module.__name__
+    ]
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    whole = argparse.ArgumentParser(
+        prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for stage in stages().values():
+        add_command(commands, stage)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Returns
+    -------
+    int
+        0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
+        went wrong, one line on standard error says what, and the exit code is 2.
+    """
+    options = vars(parser().parse_args(arguments))
+    stage, _ = options.pop("stage"), options.pop("command")
+    for variable in THREADS:  # before NumPy loads, which the stages do
+        os.environ[variable] = "1"
+    given = [options.pop(each.name) for each in parameters(stage) if each.positional]
+    with told_in_one_line():
+        code = stage(*given, **options)
+    return code or 0

@@ -1,0 +1,171 @@
+"""Stages as commands: a parameter is declared once, in the signature of its stage.
+
+From the signature and the docstring follow the command with its ``--help`` (`parser`), the flags that a rule takes from
+the config (`flags`), and the command that a rule runs (`call`). Where a value comes from is part of its annotation:
+
+- `Config` ("batching.alpha"): the value of this key of the config;
+- `WILDCARD`: the rule's wildcard of the same name;
+- `OUTPUT`: the rule's output of the same name;
+- `PARAMS`: the rule's ``params`` of the same name, where it has to be worked out from other things;
+- `FLAGS`: part of ``params: flags``, which the rule works out itself;
+- `DESK`: no rule gives it, only people do;
+- nothing: the rule's input of the same name.
+
+A parameter before the ``/`` of a signature is given without a flag.
+"""
+
+import argparse
+import inspect
+import re
+import shlex
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+Stage = Callable[..., int | None]
+
+
+@dataclass(frozen=True)
+class Config:
+    """The full name of the config key that a parameter takes its value from."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """What of a rule a parameter takes its value from."""
+
+    of: str
+
+
+WILDCARD, OUTPUT, PARAMS, FLAGS, DESK = map(Place, ("wildcards", "output", "params", "flags", "desk"))
+INPUT = Place("input")
+
+Output = Annotated[Path, OUTPUT]  # a file that the stage writes
+Stem = Annotated[Path, PARAMS]  # a path without its suffix: the stage writes files with several
+Folder = Annotated[Path, PARAMS]  # what the stage writes into, or reads from, by name
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a stage: its name, type, default (or `inspect.Parameter.empty`), source and one-line help."""
+
+    name: str
+    type: Any
+    default: Any
+    source: Config | Place
+    positional: bool
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """How the command line calls it."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def optional(self) -> bool:
+        """Whether it may be left out."""
+        return self.default is not inspect.Parameter.empty
+
+
+def parameters(stage: Stage) -> list[Parameter]:
+    """Return the parameters of a stage, in order."""
+    hints, words = get_type_hints(stage, include_extras=True), _descriptions(inspect.getdoc(stage) or "")
+    found = []
+    for name, each in inspect.signature(stage).parameters.items():
+        hint, source = hints[name], INPUT
+        if get_origin(hint) is Annotated:
+            hint, source = get_args(hint)[0], get_args(hint)[1]
+        positional = each.kind is inspect.Parameter.POSITIONAL_ONLY
+        found.append(Parameter(name, hint, each.default, source, positional, words.get(name, "")))
+    return found
+
+
+def _descriptions(docstring: str) -> dict[str, str]:
+    """Return what the section ``Parameters`` of a docstring says of each parameter, in one line."""
+    section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", docstring, re.MULTILINE | re.DOTALL)
+    words: dict[str, str] = {}
+    for names, text in re.findall(
+        r"^(\w[\w, ]*?)(?: *:[^\n]*)?\n((?:^(?: .*)?\n?)*)", section[1] if section else "", re.MULTILINE
+    ):
+        words |= dict.fromkeys(names.split(", "), " ".join(text.split()))
+    return words
+
+
+def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
+    """Add a stage to the subparsers of a command line."""
+    summary = (inspect.getdoc(stage) or "").partition("\n\n")[0]
+    command: argparse.ArgumentParser = commands.add_parser(
+        stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
+    )
+    command.set_defaults(stage=stage)
+    for each in parameters(stage):
+        _add(command, each)
+    return command
+
+
+def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
+    kind, settings = _unwrapped(parameter.type), {}
+    if kind is bool:
+        settings["action"] = "store_true"
+    else:
+        several = get_origin(kind) in (Sequence, list)
+        kind = get_args(kind)[0] if several else kind
+        if several:
+            settings["nargs"] = "*" if parameter.optional else "+"
+        elif parameter.optional and not parameter.positional:
+            settings["nargs"] = "?"  # a rule whose input is empty names the flag and nothing after it
+            settings["const"] = parameter.default
+        if get_origin(kind) is Literal:
+            settings["choices"] = get_args(kind)
+        else:
+            settings["type"] = kind
+            settings["metavar"] = "PATH" if kind is Path else "TEXT" if kind is str else "NUMBER"
+        settings["default"] = parameter.default if parameter.optional else None
+    note = (
+        "" if not parameter.optional or parameter.default in (None, False, ()) else f" (default: {parameter.default})"
+    )
+    words = (parameter.help + note).replace("%", "%%")
+    if parameter.positional:
+        command.add_argument(parameter.name, help=words, **{**settings, "metavar": parameter.name.upper()})
+    else:
+        command.add_argument(
+            parameter.flag, help=words, **({} if parameter.optional else {"required": True}), **settings
+        )
+
+
+def _unwrapped(hint: Any) -> Any:
+    """Return a type without its ``| None``."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return next(each for each in get_args(hint) if each is not type(None))
+    return hint
+
+
+def flags(stage: Stage, config: Mapping[str, Any]) -> str:
+    """Return what a stage takes from the config, as flags. So its rule runs again when one of these keys changes."""
+    words: list[str] = []
+    for each in parameters(stage):
+        if isinstance(each.source, Config):
+            value: Any = config
+            for part in each.source.key.split("."):
+                value = value[part]
+            if value is not None:
+                words += [each.flag, *map(str, value if isinstance(value, list) else [value])]
+    return shlex.join(words)
+
+
+def keys(stage: Stage) -> list[str]:
+    """Return the full names of the config keys that a stage takes values from."""
+    return [each.source.key for each in parameters(stage) if isinstance(each.source, Config)]
+
+
+def call(stage: Stage) -> str:
+    """Return the shell command of a stage's rule, which calls its inputs, outputs and wildcards as the stage does."""
+    words = [f"private-experts {stage.__name__.replace('_', '-')}", "{params.flags}"]
+    for each in parameters(stage):
+        if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
+            words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
+    return " ".join(words) + " 2> {log}"

@@ -1,0 +1,73 @@
+"""Tables as CSV for programs, Markdown for readers and LaTeX for papers; each says what data it rests on."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from private_experts.replication.drawing.latex import escaped
+from private_experts.replication.files import write_text
+
+SUFFIXES = (".csv", ".md", ".tex")
+
+
+def level(mu: float) -> str:
+    """Return a privacy level as people read it."""
+    return "∞" if mu == float("inf") else f"{mu:g}"
+
+
+def with_interval(value: float, half_width: float, digits: int = 2) -> str:
+    """Return ``value ± half_width``; without the half-width where nothing was random but rounding."""
+    if half_width <= 1e-12 * abs(value):
+        return f"{value:.{digits}f}"
+    return f"{value:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def markdown(shown: pd.DataFrame) -> str:
+    """Return a table in Markdown."""
+    lines = [list(shown.columns), ["---"] * shown.shape[1], *shown.astype(str).to_numpy().tolist()]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
+
+
+def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
+    """Return a table in LaTeX (booktabs)."""
+    rows = [" & ".join(map(escaped, line)) + r" \\" for line in [list(shown.columns), *shown.to_numpy().tolist()]]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{escaped(caption)}}}",
+            rf"\label{{tab:{label}}}",
+            r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%  needs graphicx and booktabs",
+            rf"\begin{{tabular}}{{{'l' * shown.shape[1]}}}",
+            r"\toprule",
+            rows[0],
+            r"\midrule",
+            *rows[1:],
+            r"\bottomrule",
+            r"\end{tabular}}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
+    """Write a table in all formats.
+
+    Parameters
+    ----------
+    stem : Path
+        Path without suffix.
+    numbers : DataFrame
+        The figures at full precision, for CSV; a column `data` is added.
+    shown : DataFrame
+        The same as text, for people.
+    caption : str
+        What the table shows.
+    data : str
+        Label of the data it rests on.
+    """
+    stem = Path(stem)
+    write_text(stem.with_suffix(".csv"), numbers.assign(data=data).to_csv(index=False, lineterminator="\n"))
+    write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")
+    write_text(stem.with_suffix(".tex"), latex(shown, f"{caption} Data: {data}.", stem.name))

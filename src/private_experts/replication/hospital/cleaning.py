@@ -1,0 +1,231 @@
+"""Cleaning: from reports to a panel, the share of beds with COVID patients, by week and hospital of one state.
+
+What is repaired is counted in a quality record; what cannot be repaired is refused with a line that names the
+state. The rules, in order:
+
+1. Weeks outside the study's window are left out. Identical duplicates are dropped; contradicting ones are refused.
+2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative tell no
+   bed count and count as missing.
+3. Within a hospital's life, from its first to its last report, missing figures are those of the week before (beds
+   before the first known bed count are that count). Outside its life its density is 0 and it has no beds.
+4. Hospitals that hardly take part, never tell their beds, or are too small (by config) are left out.
+5. Density is patients / beds, at most 1.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from private_experts.errors import InputError
+from private_experts.replication.hospital.panel import Panel
+from private_experts.replication.hospital.reports import SUPPRESSED
+
+
+@dataclass(frozen=True)
+class Cleaning:
+    """The rules that config can change.
+
+    Parameters
+    ----------
+    patients, beds, participation : tuple of str
+        Columns in order of preference; the first that the file has is used. Participation is what the paper's
+        filter counts.
+    suppressed_value : float
+        What a suppressed patient figure, above 0 and below 4, is taken for.
+    participation_minimum : float
+        Hospitals whose participation figure sums to less over all weeks are left out.
+    smallest_beds : float
+        Hospitals that ever have fewer beds are left out.
+    first_week, last_week : str
+        Window of the study, ISO dates, inclusive.
+    """
+
+    patients: tuple[str, ...]
+    beds: tuple[str, ...]
+    participation: tuple[str, ...]
+    suppressed_value: float = 2.0
+    participation_minimum: float = 100.0
+    smallest_beds: float = 0.0
+    first_week: str = "2020-08-07"
+    last_week: str = "2023-06-04"
+
+
+@dataclass
+class Quality:
+    """What a state's reports had, and how often each repair was made."""
+
+    state: str
+    rows: int = 0
+    weeks: int = 0
+    weeks_missing_between: int = 0
+    hospitals_reporting: int = 0
+    hospitals: int = 0
+    duplicate_rows_dropped: int = 0
+    patients_suppressed: int = 0
+    patients_missing: int = 0
+    patients_negative: int = 0
+    beds_suppressed: int = 0
+    beds_missing: int = 0
+    beds_not_positive: int = 0
+    reports_missing: int = 0
+    opened_late: int = 0
+    closed_early: int = 0
+    more_patients_than_beds: int = 0
+    left_out_participation: int = 0
+    left_out_no_beds: int = 0
+    left_out_small: int = 0
+    columns: dict[str, str] = field(default_factory=dict)
+
+    def row(self) -> dict[str, object]:
+        """Return the record as one flat row."""
+        flat = asdict(self)
+        return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
+
+
+def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
+    """Return the column used for patients, beds and participation, each the first that the reports have.
+
+    Raises
+    ------
+    InputError
+        When none of the columns named for one purpose is there.
+    """
+    chosen = {}
+    for purpose in ("patients", "beds", "participation"):
+        wanted = getattr(cleaning, purpose)
+        found = [name for name in wanted if name in reports.columns]
+        if not found:
+            raise InputError(
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name that it uses"
+            )
+        chosen[purpose] = found[0]
+    return chosen
+
+
+def clean(
+    reports: pd.DataFrame,
+    state: str,
+    weeks: Sequence[str],
+    chosen: Mapping[str, str],
+    cleaning: Cleaning,
+    required: bool = True,
+) -> tuple[Panel, Quality]:
+    """Clean one state's reports.
+
+    Parameters
+    ----------
+    reports : DataFrame
+        Reports of that state alone, as `reports.read` gives them.
+    state : str
+        For messages and the quality record.
+    weeks : sequence of str
+        The rounds: all weeks of the data, whichever hospitals report in them.
+    chosen : mapping
+        From `columns`.
+    cleaning : Cleaning
+        The rules.
+    required : bool
+        Whether to refuse a state of which nothing usable is left; else its panel has no hospitals.
+
+    Returns
+    -------
+    Panel, Quality
+
+    Raises
+    ------
+    InputError
+        When a hospital contradicts itself in a week, or nothing usable is left of a figure.
+    """
+    quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
+    quality.hospitals_reporting = reports["hospital_pk"].nunique()
+    gaps = pd.to_datetime(pd.Series(weeks)).diff().dt.days.to_numpy()[1:]
+    quality.weeks_missing_between = int(np.maximum(np.round(gaps / 7) - 1, 0).sum())
+
+    figures = ["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]
+    once = reports[figures].drop_duplicates()
+    quality.duplicate_rows_dropped = len(reports) - len(once)
+    twice = once.duplicated(["hospital_pk", "collection_week"])
+    if twice.any():
+        hospital, week = once.loc[twice, ["hospital_pk", "collection_week"]].iloc[0]
+        raise InputError(
+            f"{state}: hospital {hospital} reports week {week} twice with different figures; keep one of the rows"
+        )
+    wide = once.pivot(index="collection_week", columns="hospital_pk").reindex(list(weeks))
+
+    def grid(purpose: str) -> pd.DataFrame:
+        return pd.DataFrame(wide[chosen[purpose]].astype(float) if len(once) else None, index=list(weeks))
+
+    patients, beds, participation = grid("patients"), grid("beds"), grid("participation")
+    reported = once.assign(there=True).pivot(index="collection_week", columns="hospital_pk", values="there")
+    there = reported.reindex(list(weeks)).notna()
+
+    participation = participation.mask(participation == SUPPRESSED, cleaning.suppressed_value)
+    suppressed, negative = patients == SUPPRESSED, (patients < 0) & (patients != SUPPRESSED)
+    quality.patients_suppressed, quality.patients_negative = _count(suppressed), _count(negative)
+    quality.patients_missing = _count(there & patients.isna())
+    patients = patients.mask(suppressed, cleaning.suppressed_value).mask(negative)
+    hidden, absurd = beds == SUPPRESSED, (beds <= 0) & (beds != SUPPRESSED)
+    quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
+    quality.beds_missing = _count(there & beds.isna())
+    beds = beds.mask(hidden | absurd)
+    if required and len(once) and not patients.notna().to_numpy().any():
+        raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
+    if required and len(once) and not beds.notna().to_numpy().any():
+        raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
+
+    taking_part = participation.clip(lower=0).sum() >= cleaning.participation_minimum
+    with_beds = beds.notna().any() & patients.notna().any()
+    large = beds.min() >= cleaning.smallest_beds
+    quality.left_out_participation = int((~taking_part).sum())
+    quality.left_out_no_beds = int((taking_part & ~with_beds).sum())
+    quality.left_out_small = int((taking_part & with_beds & ~large).sum())
+    kept = sorted(taking_part.index[taking_part & with_beds & large])
+    patients, beds, there = patients[kept], beds[kept], there[kept]
+
+    alive = (there.cummax() & there[::-1].cummax()[::-1]).astype(bool)
+    quality.reports_missing = _count(alive & ~there)
+    quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
+    quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
+    patients = patients.ffill().fillna(0.0)
+    beds = beds.ffill().bfill()
+    share = (patients / beds).where(alive, 0.0)
+    quality.more_patients_than_beds = _count(share > 1)
+    quality.hospitals = len(kept)
+    smallest = beds.where(alive).min(axis=1)
+    smallest = smallest.fillna(smallest.min())
+    density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
+    return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64)), quality
+
+
+def _count(cells: pd.DataFrame) -> int:
+    """Return how many cells are true."""
+    return int(cells.to_numpy().sum())
+
+
+def clean_all(
+    reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
+) -> tuple[dict[str, Panel], list[Quality]]:
+    """Clean every state asked for; a state without usable reports gets a panel without hospitals.
+
+    `required` names the states that are refused instead when reports are all unusable; by default, all of them.
+    """
+    chosen = columns(reports, cleaning)
+    window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)
+    inside = reports[window]
+    if inside.empty:
+        raise InputError(
+            f"hospital.first_week, hospital.last_week: no report lies between {cleaning.first_week} and "
+            f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
+            f"{reports['collection_week'].max()}"
+        )
+    weeks = sorted(inside["collection_week"].unique())
+    by_state = dict(list(inside.groupby("state")))
+    empty = inside.iloc[:0]
+    panels, qualities = {}, []
+    for state in states:
+        needed = required is None or state in required
+        panels[state], quality = clean(by_state.get(state, empty), state, weeks, chosen, cleaning, needed)
+        qualities.append(quality)
+    return panels, qualities

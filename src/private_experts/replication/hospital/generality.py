@@ -1,0 +1,66 @@
+"""Generality: the same study on every state with enough hospitals, which the paper does not have."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.drawing.tables import level, with_interval
+
+CAPTION = (
+    "RW-Meta against the central-DP baseline in {states} states with at least {smallest} hospitals, {repetitions} "
+    "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
+)
+STATEMENTS_CAPTION = "How many of {states} states agree with each statement that the paper makes of its three."
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table of all states as people read it: a row a state, the ratio to Min Noise by level."""
+    rows = []
+    for state, part in table.groupby("state", sort=False):
+        row = {"state": str(state), "hospitals": int(part["hospitals"].iloc[0])}
+        for each in part.to_dict("records"):
+            mu = level(each["mu"])
+            row[f"RW-Meta / Min Noise, μ = {mu}"] = with_interval(
+                each["ratio_to_min_noise"], each["ratio_to_min_noise_pm"]
+            )
+        for each in part.to_dict("records"):
+            row[f"static regret, μ = {level(each['mu'])}"] = with_interval(
+                each["static_regret"], each["static_regret_pm"], 1
+            )
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts as people read them."""
+    return counts.assign(mu=[level(mu) for mu in counts["mu"]]).rename(columns={"mu": "μ"})
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw RW-Meta / Min Noise by state and level, states ordered by the ratio at the first level."""
+    levels = list(dict.fromkeys(table["mu"]))
+    order = table[table["mu"] == levels[0]].sort_values("ratio_to_min_noise")["state"].tolist()
+    place = {state: number for number, state in enumerate(order)}
+    hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
+    looks = [(BLUE, "o"), (GREEN, "s"), (ORANGE, "^"), (VERMILION, "D")]
+    with style():
+        figure, axis = plt.subplots(figsize=(5.5, 1.4 + 0.17 * len(order)), layout="constrained")
+        for number, mu in enumerate(levels):
+            part = table[table["mu"] == mu]
+            colour, marker = looks[number % len(looks)]
+            shift = 0.5 * (number / max(len(levels) - 1, 1) - 0.5)
+            axis.errorbar(
+                part["ratio_to_min_noise"], np.array([place[state] for state in part["state"]]) + shift,
+                xerr=part["ratio_to_min_noise_pm"], fmt=marker, color=colour, ms=3, lw=0.8, label=f"μ = {level(mu)}",
+            )  # fmt: skip
+        axis.axvspan(1.5, 3, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
+        axis.axvline(1, color=BLACK, lw=0.8, ls=":")
+        axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])
+        axis.set_ylim(-0.7, len(order) - 0.3)
+        axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
+        axis.set_ylabel("state (hospitals)")
+        figure.legend(loc="outside upper center", ncols=3)
+    return figure

@@ -1,0 +1,67 @@
+"""A state's panel: weeks by hospitals, kept as a CSV file that people can read.
+
+Many short jobs read panels, so this module does without pandas.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.replication.files import write_text
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A state's weeks as rounds of the game.
+
+    Parameters
+    ----------
+    weeks : tuple of T str
+        ISO dates.
+    hospitals : tuple of n str
+        Identifiers (hospital_pk), sorted.
+    density : ndarray, shape (T, n)
+        Share of a hospital's beds with COVID patients, in [0, 1]: the gains.
+    smallest_beds : ndarray, shape (T,)
+        Smallest bed count of the week among the hospitals that report, from which sensitivity follows.
+    """
+
+    weeks: tuple[str, ...]
+    hospitals: tuple[str, ...]
+    density: NDArray[np.float64]
+    smallest_beds: NDArray[np.float64]
+
+
+def write(path: Path, panel: Panel) -> None:
+    """Write a panel: week, smallest_beds, then one density column a hospital."""
+    lines = [",".join(["week", "smallest_beds", *panel.hospitals])]
+    for week, smallest, density in zip(panel.weeks, panel.smallest_beds, panel.density, strict=True):
+        lines.append(",".join([week, repr(float(smallest)), *map(repr, density.tolist())]))
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def read(path: Path) -> Panel:
+    """Read back what `write` wrote.
+
+    Raises
+    ------
+    InputError
+        When the file is not a panel.
+    """
+    try:
+        names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
+        figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        panel = Panel(tuple(row[0] for row in rows), tuple(names[2:]), figures[:, 1:], figures[:, 0])
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
+    except (ValueError, IndexError) as error:
+        raise InputError(f"{path}: is not a panel; the stage panels writes one") from error
+    right = names[:2] == ["week", "smallest_beds"] and panel.density.shape[1] == len(panel.hospitals)
+    usable = not panel.hospitals or bool((panel.smallest_beds > 0).all())
+    inside = ((panel.density >= 0) & (panel.density <= 1)).all()
+    if not (right and usable and inside):
+        raise InputError(f"{path}: is not a panel (densities in [0, 1], positive beds); the stage panels writes one")
+    return panel

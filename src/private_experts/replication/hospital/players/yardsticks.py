@@ -1,0 +1,26 @@
+"""Follow-the-leader on true gains, and uniform choice: what no privacy and no data come to."""
+
+from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+from private_experts.randomness import rng_for
+from private_experts.replication.drawing.palette import GREY, SKY
+from private_experts.replication.hospital.game import Game, Play, central_plays
+from private_experts.replication.hospital.players import Contender
+
+SHOWN = {
+    "follow-the-leader": Contender(
+        "leader of true gains", "", "everybody", "nothing", SKY, "+", (0, (5, 1, 1, 1, 1, 1)), compared=False
+    ),
+    "uniform": Contender("uniform", "", "nobody", "everything", GREY, "x", (0, (3, 3)), compared=False),
+}
+
+
+def play(game: Game) -> list[Play]:
+    """Play both; neither depends on the privacy level."""
+    n = game.gains.shape[1]
+
+    def uniform(mu: float) -> Uniform:
+        return Uniform(n, rng_for(game.seed, "uniform", game.state, mu), game.repetitions)
+
+    return central_plays(
+        game, {"follow-the-leader": lambda mu: FollowTheLeader(n, game.repetitions), "uniform": uniform}
+    )

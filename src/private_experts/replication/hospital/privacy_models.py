@@ -1,0 +1,125 @@
+"""Which privacy model buys what: local and central algorithms of all papers on the hospitals, at equal privacy."""
+
+from collections.abc import Iterable
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.errors import InputError
+from private_experts.privacy.conversions import pure_within
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.palette import BLACK
+from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.hospital.cells import critical_value, mean
+from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.players import Contender, contenders
+
+CAPTION = (
+    "Which privacy model buys what: average total gain over {weeks} weeks, {repetitions} repetitions. Local algorithms "
+    "see noisy reports, central ones true figures. Every algorithm is mu-GDP for one person in one week; for the pure "
+    "ones epsilon is the largest that implies it ({epsilons}). The dartboard protects whole weeks; Hedge and fixed "
+    "share protect nothing. The restarting leader takes gains to lie in [0, 1]; in units of a person's reach, as here, "
+    "it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the table at "
+    "{confidence:g} % (Bonferroni)."
+)
+
+
+def epsilons(levels: list[float]) -> str:
+    """Return the pure level that stands beside each mu."""
+    finite = [mu for mu in levels if mu != float("inf")]
+    return ", ".join(f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite)
+
+
+def compared(played: Iterable[str]) -> dict[str, Contender]:
+    """Return the contenders among those who played whose privacy models are compared, in order.
+
+    Raises
+    ------
+    InputError
+        When somebody played that no player's `SHOWN` names: it would be left out without a word.
+    """
+    known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
+    if unknown := sorted(names - known.keys()):
+        raise InputError(f"{unknown[0]} played, and no SHOWN of hospital/players says how to show it; add it there")
+    return {name: shown for name, shown in known.items() if name in names and shown.compared}
+
+
+def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
+    """Return means with intervals, a row for each state, level and algorithm.
+
+    Parameters
+    ----------
+    totals : DataFrame
+        Columns state, algorithm, mu, repetition, total.
+    best_hospital : dict
+        Total density of the best single hospital, by state.
+    """
+    order = compared(totals["algorithm"].unique())
+    groups = [
+        (state, float(mu), str(name), part["total"].to_numpy())  # type: ignore[arg-type]
+        for (state, mu, name), part in totals.groupby(["state", "mu", "algorithm"], sort=False)
+        if name in order
+    ]
+    z = critical_value(confidence, len(groups))
+    rows = []
+    for state, mu, name, sample in groups:
+        shown = order[name]
+        gain, half_width = mean(sample, z)
+        rows.append(
+            {
+                "state": state, "mu": mu, "epsilon": pure_within(GaussianDP(mu, "central")).epsilon, "algorithm": name,
+                "label": shown.label, "paper": shown.paper, "trusted": shown.trusted, "promise": shown.promise,
+                "gain": gain, "gain_pm": half_width, "share_of_best_hospital": gain / best_hospital[str(state)],
+                "static_regret": best_hospital[str(state)] - gain,
+            }
+        )  # fmt: skip
+    places = {name: place for place, name in enumerate(order)}
+    table = pd.DataFrame(rows)
+    return table.sort_values(["state", "algorithm"], key=lambda column: column.map(places).fillna(0), kind="stable")
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table as people read it: a row for each state and algorithm, a column for each level."""
+    rows = []
+    for state, of_state in table.groupby("state", sort=False):
+        for _, part in of_state.groupby("algorithm", sort=False):
+            first = part.iloc[0]
+            row = {"state": state, "algorithm": first["label"], "who is trusted": first["trusted"]}
+            row["promise"] = first["promise"]
+            for mu, gain, half_width in zip(part["mu"], part["gain"], part["gain_pm"], strict=True):
+                row[f"μ = {level(mu)}"] = with_interval(gain, half_width, digits=1)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Draw mean total gains against the privacy level, a panel a state, as shares of the best hospital's total."""
+    states, levels = list(dict.fromkeys(table["state"])), list(dict.fromkeys(table["mu"]))
+    places = {mu: place for place, mu in enumerate(levels)}
+    order = compared(table["algorithm"].unique())
+    with style():
+        figure, axes = plt.subplots(
+            1, len(states), figsize=(1.2 + 2.2 * len(states), 4.2), sharey=True, squeeze=False,
+            layout="constrained",
+        )  # fmt: skip
+        for panel, state in zip(axes[0], states, strict=True):
+            of_state = table[table["state"] == state]
+            scale = of_state["share_of_best_hospital"] / of_state["gain"]
+            panel.axhline(1, color=BLACK, lw=0.7, ls=(0, (1, 2)))
+            for shift, (name, shown) in enumerate(order.items()):
+                part = of_state[of_state["algorithm"] == name]
+                panel.errorbar(
+                    [places[mu] + 0.03 * (shift - len(order) // 2) for mu in part["mu"]],
+                    part["share_of_best_hospital"],
+                    yerr=part["gain_pm"] * scale[part.index], color=shown.colour, marker=shown.marker, ls=shown.dashes,
+                    ms=3.5, lw=0.9, elinewidth=0.6, label=f"{shown.label} ({shown.model})",
+                )  # fmt: skip
+            panel.set_title(str(state))
+            panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
+            panel.set_xlabel("privacy level μ")
+        axes[0, 0].set_ylabel("total gain / that of the best hospital")
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=3)
+    return figure

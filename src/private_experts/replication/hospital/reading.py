@@ -1,0 +1,31 @@
+"""What several stages read: panels and games."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from private_experts.replication.hospital.game import Adjacency, Game
+    from private_experts.replication.hospital.panel import Panel
+
+
+def read_panels(paths: Iterable[Path]) -> dict[str, "Panel"]:
+    """Read panels by state, which is the file's name."""
+    from private_experts.replication.hospital.panel import read
+
+    return {path.stem: read(path) for path in paths}
+
+
+def best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:
+    """Return the total density of each state's best single hospital."""
+    return {state: float(panel.density.sum(axis=0).max()) for state, panel in panels.items()}
+
+
+def read_game(
+    panel: Path, state: str, privacy_levels: Sequence[float], repetitions: int, seed: int, adjacency: "Adjacency"
+) -> "Game":
+    """Read a panel and turn it into a game."""
+    from private_experts.replication.hospital.game import game
+    from private_experts.replication.hospital.panel import read
+
+    return game(read(panel), state, privacy_levels, repetitions, seed, adjacency)

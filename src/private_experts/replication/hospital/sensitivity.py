@@ -1,0 +1,62 @@
+"""Sensitivity: what the conclusions owe to choices that the paper leaves open, one table a choice."""
+
+import pandas as pd
+
+from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.hospital.statements import STATEMENTS, answers
+
+CAPTION = (
+    "Sensitivity to {choice}: each scenario against the study itself, {repetitions} repetitions. A statement changes "
+    "when its answer turns from agrees to differs or back; a turn to or from undecided is marked (?)."
+)
+
+
+def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put scenarios below one another, and say which of the paper's statements change.
+
+    Parameters
+    ----------
+    scenarios : dict
+        `cells` by scenario; the first is the study itself.
+
+    Returns
+    -------
+    DataFrame
+        The cells with a column `scenario`, each statement's answer, and `changes`: the statements whose answer is
+        not the study's, with (?) where one of both is undecided.
+    """
+    base = answers(next(iter(scenarios.values()))).set_index(["state", "mu"])
+    parts = []
+    for name, cells in scenarios.items():
+        answered = answers(cells)
+        changes = []
+        for row in answered.to_dict("records"):
+            turned = []
+            for statement in STATEMENTS:
+                before, after = base.loc[(row["state"], row["mu"]), statement.name], row[statement.name]
+                if before != after:
+                    turned.append(statement.name + (" (?)" if "undecided" in (before, after) else ""))
+            changes.append("; ".join(turned))
+        parts.append(
+            cells.assign(scenario=name, **{each.name: answered[each.name] for each in STATEMENTS}, changes=changes)
+        )
+    table = pd.concat(parts, ignore_index=True)
+    return table[["scenario", *[name for name in table if name != "scenario"]]]
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a comparison as people read it."""
+    return pd.DataFrame(
+        {
+            "scenario": row["scenario"],
+            "state": row["state"],
+            "μ": level(row["mu"]),
+            "RW-Meta": with_interval(row["rw_meta"], row["rw_meta_pm"]),
+            "Min Noise": with_interval(row["min_noise"], row["min_noise_pm"]),
+            "RW-Meta / Min Noise": with_interval(row["ratio_to_min_noise"], row["ratio_to_min_noise_pm"]),
+            "RW-Meta / best linear": with_interval(row["ratio_to_best_linear"], row["ratio_to_best_linear_pm"]),
+            "static regret": with_interval(row["static_regret"], row["static_regret_pm"]),
+            "statements that change": row["changes"] or "none",
+        }
+        for row in table.to_dict("records")
+    )

@@ -1,0 +1,143 @@
+"""Where the reports come from: a file, the public data set, or a synthetic stand-in; and what to call them.
+
+Nobody may mistake synthetic results for real ones, so every source gives a provenance record, whose `label` stands
+on every table and figure.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256, write_text
+from private_experts.replication.hospital import healthdata, reports, synthetic
+
+Kind = Literal["auto", "healthdata", "file", "synthetic"]
+
+FILE_VARIABLE = "HHS_FACILITY_CSV"
+OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A resolved source: its kind, and the file when it is one."""
+
+    kind: Kind
+    path: Path | None = None
+
+
+def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, str] = os.environ) -> Source:
+    """Decide where the reports come from, before any work is done.
+
+    Parameters
+    ----------
+    hospital : mapping
+        The config's section: `source`, `file`, `offline`.
+    cache : Path
+        Where a finished download lies.
+    environment : mapping
+        Environment variables.
+
+    Returns
+    -------
+    Source
+        For ``auto``: the file if one is given; else the download, cached or over the network, unless offline
+        without a cache; else synthetic.
+
+    Raises
+    ------
+    InputError
+        When a file is asked for and none is given, or the network is asked for and forbidden.
+    """
+    given = hospital["file"] or environment.get(FILE_VARIABLE) or None
+    offline = bool(hospital["offline"]) or forbidden(environment)
+    kind: Kind = hospital["source"]
+    if kind == "file" and given is None:
+        raise InputError(
+            f"hospital.source: file, but no file is given; set hospital.file or the variable {FILE_VARIABLE}"
+        )
+    if kind in ("auto", "file") and given is not None:
+        path = Path(given)
+        if not path.exists():
+            raise InputError(f"{path}: no such file; hospital.file or {FILE_VARIABLE} names it")
+        return Source("file", path)
+    if offline and not cache.exists():
+        if kind == "healthdata":
+            raise InputError("hospital.source: healthdata, but offline is set and no download is cached; write auto")
+        return Source("synthetic")
+    return Source(kind)
+
+
+def forbidden(environment: Mapping[str, str] = os.environ) -> bool:
+    """Say whether the environment forbids the network."""
+    return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
+
+
+def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read reports from a file the user gave."""
+    table = reports.read(path, columns)
+    return table, {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
+
+
+def from_healthdata(query: healthdata.Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read reports from the public data set, downloaded once and kept in `cache`."""
+    provenance = _cached(query, cache, expected)
+    if provenance is None:
+        if forbidden():
+            raise healthdata.Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
+        # The columns asked for, not only those found: else a column added to the config would never be asked for.
+        provenance = healthdata.download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
+        write_text(_record(cache), json.dumps(provenance, indent=2) + "\n")
+    return reports.read(cache, query.columns), {"kind": "healthdata", "name": cache.name, **provenance}
+
+
+def _record(cache: Path) -> Path:
+    """Return the file that tells where a download came from."""
+    return cache.with_name(f"{cache.name}.provenance.json")
+
+
+def _cached(query: healthdata.Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
+    """Return the provenance of an earlier download of the same query, if its file is still what it was."""
+    record = _record(cache)
+    if not (cache.exists() and record.exists()):
+        return None
+    try:
+        provenance = json.loads(record.read_text(encoding="utf-8"))
+        had = tuple(provenance[name] for name in ("dataset", "states", "first_week", "last_week", "sha256"))
+        wanted = provenance["wanted"]
+    except (ValueError, KeyError, TypeError):  # damaged, or of an earlier version
+        return None
+    digest = sha256(cache)
+    asked = (query.dataset, list(query.states), query.first_week, query.last_week, digest)
+    same = had == asked and set(query.columns) <= set(wanted)
+    return provenance if same and expected in (None, digest, digest.upper()) else None
+
+
+def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Make up reports."""
+    table = synthetic.reports(states, weeks, seed)
+    table["collection_week"] = table["collection_week"].str.replace("/", "-")
+    return table, {"kind": "synthetic", "name": f"seed {seed}", "seed": seed}
+
+
+def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
+    """Complete a provenance record: coverage, and the label that stands on every table and figure."""
+    weeks = table["collection_week"]
+    coverage = {
+        "rows": len(table),
+        "weeks": int(weeks.nunique()),
+        "first_week": str(weeks.min()),
+        "last_week": str(weeks.max()),
+        "states": sorted(table["state"].unique()),
+    }
+    span = f"{coverage['weeks']} weeks, {coverage['first_week']} to {coverage['last_week']}"
+    if provenance["kind"] == "synthetic":
+        label = f"SYNTHETIC DATA ({provenance['name']}), not hospital reports: {span}"
+    else:
+        label = f"HHS hospital reports, {span} ({provenance['name']}, sha256 {provenance['sha256'][:8]})"
+    return {**provenance, **coverage, "label": label}

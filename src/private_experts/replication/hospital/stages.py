@@ -1,0 +1,379 @@
+"""The hospital study's stages: from reports to panels, games, and what the paper shows of them."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from private_experts.errors import InputError
+from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output, Stem
+from private_experts.replication.files import write_text
+from private_experts.replication.hospital.reading import best_hospital, read_game, read_panels
+from private_experts.replication.records import data_label, read_records, read_table
+
+
+def reports(
+    source: Annotated[Literal["auto", "healthdata", "file", "synthetic"], FLAGS],
+    columns: Annotated[Sequence[str], FLAGS],
+    output: Output,
+    provenance: Output,
+    file: Annotated[Path | None, FLAGS] = None,
+    cache: Annotated[Path | None, FLAGS] = None,
+    query: Annotated[str, FLAGS] = "{}",
+    sha256: Annotated[str | None, FLAGS] = None,
+    states: Annotated[Sequence[str], FLAGS] = (),
+    weeks: Annotated[int, FLAGS] = 148,
+    seed: Annotated[int, FLAGS] = 1,
+) -> None:
+    """Get hospital reports: from a file, the public data set, or a generator.
+
+    Parameters
+    ----------
+    source
+        Where they come from; ``auto`` is a download, and synthetic data where the network cannot be reached.
+    columns
+        Figures to keep.
+    output, provenance
+        CSV of reports in one format, and the record of where they come from.
+    file
+        CSV of reports, plain or gzipped.
+    cache, query, sha256
+        Where a download is kept, what to download (JSON), and the checksum that it must have.
+    states, weeks, seed
+        What to make up.
+    """
+    from private_experts.replication.hospital import healthdata
+    from private_experts.replication.hospital import source as sources
+
+    wanted = tuple(dict.fromkeys(columns))
+    if source == "file":
+        if file is None:
+            raise InputError("reports: --source file needs --file")
+        table, origin = sources.from_file(file, wanted)
+    elif source == "synthetic":
+        table, origin = sources.from_generator(tuple(states), weeks, seed)
+    else:
+        if cache is None:
+            raise InputError(f"reports: --source {source} needs --cache")
+        try:
+            asked = healthdata.Query(columns=("hospital_pk", "collection_week", "state", *wanted), **json.loads(query))
+        except (ValueError, TypeError) as error:
+            raise InputError(f"reports: --query is not the JSON of a query ({error})") from error
+        try:
+            table, origin = sources.from_healthdata(asked, cache, sha256)
+        except healthdata.Unreachable as error:
+            if source == "healthdata":
+                raise
+            print(f"{error}; going on with SYNTHETIC data", file=sys.stderr)
+            table, origin = sources.from_generator(tuple(states), weeks, seed)
+    write_text(output, table.to_csv(index=False, lineterminator="\n"))
+    write_text(provenance, json.dumps(sources.describe(table, origin), indent=1) + "\n")
+
+
+def panels(
+    reports: Path,
+    states: Annotated[Sequence[str], PARAMS],
+    required: Annotated[Sequence[str], Config("hospital.states")],
+    folder: Folder,
+    quality: Output,
+    patients: Annotated[Sequence[str], Config("hospital.columns.patients")],
+    beds: Annotated[Sequence[str], Config("hospital.columns.beds")],
+    participation: Annotated[Sequence[str], Config("hospital.columns.participation")],
+    suppressed_value: Annotated[float, Config("hospital.suppressed_value")],
+    participation_minimum: Annotated[float, Config("hospital.participation_minimum")],
+    smallest_beds: Annotated[float, Config("hospital.smallest_beds")],
+    first_week: Annotated[str, Config("hospital.first_week")],
+    last_week: Annotated[str, Config("hospital.last_week")],
+) -> None:
+    """Clean reports to one panel (weeks x hospitals) a state, and count every repair.
+
+    Parameters
+    ----------
+    reports
+        CSV of reports.
+    states, required
+        States to clean; those of the study must be there.
+    folder, quality
+        Gets a CSV a state; gets the counts of repairs.
+    patients, beds, participation
+        Columns in order of preference.
+    suppressed_value
+        What a suppressed figure is taken for.
+    participation_minimum, smallest_beds
+        Hospitals below are left out.
+    first_week, last_week
+        The study's window, inclusive.
+    """
+    import pandas as pd
+
+    from private_experts.replication.hospital import cleaning, panel
+    from private_experts.replication.hospital import reports as reading
+
+    asked = cleaning.Cleaning(
+        tuple(patients), tuple(beds), tuple(participation),
+        suppressed_value, participation_minimum, smallest_beds, first_week, last_week,
+    )  # fmt: skip
+    table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
+    present = sorted(table["state"].unique())
+    for state in required:
+        if state not in present:
+            raise InputError(f"hospital.states: {state} is not in the data; it has {', '.join(present)}")
+    cleaned, records = cleaning.clean_all(table, states, asked, required)
+    for record in records:
+        if record.state in required and record.hospitals < 2:
+            raise InputError(
+                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning and a choice "
+                f"needs 2 ({record.left_out_participation} hardly take part, {record.left_out_no_beds} tell no beds, "
+                f"{record.left_out_small} are too small); take another state or relax the rules"
+            )
+    for state in states:
+        panel.write(folder / f"{state}.csv", cleaned[state])
+    write_text(quality, pd.DataFrame([record.row() for record in records]).to_csv(index=False, lineterminator="\n"))
+
+
+def quality(quality: Path, provenance: Path, output: Stem) -> None:
+    """Write the table of repairs."""
+    from private_experts.replication.drawing import tables
+
+    table = read_table(quality)
+    figures = table.set_index("state").select_dtypes("number")
+    shown = figures.loc[:, (figures != 0).any()].reset_index()
+    shown.columns = [str(name).replace("_", " ") for name in shown]
+    tables.write(
+        output, table, shown, "What the reports had, and how often each repair was made.", data_label(provenance)[0]
+    )
+
+
+def game(
+    algorithm: Annotated[str, WILDCARD],
+    state: Annotated[str, WILDCARD],
+    panel: Path,
+    totals: Output,
+    curves: Output,
+    privacy_levels: Annotated[Sequence[float], Config("privacy_levels")],
+    repetitions: Annotated[int, Config("repetitions")],
+    seed: Annotated[int, Config("seed")],
+    adjacency: Annotated[Literal["move", "removal"], Config("hospital.adjacency")] = "move",
+    settings: Annotated[str, FLAGS] = "{}",
+) -> None:
+    """Play one of the players on a state's panel.
+
+    Parameters
+    ----------
+    algorithm
+        A module of hospital/players, such as rw-meta.
+    state
+        Names the randomness.
+    panel
+        CSV of the state's panel.
+    totals, curves
+        Gets every repetition's total gain; gets the mean cumulative gain by week.
+    privacy_levels
+        Levels mu; inf is none.
+    repetitions, seed
+        Independent copies, and the study's seed.
+    adjacency
+        Whom the privacy is for: a person who may have gone elsewhere, or who may not have been a patient.
+    settings
+        The config's sections that the player asks for, as JSON.
+    """
+    from private_experts.replication.hospital import players
+
+    play = players.module(algorithm).play
+    match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency)
+    total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
+    for each in play(match, **_settings(settings)) if match.gains.shape[1] > 1 else []:
+        name = f"{state},{each.algorithm},{each.mu!r}"
+        sums = each.earned.sum(axis=0).tolist()
+        total_rows += [
+            f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
+        ]
+        mean = each.earned.mean(axis=1).cumsum().tolist()
+        curve_rows += [f"{name},{week},{gain!r}" for week, gain in enumerate(mean, start=1)]
+    write_text(totals, "\n".join(total_rows) + "\n")
+    write_text(curves, "\n".join(curve_rows) + "\n")
+
+
+def _settings(text: str) -> Mapping[str, Any]:
+    try:
+        settings: Mapping[str, Any] = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"game: --settings is not JSON ({error})") from error
+    return settings
+
+
+def table_2(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write Table 2."""
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import table_2 as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.published import shape_difference
+
+    by_state, games = read_panels(panels), read_records(totals)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = report.numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    caption = report.CAPTION.format(
+        weeks=max(weeks for weeks, _ in shapes.values()),
+        repetitions=games["repetition"].max() + 1,
+        confidence=100 * confidence,
+    )
+    differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    if any(differences):
+        caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def figure_2(
+    curves: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    output: Stem,
+) -> None:
+    """Draw Figure 2."""
+    from private_experts.replication.drawing import figures
+    from private_experts.replication.hospital import figure_2 as report
+
+    figures.save(report.draw(read_records(curves), best_hospital(read_panels(panels))), output, *data_label(provenance))
+
+
+def generality(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
+    output: Stem,
+    statements: Stem,
+    figure: Stem,
+) -> None:
+    """Write and draw the study of all states with at least so many hospitals.
+
+    Parameters
+    ----------
+    totals, panels, provenance
+        Games of all states, their panels, and where the data comes from.
+    confidence
+        Of all intervals of a table jointly.
+    smallest
+        Number of hospitals that a state must have.
+    output, statements, figure
+        Paths without suffix: the table, the paper's statements counted, the figure.
+    """
+    from private_experts.replication.drawing import figures, tables
+    from private_experts.replication.hospital import generality as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.statements import answers, tally
+    from private_experts.replication.hospital.table_2 import numbers
+
+    by_state = {state: panel for state, panel in read_panels(panels).items() if len(panel.hospitals) >= smallest}
+    if not by_state:
+        raise InputError(
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
+        )
+    games = read_records(totals)
+    games = games[games["state"].isin(by_state)]
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    answered = answers(table)
+    facts = {
+        "states": len(by_state),
+        "smallest": smallest,
+        "repetitions": games["repetition"].max() + 1,
+        "confidence": 100 * confidence,
+    }
+    label, synthetic = data_label(provenance)
+    everything = table.merge(answered, on=["state", "mu"])
+    tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
+    counts = tally(answered)
+    tables.write(statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def sensitivity(
+    choice: Annotated[str, WILDCARD],
+    scenarios: Annotated[Sequence[str], PARAMS],
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write the table of one choice that the paper leaves open.
+
+    Parameters
+    ----------
+    choice, scenarios
+        Its name, and the scenarios that it compares: the study first.
+    totals, panels
+        Games and panels, scenario by scenario.
+    provenance
+        Where the data comes from.
+    confidence
+        Of all intervals of a scenario jointly.
+    output
+        Path without suffix.
+    """
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import sensitivity as report
+    from private_experts.replication.hospital.cells import cells
+
+    games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    compared = {}
+    for number, scenario in enumerate(scenarios):
+        games = read_records(totals[number * games_each : (number + 1) * games_each])
+        by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
+        compared[scenario] = cells(games, best_hospital(by_state), confidence)
+    table = report.compare(compared)
+    caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def rw_meta_variants(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write the table that compares the variants of RW-Meta."""
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import sensitivity as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.players.rw_meta import VARIANTS
+
+    games, best = read_records(totals), best_hospital(read_panels(panels))
+    table = report.compare({name: cells(games, best, confidence, meta=name) for name in VARIANTS})
+    caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def privacy_models(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+    figure: Stem,
+) -> None:
+    """Write and draw what each privacy model buys: all algorithms at equal privacy."""
+    from private_experts.replication.drawing import figures, tables
+    from private_experts.replication.hospital import privacy_models as report
+
+    by_state, games = read_panels(panels), read_records(totals)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
+        epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)

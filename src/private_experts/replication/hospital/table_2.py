@@ -1,0 +1,67 @@
+"""Table 2: what each algorithm gains in each state at each privacy level. [000, Table 2]"""
+
+import pandas as pd
+
+from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.hospital import published
+
+CAPTION = (
+    "Table 2. Average total gain over {weeks} weeks, {repetitions} repetitions; ± are CLT intervals that hold jointly "
+    "over the table at {confidence:g} % (Bonferroni)."
+)
+_PAPER = ("rw_meta", "min_noise", "min_regret", "best_linear")
+
+
+def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
+    """Return the table at full precision.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        From `report.cells.cells`.
+    shapes : dict
+        Weeks and hospitals of each state's panel.
+
+    Returns
+    -------
+    DataFrame
+        `cells` with the panels' shapes, and the published values where the panel covers all weeks of the paper.
+    """
+    table = cells.copy()
+    table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
+    table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
+    if (table["weeks"] == published.WEEKS).all():
+        for place, name in enumerate(_PAPER):
+            values = [published.TABLE_2.get(cell) for cell in zip(table["state"], table["mu"], strict=True)]
+            table[f"published_{name}"] = [value[place] if value else float("nan") for value in values]
+    return table
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table as people read it."""
+    rows = []
+    for row in table.to_dict("records"):
+
+        def gain(name: str, row: dict = row) -> str:
+            text = with_interval(row[name], row[f"{name}_pm"])
+            paper = row.get(f"published_{name}")
+            return text if paper is None or paper != paper else f"{text} [paper {paper:.2f}]"
+
+        rows.append(
+            {
+                "state": f"{row['state']} ({row['hospitals']})",
+                "μ": level(row["mu"]),
+                "RW-Meta": gain("rw_meta"),
+                "Min Noise": gain("min_noise"),
+                "Min Regret": gain("min_regret"),
+                "best linear model": f"{gain('best_linear')} ({row['best_linear_name']})",
+                "RW-FTPL": gain("rw_ftpl"),
+                "best hospital": f"{row['best_hospital']:.2f}",
+                "RW-Meta's static regret": gain("static_regret"),
+                "RW-Meta / Min Noise": gain("ratio_to_min_noise"),
+                "RW-Meta / best linear": gain("ratio_to_best_linear"),
+                "leader, true gains": f"{row['follow_the_leader']:.2f}",
+                "uniform": f"{row['uniform']:.2f}",
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,1 @@
+"""One run of the workflow: its config, what is stale, the command, the manifest, the notebook, the report."""

@@ -1,0 +1,68 @@
+"""The manifest: everything one needs to know to make the results again."""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+from private_experts.replication.files import sha256
+
+
+def _git(root: Path, *arguments: str) -> str | None:
+    """Return what git says, or None where there is no repository."""
+    try:
+        done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()
+
+
+def collect(
+    config: Mapping[str, Any],
+    root: Path,
+    provenance: Mapping[str, Any],
+    outputs: Sequence[Path],
+    stamps: Sequence[Path],
+) -> dict[str, Any]:
+    """Return the manifest.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged config of the run.
+    root : Path
+        The project's folder.
+    provenance : mapping
+        Of the data.
+    outputs : sequence of Path
+        Final products; they are listed with size and SHA-256.
+    stamps : sequence of Path
+        Code fingerprints, one a stage.
+    """
+    status = _git(root, "status", "--porcelain")
+    return {
+        "code": {
+            "commit": _git(root, "rev-parse", "HEAD"),
+            "dirty": None if status is None else bool(status),
+            "fingerprints": {stamp.stem: sha256(stamp) for stamp in stamps},
+        },
+        "config": {
+            "sha256": hashlib.sha256(json.dumps(config, sort_keys=True).encode()).hexdigest(),
+            "values": config,
+        },
+        "data": dict(provenance),
+        "machine": {
+            "python": platform.python_version(),
+            "system": platform.platform(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+            "packages": dict(sorted({each.name: each.version for each in distributions()}.items())),
+        },
+        "outputs": {str(path): {"bytes": path.stat().st_size, "sha256": sha256(path)} for path in outputs},
+        "seeds": {"study": config["seed"], "synthetic": config["hospital"]["synthetic"]["seed"]},
+    }

@@ -1,0 +1,203 @@
+"""What a notebook reads: the results of a run, and how it shows figures and tables.
+
+The folders are those that the environment names in `RESULTS_VARIABLE` and `PAPER_VARIABLE`, and otherwise `results` and
+`paper` of the clone that the working directory lies in.
+"""
+
+import html
+import io
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.errors import InputError
+from private_experts.replication.claims.verdicts import of_paper, place_of, tally
+from private_experts.replication.drawing.layout import settle
+from private_experts.replication.hospital.panel import Panel
+from private_experts.replication.hospital.panel import read as read_panel
+from private_experts.replication.records import read_json, read_table
+
+RESULTS_VARIABLE = "PRIVATE_EXPERTS_RESULTS"
+PAPER_VARIABLE = "PRIVATE_EXPERTS_PAPER"
+
+_DENSITY = 160  # dots an inch
+_SHOWN = 100  # of which a screen shows so many as an inch
+
+
+class MissingResultsError(InputError):
+    """Raised when a result is asked for that no run has made yet."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows of the error: its one line."""
+        return [str(self)]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that a notebook shows, with what it shows in words."""
+
+    png: bytes = field(repr=False)
+    alt: str
+    width: int  # on a screen
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, Any]]:
+        return self.png, {"width": self.width, "alt": self.alt}
+
+
+def drawn(figure: Figure, alt: str) -> Picture:
+    """Return a figure as a picture: the same bytes every time."""
+    settle(figure)
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=_DENSITY, metadata={"Software": None})
+    return Picture(stream.getvalue(), alt, round(figure.get_figwidth() * _SHOWN))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a notebook shows: words to the left, numbers to the right with so many digits."""
+
+    frame: pd.DataFrame
+    digits: int
+
+    def __repr__(self) -> str:
+        return self.frame.to_string(index=False, float_format=self._shown)
+
+    def _repr_html_(self) -> str:
+        sides = ["right" if pd.api.types.is_numeric_dtype(kind) else "left" for kind in self.frame.dtypes]
+
+        def line(cells: Iterable[object], tag: str) -> str:
+            shown = zip(map(self._shown, cells), sides, strict=True)
+            return "".join(f'<{tag} style="text-align: {side}">{html.escape(text)}</{tag}>' for text, side in shown)
+
+        rows = [line(row, "td") for row in self.frame.itertuples(index=False)]
+        body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table>\n<thead><tr>{line(self.frame, 'th')}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+    def _shown(self, value: object) -> str:
+        if not isinstance(value, float):
+            return str(value)
+        if not math.isfinite(value):
+            return "" if math.isnan(value) else ("∞" if value > 0 else "-∞")
+        return f"{value:.{self.digits}f}"
+
+
+def tabled(frame: pd.DataFrame, digits: int = 2) -> Table:
+    """Return a table as a notebook shows it well."""
+    return Table(frame, digits)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of one run.
+
+    Parameters
+    ----------
+    results : Path
+        Where the run keeps what it computed.
+    paper : Path
+        Where it puts tables and figures.
+    """
+
+    results: Path
+    paper: Path
+
+    def _at(self, path: Path) -> Path:
+        if not path.is_file():
+            raise MissingResultsError(f"{path.name} is not there yet: run `make reproduce` in the clone's folder first")
+        return path
+
+    @cached_property
+    def ledger(self) -> Mapping[str, Any]:
+        """The ledger: all claims with their verdicts."""
+        return read_json(self._at(self.results / "claims.json"), ("claims", "papers", "data", "synthetic"))
+
+    @property
+    def data(self) -> str:
+        """What data the results rest on; loud when they are synthetic."""
+        loud = "\nSYNTHETIC DATA: nothing can be concluded from what is said about the hospitals below."
+        return f"Data: {self.ledger['data']}{loud if self.ledger['synthetic'] else ''}"
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table at full precision, such as ``table-2``."""
+        return read_table(self._at(self.paper / "tables" / f"{name}.csv"))
+
+    def panel(self, state: str) -> Panel:
+        """Return a state's panel."""
+        return read_panel(self._at(self.results / "hospital" / "study" / "panels" / f"{state}.csv"))
+
+    def picture(self, name: str) -> Picture:
+        """Return a figure, such as ``figure-2``."""
+        known = {each["name"]: each["alt"] for each in self.ledger["figures"]}
+        png = self._at(self.paper / "figures" / f"{name}.png").read_bytes()
+        return Picture(png, known.get(name, name), 800)
+
+    def claims(self, paper: str) -> pd.DataFrame:
+        """Return the claims of a paper, the nearest to failing first among those of a verdict; none for another paper.
+
+        ``distance`` is the margin of the grid point nearest to failing, as a fraction of its bound.
+        """
+        columns = ["claim", "statement", "verdict", "expected", "kind", "distance"]
+        rows = [
+            (each["id"], each["statement"], each["verdict"], each["expected"] or "", each["kind"], _distance(each))
+            for each in self.ledger["claims"]
+            if each["paper"] == paper
+        ]
+        return pd.DataFrame(rows, columns=columns).sort_values(["verdict", "distance"], ignore_index=True)
+
+    def verdicts(self) -> pd.DataFrame:
+        """Return how many claims of each paper came out how."""
+        rows = []
+        for paper in self.ledger["papers"]:
+            count = tally(of_paper(self.ledger["claims"], paper["paper"]))
+            surprising = count["surprising"]
+            rows.append({**paper, "claims": count["total"], **count["verdicts"], "otherwise than expected": surprising})
+        return pd.DataFrame(rows)
+
+    def errata(self, paper: str) -> pd.DataFrame:
+        """Return what a paper prints and what does not hold as printed, beside what holds instead."""
+        rows = [
+            (each["erratum"], each["id"], each["statement"], each["verdict"])
+            for each in self.ledger["claims"]
+            if each["erratum"] and each["paper"] == paper
+        ]
+        rows.sort(key=lambda row: place_of(row[0]))
+        return pd.DataFrame(rows, columns=["erratum", "claim", "statement", "verdict"])
+
+
+def _distance(entry: Mapping[str, Any]) -> float:
+    if "worst" not in entry:
+        return float("nan")
+    scale = max(abs(float(entry["worst"]["bound"])), abs(float(entry["worst"]["value"])))
+    return float(entry["margin"][0]) / (scale or 1.0)
+
+
+def find(start: Path | None = None) -> Results:
+    """Find the results of a run.
+
+    Parameters
+    ----------
+    start : Path, optional
+        Where to look from, upwards; the working directory unless given.
+
+    Raises
+    ------
+    MissingResultsError
+        When the environment names no folder and no clone is found.
+    """
+    named = [os.environ.get(name) for name in (RESULTS_VARIABLE, PAPER_VARIABLE)]
+    if named[0] and named[1]:
+        return Results(Path(named[0]), Path(named[1]))
+    here = (start or Path()).resolve()
+    for folder in (here, *here.parents):
+        if (folder / "paper" / "replication.py").is_file():
+            return Results(Path(named[0] or folder / "results"), Path(named[1] or folder / "paper"))
+    raise MissingResultsError(
+        f"no results found: open the notebook in a clone, or set {RESULTS_VARIABLE} and {PAPER_VARIABLE}"
+    )

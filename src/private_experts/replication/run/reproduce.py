@@ -1,0 +1,82 @@
+"""One command for a whole run: resumes after any interruption, and ends with a summary.
+
+Snakemake guards a run by a lock file, which outlives a run that was killed. Here an operating-system lock guards it,
+which does not: so a left-over lock file can be removed safely, and starting again is all that a person has to do.
+"""
+
+import argparse
+import fcntl
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.run.summary import complaints
+from private_experts.replication.run.stages import summary
+
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+
+
+# A run that was just killed may take a moment to die and give up its lock.
+PATIENCE = 5.0  # seconds
+
+
+def _locked(guard: IO[str]) -> bool:
+    """Try to take the lock, for a while; tell whether it worked."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            fcntl.flock(guard, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.1)
+        else:
+            return True
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the workflow in this folder with Snakemake's options, and say what came out.
+
+    Returns
+    -------
+    int
+        0 when all results are there, Snakemake's exit code otherwise, 2 when another run is under way.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m private_experts.replication.run.reproduce", description=main.__doc__
+    )
+    parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
+    options, passed_on = parser.parse_known_args(arguments)
+    started = time.time()
+    state = Path(".snakemake")
+    state.mkdir(exist_ok=True)
+    with (state / "reproduce.lock").open("w") as guard:
+        if not _locked(guard):
+            print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
+            return 2
+        # Snakemake inherits the lock, which so holds until the last of both has ended.
+        inherited = (guard.fileno(),)
+        if any((state / "locks").glob("*")):
+            unlock = [*SNAKEMAKE, "--unlock", *passed_on]
+            subprocess.run(unlock, capture_output=True, check=False, pass_fds=inherited)
+        process = subprocess.Popen([*SNAKEMAKE, "--no-hooks", *passed_on], pass_fds=inherited)
+        try:
+            code = process.wait()
+        except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
+            process.wait()
+            print(f"{PROGRAM}: stopped; the same command goes on from here", file=sys.stderr)
+            return 130
+    if code:
+        print("\n".join(complaints(options.results / "logs", started)), file=sys.stderr)
+        return code
+    with told_in_one_line():
+        summary(options.results / "manifest.json", started)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

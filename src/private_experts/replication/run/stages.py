@@ -1,0 +1,100 @@
+"""The stages of a whole run: the notebook, the manifest, and the last words."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from private_experts.errors import InputError
+from private_experts.replication.command_line import DESK, PARAMS, Config, Folder, Output
+from private_experts.replication.files import write_text
+from private_experts.replication.records import read_json, read_rows
+
+
+def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, page: Output) -> None:
+    """Execute the notebook on the results of a run, and write it down as such and as a page.
+
+    Parameters
+    ----------
+    source
+        In Jupytext's percent format.
+    results, paper
+        Folders: what the run computed, and its tables and figures.
+    notebook, page
+        Gets the notebook; gets it as HTML.
+    """
+    import nbformat
+
+    from private_experts.replication.run import notebook as report
+    from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
+
+    variables = {RESULTS_VARIABLE: str(results.resolve()), PAPER_VARIABLE: str(paper.resolve())}
+    executed = report.executed(source, variables)
+    write_text(notebook, nbformat.writes(executed) + "\n")
+    write_text(page, report.page(executed))
+
+
+def manifest(
+    config: Annotated[str, PARAMS],
+    provenance: Path,
+    quality: Path,
+    states: Annotated[Sequence[str], Config("hospital.states")],
+    ledger: Path,
+    outputs: Sequence[Path],
+    stamps: Sequence[Path],
+    manifest: Output,
+    root: Annotated[Path, DESK] = Path(),
+) -> None:
+    """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
+
+    Parameters
+    ----------
+    config
+        The merged config, as JSON.
+    provenance, quality
+        Where the data comes from, and the counts of its repairs.
+    states
+        Of the study, for the data's shape.
+    ledger
+        The ledger as JSON.
+    outputs, stamps
+        Products, and the files that stand for the code of every stage and check.
+    manifest
+        Gets it, as JSON.
+    root
+        The project's folder.
+    """
+    from private_experts.replication.claims.terminal import counts
+    from private_experts.replication.hospital.published import shape_difference
+    from private_experts.replication.run.manifest import collect
+
+    record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
+    rows = {row["state"]: row for row in read_rows(quality)}
+    shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
+    record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
+    record["data"]["shape"] = [line for line in (shape_difference(*shape) for shape in shapes) if line]
+    write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def summary(
+    manifest: Annotated[Path, DESK] = Path("results/manifest.json"),
+    started: Annotated[float | None, DESK] = None,
+) -> None:
+    """Say what data was used, where the tables and figures lie, and how long the run took.
+
+    Parameters
+    ----------
+    manifest
+        Of the run.
+    started
+        When the run began, in seconds since 1970.
+    """
+    import time
+
+    from private_experts.replication.run.summary import lines
+
+    if not manifest.exists():
+        raise InputError(f"{manifest}: no such file; run the workflow first")
+    print("\n".join(lines(read_json(manifest))))
+    if started is not None:
+        print(f"Time:     {time.time() - started:.0f} s")

@@ -1,0 +1,114 @@
+"""The checks of the theorems' parameters give their verdicts, and others on something wrong."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.convex.parameters import (
+    first_useful_horizon,
+    gibbs_parameters,
+    lazy_regret,
+    private_regret,
+    private_scale,
+)
+from private_experts.replication.claims.checks.paper_001 import parameters
+from private_experts.replication.claims.evidence import decide
+
+SCALE = {
+    "accounting": ["closed", "mended"],
+    "log2_T": [5, 20],
+    "epsilon": [1.0, 1e-3],
+    "minus_log10_delta": [0.30103, 6],
+    "d": [2],
+}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(parameters, name, value)
+
+
+def test_the_scale_keeps_epsilon() -> None:
+    assert decide(parameters.scale(SCALE, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(("accounting", "factor"), [("closed", 3.0), ("mended", 1.0001)])
+def test_a_larger_scale_is_caught(accounting: str, factor: float, put: Any) -> None:
+    put("private_scale", lambda *arguments: factor * private_scale(*arguments))
+    points = parameters.scale(SCALE | {"accounting": [accounting]}, 2, 1)
+    assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
+
+
+def test_another_bound_on_the_regret_is_caught(put: Any) -> None:
+    put("private_regret", lambda *arguments, **named: 1.001 * private_regret(*arguments, **named))
+    assert decide(parameters.scale(SCALE, 2, 1)) == "fails"
+    put("private_regret", private_regret)
+    put("gibbs_parameters", lambda t, d, u: gibbs_parameters(t, d, 1.01 * u))
+    assert decide(parameters.scale(SCALE, 2, 1)) == "fails"
+
+
+USEFUL = {
+    "least": {"closed": 5_000_000, "mended": 800_000, "careful": 18_000},
+    "epsilon": [1.0],
+    "d": [1],
+    "delta": 1e-6,
+}
+
+
+def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
+    assert decide(parameters.useful_from(USEFUL, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) // 2, id="too early"),
+        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) + 1, id="a round late"),
+        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) - 1, id="a round early"),
+    ],
+)
+def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
+    put("first_useful_horizon", mutant)
+    assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("accounting", ["closed", "mended", "careful"])
+def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
+    grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]
+    assert decide(parameters.useful_from(grid, 2, 1)) == "fails"
+
+
+RATES = {
+    "cases": [
+        ["1", 0.1, 0.0],
+        ["1", 0.25, 0.1],
+        ["1", 0.05, 0.3],
+        ["2", 0.5, 0.2],
+        ["2, smooth predecessor", 0.5, 0.2],
+    ],
+    "log10_T": [100, 140],
+    "delta": 1e-6,
+    "tolerance": 0.01,
+}
+
+
+def test_the_bounds_grow_at_the_rates_of_the_tables() -> None:
+    assert decide(parameters.rates(RATES, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("private_regret", lambda t, d, *rest, **named: private_regret(t, d**2, *rest, **named)),
+        ("private_regret", lambda t, d, epsilon, *rest, **named: private_regret(t, d, epsilon**2, *rest, **named)),
+        ("private_regret", lambda t, d, *rest, **named: t**0.03 * private_regret(t, d, *rest, **named)),
+        ("lazy_regret", lambda t, d, s: lazy_regret(t, d**2, s)),
+        ("lazy_regret", lambda t, d, s: lazy_regret(t, d, s**1.1)),
+        ("_smooth_lazy_regret", lazy_regret),
+    ],
+    ids=["d for root d", "epsilon squared", "T^0.03", "d for root d, lazy", "S^1.1", "no gain over the predecessor"],
+)
+def test_another_rate_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(parameters.rates(RATES, 2, 1)) == "fails"

@@ -1,0 +1,163 @@
+"""Each check of privacy gives its verdict on a small grid, and another one on something wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.convex.chains import keep_probabilities, marginals
+from private_experts.convex.parameters import log_closeness, private_parameters
+from private_experts.convex.paths import path_laws
+from private_experts.replication.claims.checks.paper_001 import privacy
+from private_experts.replication.claims.evidence import decide
+
+ROUNDS = {
+    "losses": ["linear"],
+    "T": [20],
+    "u": [0.02, 1.0],
+    "p": [0.05],
+    "clip": [0.02, 1.0],
+    "delta": [1e-2, 1e-6],
+    "cells": 100,
+}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(privacy, name, value)
+
+
+def test_a_round_costs_what_the_claim_says() -> None:
+    assert decide(privacy.claim_d1(ROUNDS, 2, 1)) == "holds"
+
+
+def unclipped(laws: Any, log_phi: float, p: float) -> Any:
+    """Keep points as if ratios were not clipped from below."""
+    return (1 - p) * np.exp(np.minimum(np.diff(laws, axis=-2) - log_phi, 0.0))
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda laws, log_phi, p: keep_probabilities(laws, log_phi, 0.8 * p), id="p 20 percent lower"),
+        pytest.param(lambda laws, log_phi, p: keep_probabilities(laws, 1.2 * log_phi, p), id="Phi larger"),
+        pytest.param(unclipped, id="no clip from below"),
+    ],
+)
+def test_a_lottery_that_costs_more_is_caught(mutant: Any, put: Any) -> None:
+    put("keep_probabilities", mutant)
+    assert decide(privacy.claim_d1(ROUNDS, 2, 1)) == "fails"
+
+
+def test_a_later_lottery_that_costs_more_is_caught(put: Any) -> None:
+    def tripled(laws: Any, log_phi: float, p: float) -> Any:  # of the logarithm of each ratio
+        return (1 - p) * np.exp(np.clip(3 * np.diff(laws, axis=-2) - log_phi, -2 * log_phi, 0.0))
+
+    put("keep_probabilities", tripled)
+    points = privacy.claim_d1(ROUNDS | {"clip": [1.0]}, 2, 1)
+    assert decide([point for point in points if point.where["step"] == "later lottery"]) == "fails"
+
+
+def test_a_draw_that_costs_more_than_a_bound_at_scale_u_is_caught(put: Any) -> None:
+    put("log_closeness", lambda u, delta: log_closeness(u / 2, delta))
+    points = privacy.claim_d1(ROUNDS, 2, 1)
+    assert decide([point for point in points if point.where["step"] == "draw"]) == "fails"
+
+
+PATHS = {
+    "play": [[2, 4, 0.1, 40.0, 0.002, 0.3], [3, 3, 0.1, 40.0, 0.02, 0.3]],
+    "budget": [1, "inf"],
+    "delta": [0.0, 0.001],
+}
+
+
+def test_short_plays_give_away_no_more_than_their_rounds() -> None:
+    assert decide(privacy.paths(PATHS, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p / 3, budget), id="p a third"),
+        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p, math.inf), id="no budget"),
+        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, 50 * log_phi, p, budget), id="Phi larger"),
+    ],
+)
+def test_a_play_that_gives_away_more_is_caught(mutant: Any, put: Any) -> None:
+    put("path_laws", mutant)
+    assert decide(privacy.paths(PATHS, 2, 1)) == "fails"
+
+
+def test_steeper_losses_than_stated_are_caught(put: Any) -> None:
+    streams = privacy._streams
+
+    def steeper(points: Any, rounds: int) -> Any:
+        losses, one, two = streams(points, rounds)
+        return 2.5 * losses, one, two
+
+    put("_streams", steeper)
+    assert decide(privacy.paths(PATHS, 2, 1)) == "fails"
+
+
+def test_every_ordered_pair_of_neighbours_is_compared() -> None:
+    losses, one, two = privacy._streams(np.array([[-0.5], [0.5]]), 3)
+    assert losses.shape == (64, 3, 2)
+    assert len(set(zip(one.tolist(), two.tolist(), strict=True))) == len(one) == 64 * 9
+    numbers = np.arange(64)[:, None] // 4 ** np.arange(3) % 4
+    assert ((numbers[one] != numbers[two]).sum(axis=1) == 1).all()
+
+
+THEOREM = {
+    "accounting": ["mended", "careful"],
+    "T": [100],
+    "epsilon": [1.0],
+    "delta": 1e-6,
+    "losses": ["linear"],
+    "change": [0.0],
+    "cells": 31,
+    "orders": 12,
+    "largest_order": 1e6,
+}
+
+
+def test_theorem_4_1_holds() -> None:
+    assert decide(privacy.theorem_4_1(THEOREM, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(("accounting", "factor"), [("careful", 25.0), ("mended", 300.0)])
+def test_a_scale_that_is_too_large_by_more_than_the_bound_is_loose_is_caught(
+    accounting: str, factor: float, put: Any
+) -> None:
+    def mutant(*arguments: Any, **named: Any) -> Any:
+        exact = private_parameters(*arguments, **named)
+        return exact._replace(beta=factor * exact.beta, lam=exact.lam / factor)
+
+    put("private_parameters", mutant)
+    assert decide(privacy.theorem_4_1(THEOREM | {"accounting": [accounting]}, 2, 1)) == "fails"
+
+
+OUTSIDE = {"losses": ["linear"], "T": [10, 20], "u": [1.0], "p": [0.4], "log_phi": [3.5], "cells": 100}
+
+
+def test_claim_d2_holds_over_all_histories_and_fails_given_the_worst() -> None:
+    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "all"}, 2, 1)) == "holds"
+    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "fails"
+
+
+def test_a_play_that_has_more_outside_is_caught(put: Any) -> None:
+    def uniform(laws: Any, *rest: Any) -> Any:
+        return np.full(laws.shape, 1 / laws.shape[1]), None
+
+    put("marginals", uniform)
+    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "all"}, 2, 1)) == "fails"
+    put("marginals", marginals)
+    put("draw_probability", lambda log_phi, p: 100.0)
+    grid = OUTSIDE | {"histories": "all", "log_phi": [100.0]}  # nothing is outside, and no term is left
+    assert [point.value for point in privacy.claim_d2(grid, 2, 1)] == [0.0, 0.0]
+
+
+def test_a_history_that_cannot_happen_proves_nothing(put: Any) -> None:
+    put("keep_probabilities", lambda laws, log_phi, p: 0.0 * keep_probabilities(laws, log_phi, p))
+    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "holds"

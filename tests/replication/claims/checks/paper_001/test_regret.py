@@ -1,0 +1,168 @@
+"""Each check of regret gives its verdict on a small grid, and another one on something wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.convex.chains import joint_laws, marginals
+from private_experts.convex.losses import random_slopes
+from private_experts.convex.parameters import gibbs_regret, lazy_parameters, lazy_regret
+from private_experts.convex.pcomw import PCOMW
+from private_experts.replication.claims.checks.paper_001 import regret
+from private_experts.replication.claims.evidence import decide
+
+REGRET = {
+    "set": ["interval", "disc"],
+    "losses": ["constant", "against-the-mean"],
+    "T": [100],
+    "u": [1.0],
+    "lam_factor": [1.0],
+    "G": 2.0,
+    "cells": {"interval": 60, "disc": 12, "ray": 60},
+}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(regret, name, value)
+
+
+def test_the_regret_bound_holds() -> None:
+    assert decide(regret.regret(REGRET, 2, 1)) == "holds"
+
+
+def test_the_regret_of_laws_on_the_wrong_side_is_caught(put: Any) -> None:
+    put("marginals", lambda *arguments: (marginals(*arguments)[0][:, ::-1], None))
+    assert decide(regret.regret(REGRET | {"set": ["disc"]}, 2, 1)) == "fails"
+
+
+def test_the_regret_of_a_play_that_learns_nothing_is_caught(put: Any) -> None:
+    put("joint_laws", lambda laws, log_phi, p, budget: joint_laws(laws, log_phi, p, 0))
+    assert decide(regret.regret(REGRET | {"set": ["interval"], "T": [200]}, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda *arguments: 0.3 * gibbs_regret(*arguments), id="70 percent too small"),
+        pytest.param(lambda horizon, d, beta, lam, g, diameter: lam * diameter**2 / 2, id="the regulariser alone"),
+        pytest.param(lambda horizon, *rest: gibbs_regret(math.sqrt(horizon), *rest), id="the root of T for T"),
+    ],
+)
+def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
+    put("gibbs_regret", lambda *arguments: mutant(*arguments) - 60)  # 6 G D is what the bound has for drift, at most
+    put("draw_probability", lambda log_phi, p: 1.0)
+    grid = REGRET | {"set": ["ray", "interval"], "losses": ["linear", "against-the-mean"], "T": [200]}
+    assert decide(regret.regret(grid, 2, 1)) == "fails"
+
+
+LAZY = {
+    "set": ["interval"],
+    "losses": ["constant"],
+    "T": [100],
+    "S": [30, 100],
+    "G": 1.0,
+    "all_T": [3, 10**6],
+    "all_shares": [1.0, 0.1],
+    "cells": {"interval": 40},
+}
+
+
+def scaled(factor: float, power: float = 0.0) -> Any:
+    """Return parameters whose log Phi is too large by a factor, and by a power of log T."""
+
+    def mutant(horizon: int, *rest: Any) -> Any:
+        exact = lazy_parameters(horizon, *rest)
+        return exact._replace(log_phi=exact.log_phi * factor * math.log(horizon) ** power)
+
+    return mutant
+
+
+def test_the_lazy_theorem_holds() -> None:
+    assert decide(regret.lazy(LAZY, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [scaled(1.4), scaled(1.0, 0.5)], ids=["40 percent", "the root of log T"])
+def test_a_scale_that_makes_too_many_draws_is_caught(mutant: Any, put: Any) -> None:
+    put("lazy_parameters", mutant)
+    assert decide(regret.lazy(LAZY, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda *arguments: 0.2 * lazy_regret(*arguments), id="80 percent too small"),
+        pytest.param(lambda horizon, d, switches, *rest: lazy_regret(horizon, d, horizon, *rest) / 4, id="no price"),
+    ],
+)
+def test_a_lazy_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
+    put("lazy_regret", mutant)
+    assert decide(regret.lazy(LAZY, 2, 1)) == "fails"
+
+
+class Restless(PCOMW):
+    """Draws in each round, as if p were 1."""
+
+    def __init__(self, family: Any, log_phi: float, p: float, *rest: Any) -> None:
+        super().__init__(family, log_phi, 1.0, *rest)
+
+
+class Backward(PCOMW):
+    """Plays the point on the other side."""
+
+    def predict(self) -> Any:
+        return -super().predict()
+
+
+class Asleep(PCOMW):
+    """Keeps its first point."""
+
+    def update(self, loss: Any) -> None:
+        pass
+
+
+PLAY = {"d": [2], "slopes": ["constant"], "T": [400], "S": [300]}
+
+
+def test_the_algorithm_keeps_both_promises() -> None:
+    assert decide(regret.lazy_play(PLAY, 40, 1)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Restless, Backward, Asleep])
+def test_an_algorithm_that_does_not_is_caught(mutant: Any, put: Any) -> None:
+    put("PCOMW", mutant)
+    assert decide(regret.lazy_play(PLAY, 40, 1)) == "fails"
+
+
+SHRUNK = {"d": [1, 4], "T": [2, 50], "instances": 5}
+
+
+def test_the_shrunk_set_is_as_claimed() -> None:
+    assert decide(regret.shrunk_set(SHRUNK, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda corners, t: (1 - 2 / t) * corners[0] + 2 * corners / t, id="twice as large"),
+        pytest.param(lambda corners, t: corners[0] - (corners - corners[0]) / t, id="on the other side"),
+        pytest.param(lambda corners, t: corners.mean(axis=0) * (1 - 1 / t) + corners / t, id="about the middle"),
+    ],
+)
+def test_another_set_is_caught(mutant: Any, put: Any) -> None:
+    put("_shrunk", mutant)
+    assert decide(regret.shrunk_set(SHRUNK, 2, 1)) == "fails"
+
+
+def test_steeper_losses_than_stated_cost_more(put: Any) -> None:
+    put("random_slopes", lambda pieces, d, lipschitz, rng: random_slopes(pieces, d, 1.3 * lipschitz, rng))
+    assert decide(regret.shrunk_set(SHRUNK | {"d": [1]}, 2, 1)) == "fails"
+
+
+def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:
+    notes = [point.notes for point in regret.lazy(LAZY | {"losses": ["linear", "absolute"]}, 2, 1)]
+    drawn = [np.isfinite(note["gradient_descent"]) for note in notes if "gradient_descent" in note]
+    assert drawn == [True, True, False, False]

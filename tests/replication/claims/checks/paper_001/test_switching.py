@@ -1,0 +1,98 @@
+"""The checks of switching and drift give their verdicts on small grids, and others on something wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.convex.chains import joint_laws
+from private_experts.convex.parameters import draw_probability, drift_bound
+from private_experts.replication.claims.checks.paper_001 import switching
+from private_experts.replication.claims.evidence import decide
+
+COMMON = {"losses": ["linear", "constant"], "beta_lam": [[1.0, 30.0]], "T": [20], "p": [0.0, 0.1], "cells": 20}
+SWITCHING = COMMON | {"log_phi": [0.02, 1.0]}
+DRIFT = COMMON | {
+    "beta_lam": [[1.0, 30.0], [10.0, 3.0]],
+    "delta": [0.0, 1e-3],
+    "budget": ["inf", "3 p~ T", 4],
+    "t": [2, 5, 10, 20],
+}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(switching, name, value)
+
+
+def test_both_hold() -> None:
+    assert decide(switching.switching(SWITCHING, 2, 1)) == "holds"
+    assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda laws, log_phi, p: joint_laws(laws, log_phi, p + 0.02), id="p 0.02 higher"),
+        pytest.param(lambda laws, log_phi, p: joint_laws(laws, 1.1 * log_phi, p), id="log Phi 10 percent higher"),
+        pytest.param(lambda laws, log_phi, p: joint_laws(laws, 0.9 * log_phi, p), id="log Phi 10 percent lower"),
+        pytest.param(lambda laws, log_phi, p: joint_laws(laws[:-1], log_phi, p), id="a round less"),
+    ],
+)
+def test_other_chances_of_a_draw_are_caught(mutant: Any, put: Any) -> None:
+    put("joint_laws", mutant)
+    assert decide(switching.switching(SWITCHING, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda log_phi, p: 1 - math.exp(-log_phi) + p, id="1 - 1 / Phi"),
+        pytest.param(lambda log_phi, p: 0.7 * draw_probability(log_phi, p), id="30 percent too small"),
+        pytest.param(lambda log_phi, p: draw_probability(log_phi, 0.0), id="without p"),
+    ],
+)
+def test_a_bound_on_the_draws_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
+    put("draw_probability", mutant)
+    assert decide(switching.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 2, 1)) == "fails"
+
+
+def late_draws(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
+    """Run a chain that draws from the measure of the round before."""
+    return joint_laws(np.concatenate([laws[:1], laws[:-1]]), log_phi, p, budget)
+
+
+def no_lottery(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
+    """Run a chain that never draws."""
+    return joint_laws(laws, log_phi, p, 0.0)
+
+
+def smaller_scale(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
+    """Run a chain whose Phi is too small for the closeness that is stated."""
+    return joint_laws(laws, 0.8 * log_phi, p, budget)
+
+
+def smaller_budget(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:
+    """Run a chain that stops one draw too early."""
+    return joint_laws(laws, log_phi, p, max(budget - 1, 0))
+
+
+@pytest.mark.parametrize("mutant", [late_draws, no_lottery, smaller_scale, smaller_budget])
+def test_another_chain_drifts_too_far(mutant: Any, put: Any) -> None:
+    put("joint_laws", mutant)
+    assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda rounds, delta, draws=None: 0.3 * drift_bound(rounds, delta, draws), id="0.9 delta"),
+        pytest.param(lambda rounds, delta, draws=None: drift_bound(1, delta, draws), id="not growing"),
+        pytest.param(lambda rounds, delta, draws=None: drift_bound(rounds - 1, delta, draws), id="a round less"),
+    ],
+)
+def test_a_drift_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
+    put("drift_bound", mutant)
+    assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"

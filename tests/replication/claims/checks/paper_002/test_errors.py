@@ -1,0 +1,191 @@
+"""Each check of softmax errors gives its verdict on a small grid, and another one on something wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.blocks import exact_errors, prefix_errors
+from private_experts.games.stochastic import gaps
+from private_experts.privacy.selection import exponential_law
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_002 import errors
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(errors, name, value)
+
+
+class AnyPrefix(RandomizedPrefix):
+    """Draws its prefix from the whole block and not from the second half."""
+
+    def shortest_prefix(self, lengths: Any) -> Any:
+        return np.ones_like(lengths)
+
+
+class Stale(RandomizedPrefix):
+    """Plays in each block what the block before should have played."""
+
+    def _begin(self, which: Any, lengths: Any) -> None:
+        late = self._leader[which].copy()
+        if hasattr(self, "next"):
+            late = self.next[which].copy()
+        else:
+            self.next = self._leader.copy()
+        super()._begin(which, lengths)
+        self.next[which] = self._leader[which]
+        self._leader[which] = late
+
+
+class Quiet(DyadicLeader):
+    """Selects with 0.8 times the noise, and does not say so."""
+
+    def select(self, scores: Any) -> Any:
+        return super().select(scores / 0.8)
+
+
+CLOCK = {"kind, K, gap": [["deterministic", 10, 0.5]], "epsilon": [0.5], "T": [31]}
+
+
+def test_the_regret_is_under_the_clocks_sum() -> None:
+    assert decide(errors.lemma_4(CLOCK, 5000, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("RandomizedPrefix", AnyPrefix, id="prefixes from the first half"),
+        pytest.param("RandomizedPrefix", Stale, id="a block late"),
+        pytest.param("prefix_errors", lambda *args: 0.8 * prefix_errors(*args), id="a bound a fifth too small"),
+    ],
+)
+def test_more_regret_than_the_clocks_sum_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(errors.lemma_4(CLOCK | {"T": [127]}, 5000, SEED)) == "fails"
+
+
+PLAYED = {
+    "algorithm": ["randomised prefix", "noisy max"],
+    "kind, K, gap": [["deterministic", 10, 0.5], ["opposed", 2, 0.5]],
+    "epsilon": [0.5],
+    "T": [100],
+    "tolerance": 0.06,
+}
+
+
+def test_the_played_regret_is_the_computed_one() -> None:
+    assert decide(errors.played_regret(PLAYED, 10_000, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("RandomizedPrefix", Stale, id="a block late"),
+        pytest.param("DyadicLeader", Quiet, id="0.8 times the noise"),
+        pytest.param("exact_errors", lambda *args: 1.2 * exact_errors(*args), id="errors a fifth too large"),
+    ],
+)
+def test_a_played_regret_that_is_another_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(errors.played_regret(PLAYED, 5000, SEED)) == "fails"
+
+
+SUM = {
+    "kind, K, gap, doubling": [
+        ["deterministic", 1000, 1.0, False],
+        ["opposed", 2, 0.5, False],
+        ["independent", 10, 0.8, False],
+        ["independent", 10, 0.2, True],
+    ],
+    "beta": [0.1],
+    "rest": 0.001,
+    "constants": {"derived": [168, 4], "measured": [2, 1]},
+}
+
+
+def test_the_errors_sum_to_what_is_claimed() -> None:
+    assert decide(errors.lemma_5(SUM, 100, SEED)) == "holds"
+
+
+def test_a_privacy_constant_a_fifth_too_small_is_caught() -> None:
+    assert decide(errors.lemma_5(SUM | {"constants": {"less": [0, 0.8]}}, 100, SEED)) == "fails"
+
+
+class Blunt(RandomizedPrefix):
+    """Selects at a fifth of the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(0.2 * scores, counts)
+
+
+@pytest.mark.parametrize("check", [errors.lemma_5, errors.potential])
+def test_the_errors_of_a_selection_at_a_fifth_of_the_rate_are_caught(check: Any, put: Any) -> None:
+    put("RandomizedPrefix", Blunt)
+    put("exponential_law", lambda scores, rate: exponential_law(scores, 0.2 * rate))
+    for cell in SUM["kind, K, gap, doubling"][:3]:
+        grid = SUM | {"kind, K, gap, doubling": [cell], "constants": {"measured": [0.5, 1]}, "rest": 1e-12}
+        if check is errors.potential:
+            grid |= {"constants": {"paper": 4}}
+        assert decide(check(grid, 100, SEED)) == "fails"
+
+
+POTENTIAL = SUM | {"constants": {"paper": 4, "measured": 2}}
+
+
+def test_the_potential_bounds_the_sum_over_large_gaps() -> None:
+    assert decide(errors.potential(POTENTIAL, 100, SEED)) == "holds"
+
+
+def test_a_potential_without_the_first_softmax_or_with_a_tenth_less_is_caught() -> None:
+    assert decide(errors.potential(POTENTIAL | {"constants": {"less": 0.9}}, 100, SEED)) == "fails"
+
+
+def test_the_restricted_stream_is_the_best_action_and_the_large_gaps() -> None:
+    stream = errors.instance("independent", 10, 0.2, True)
+    assert errors._restricted(stream, 0.5).means.size == 4
+    np.testing.assert_allclose(np.unique(gaps(errors._restricted(stream, 0.3))), [0, 0.4, 0.8])
+    opposed = errors.instance("opposed", 10, 0.2, True)
+    np.testing.assert_allclose(np.unique(gaps(errors._restricted(opposed, 0.3))), [0, 0.4, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "gap", "beta"),
+    [("opposed", 2, 0.3, 0.1), ("independent", 2, 0.1, 0.25), ("deterministic", 9, 0.5, 0.1)],
+)
+def test_the_rest_of_a_sum_is_at_most_its_bound(kind: str, n: int, gap: float, beta: float) -> None:
+    stream = errors.instance(kind, n, gap)
+    law = RandomizedPrefix(2, 2 * beta, rng_for(0)).law
+    many = prefix_errors(law, stream, np.arange(1, 4001))
+    for rounds in (0, 10, 100):
+        rest, bound = many[rounds:].sum(), errors._rest(stream, beta, rounds)
+        assert rest <= bound
+        assert errors._rest(stream, beta, errors._enough(stream, beta, bound / 7)) <= bound / 7
+    assert many[-1] * 4000 < 1e-3  # so that what the above leaves out does not matter
+
+
+def test_sampled_sums_have_the_exact_mean() -> None:
+    for kind, n, gap in (("opposed", 2, 0.5), ("independent", 2, 0.5)):
+        stream = errors.instance(kind, n, gap)
+        exact = errors._sums(stream, 0.2, 64, 2, SEED)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(errors, "_exact", lambda stream: False)
+            sampled = errors._sums(stream, 0.2, 64, 2000, SEED, "sampled", kind)
+        error = sampled.std(ddof=1) / np.sqrt(sampled.size)
+        assert abs(sampled.mean() - exact[0]) < 5.5 * error  # false with 4e-8
+
+
+def test_the_potential_is_attained_up_to_1() -> None:
+    assert decide(errors.potential_attained({"K": [2, 1000], "beta": [0.01]}, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_softmax_of_another_rate_does_not_attain_it(factor: float, put: Any) -> None:
+    put("exponential_law", lambda scores, rate, counts: exponential_law(scores, factor * rate, counts))
+    assert decide(errors.potential_attained({"K": [1000], "beta": [0.01]}, 2, SEED)) == "fails"

@@ -1,0 +1,123 @@
+"""Each check of an inequality holds on a small grid, and fails when the inequality is made a little sharper."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.replication.claims.checks.paper_002 import lemmas
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(lemmas, name, value)
+
+
+HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
+
+
+def test_the_tail_is_under_its_bound() -> None:
+    assert decide(lemmas.lemma_1(HOEFFDING, 2, SEED)) == "holds"
+
+
+def test_an_exponent_a_fifth_too_large_is_caught(put: Any) -> None:
+    hoeffding = lemmas.hoeffding
+    put("hoeffding", lambda rounds, gap: 1.2 * hoeffding(rounds, gap))
+    assert decide(lemmas.lemma_1(HOEFFDING, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(("twentieths", "zero"), [(10, 0), (4, 0), (8, 0.3), (20, 0), (5, 0.5)])
+def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
+    mean = twentieths / 20
+    chances = {-1: (1 - zero - mean) / 2, 0: zero, 1: (1 - zero + mean) / 2}
+    rounds = np.arange(1, 7)
+    expected = [
+        sum(
+            np.prod([chances[y] for y in path])
+            for path in product(chances, repeat=r)
+            if 40 * sum(path) <= r * twentieths
+        )
+        for r in range(1, 7)
+    ]
+    with np.errstate(divide="ignore"):
+        np.testing.assert_allclose(np.exp(lemmas._log_tail(rounds, twentieths, zero)), expected, atol=1e-14)
+
+
+def test_the_elementary_inequalities_hold() -> None:
+    assert decide(lemmas.lemma_2({"points": 100}, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("item", "wrong"),
+    [
+        ("(i), (ii)", lambda x: -np.expm1(-x) / (0.65 * x)),
+        ("(iii)", lambda x: -np.log1p(-x) / (1.05 * x)),
+        ("(iv)", lambda x: (1.5 / x) / (1 / -np.expm1(-x))),
+        ("(v)", lambda k: 1.4 * np.log(k)),
+    ],
+)
+def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
+    put("ELEMENTARY", lemmas.ELEMENTARY | {item: wrong})
+    assert decide(lemmas.lemma_2({"points": 100}, 2, SEED)) == "fails"
+
+
+SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": 100}
+
+
+def test_small_gaps_are_drawn_as_seldom_as_is_claimed() -> None:
+    assert decide(lemmas.small_gaps(SMALL, 2, SEED)) == "holds"
+
+
+class PlaysTheLoser(RandomizedPrefix):
+    """Prefers the action that lost most."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(-scores, counts)
+
+
+def test_a_selection_that_prefers_losers_is_caught(put: Any) -> None:
+    put("RandomizedPrefix", PlaysTheLoser)
+    assert decide(lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+
+
+def test_an_exponent_of_more_than_a_half_is_caught(put: Any) -> None:
+    hoeffding = lemmas.hoeffding
+    put("hoeffding", lambda rounds, gap: 6 * hoeffding(rounds, gap))
+    assert decide(lemmas.small_gaps(SMALL, 2, SEED)) == "fails"
+
+
+def test_small_gaps_are_those_up_to_beta() -> None:
+    assert lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}, 2, SEED) == []
+
+
+LARGE = {"beta": [0.1, 0.5], "points": 101, "rounding": 1e-12}
+
+
+def test_large_gaps_pass_through_the_three_steps() -> None:
+    assert decide(lemmas.large_gaps(LARGE, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        pytest.param("LARGE", 0.8, id="gaps of less than beta"),
+        pytest.param(
+            "hoeffding_moment", lambda beta, gap: -beta * gap + 0.4 * beta**2, id="a variance a fifth too small"
+        ),
+    ],
+)
+def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> None:
+    put(name, wrong)
+    assert decide(lemmas.large_gaps(LARGE | {"beta": [0.1]}, 2, SEED)) == "fails"
+
+
+def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
+    put("LARGE", 0.1)
+    points = lemmas.large_gaps(LARGE | {"beta": [3.4]}, 2, SEED)
+    assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"

@@ -1,0 +1,181 @@
+"""Each check of privacy gives its verdict on a small grid, and another one on something wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.privacy.selection import exponential_law, report_noisy_max_law
+from private_experts.replication.claims.checks.paper_002 import privacy
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(privacy, name, value)
+
+
+class TooSharp(RandomizedPrefix):
+    """Selects at a rate that is a quarter too large, as 0.8 times the noise does."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return exponential_law(scores, 1.25 * self.guarantee.epsilon / 2, counts)
+
+
+class TooBlunt(RandomizedPrefix):
+    """Selects at half the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return exponential_law(scores, self.guarantee.epsilon / 4, counts)
+
+
+class Unforgetting:
+    """Never forgets what earlier blocks brought."""
+
+    def _begin(self, which: Any, lengths: Any) -> None:
+        before = self._scores.copy()  # type: ignore[attr-defined,has-type]
+        super()._begin(which, lengths)  # type: ignore[misc]
+        self._scores = before
+
+
+class UnforgettingPrefix(Unforgetting, RandomizedPrefix):
+    pass
+
+
+class UnforgettingLeader(Unforgetting, DyadicLeader):
+    pass
+
+
+class Twice(RandomizedPrefix):
+    """Counts every gain twice."""
+
+    def update(self, gains: Any) -> None:
+        super().update(2 * gains)
+
+
+class TooQuiet(DyadicLeader):
+    """Draws 0.8 times the noise."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return report_noisy_max_law(scores, 0.8 * 2 / self.guarantee.epsilon, counts)
+
+
+LEMMA_3 = {"K": [3], "losses": ["binary"], "block": [1, 4], "epsilon": [1.0]}
+
+
+def test_the_randomised_prefix_is_private() -> None:
+    assert decide(privacy.lemma_3(LEMMA_3, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [TooSharp, Twice])
+def test_a_selection_that_is_not_private_is_caught(mutant: Any, put: Any) -> None:
+    put("RandomizedPrefix", mutant)
+    assert decide(privacy.lemma_3(LEMMA_3, 2, SEED)) == "fails"
+
+
+def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> None:
+    """Second route: the definition, written out for two actions and a block of two rounds."""
+    vectors = [np.array(each) for each in ((0, 0), (0, 1), (1, 0), (1, 1))]
+    laws = {(i, j): softmax(-0.5 * (vectors[i] + vectors[j])) for i in range(4) for j in range(4)}
+    worst = max(
+        float(np.abs(np.log(laws[a] / laws[b])).max()) for a in laws for b in laws if a[0] == b[0] or a[1] == b[1]
+    )
+    [point] = privacy.lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]}, 2, SEED)
+    assert point.value == pytest.approx(worst, rel=1e-12)
+
+
+def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
+    """In a block of four rounds a prefix has three or four; what is enumerated sees both."""
+    gains = np.zeros((7, 2, 2))
+    gains[6, 1] = [1.0, 0.0]  # the last round counts in one of two cases
+    scores = privacy._equally_likely(RandomizedPrefix, gains)[-1]
+    assert [each[1].tolist() for each in scores] == [[0.0, 0.0], [1.0, 0.0]]
+
+
+RATES = {"cells": [{"K": 3, "block": 1, "factor": 2}, {"K": 1000, "block": 1, "factor": 1.01}], "epsilon": [1.0]}
+
+
+def test_no_larger_rate_is_private() -> None:
+    assert decide(privacy.no_larger_rate(RATES, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("cell", RATES["cells"])
+def test_a_rate_that_is_not_larger_is_caught(cell: Any, put: Any) -> None:
+    put("RandomizedPrefix", TooBlunt)
+    assert decide(privacy.no_larger_rate(RATES | {"cells": [cell]}, 2, SEED)) == "fails"
+
+
+SELECTIONS = {"algorithm": ["randomised prefix", "dyadic leader"], "T": [7, 20], "longer": [0, 3]}
+
+
+def test_a_round_enters_one_selection() -> None:
+    points = privacy.one_selection(SELECTIONS, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.value for point in points} == {1.0}  # and it does enter one
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("RandomizedPrefix", UnforgettingPrefix),
+        ("DyadicLeader", UnforgettingLeader),
+        ("RandomizedPrefix", Twice),
+    ],
+)
+def test_a_round_that_enters_more_or_weighs_more_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(privacy.one_selection(SELECTIONS, 2, SEED)) == "fails"
+
+
+PLAYS = {"K, T": [[2, 8]], "epsilon": [1.0]}
+
+
+def test_whole_plays_are_private() -> None:
+    assert decide(privacy.proposition_1(PLAYS, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [UnforgettingPrefix, Twice])
+def test_plays_whose_selections_share_rounds_or_see_them_larger_are_caught(mutant: Any, put: Any) -> None:
+    put("RandomizedPrefix", mutant)
+    assert decide(privacy.proposition_1(PLAYS, 2, SEED)) == "fails"
+
+
+NOISY_MAX = {"noise": 2.0, "K": [2, 3], "block": [8], "parts": [1], "epsilon": [1.0], "most": 5000}
+
+
+def test_noise_of_scale_2_over_epsilon_is_enough_and_of_1_over_epsilon_is_not() -> None:
+    assert decide(privacy.report_noisy_max(NOISY_MAX, 2, SEED)) == "holds"
+    assert decide(privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K": [2]}, 2, SEED)) == "fails"
+
+
+def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
+    put("DyadicLeader", TooQuiet)
+    assert decide(privacy.report_noisy_max(NOISY_MAX, 2, SEED)) == "fails"
+
+
+def test_quadrature_and_closed_form_agree() -> None:
+    grid = NOISY_MAX | {"K": [2], "block": [5, 25], "parts": [1, 2]}
+    values = {str({**point.where, "route": ""}): [] for point in privacy.report_noisy_max(grid, 2, SEED)}
+    for point in privacy.report_noisy_max(grid, 2, SEED):
+        values[str({**point.where, "route": ""})].append(point.value)
+    assert len(values) == 4
+    for first, second in values.values():
+        assert first == pytest.approx(second, rel=1e-9)
+
+
+def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
+    """Second route: all pairs of totals that a block of three rounds can have and a replacement can join."""
+    law = report_noisy_max_law(-np.stack(np.indices((4, 4)), axis=-1), 1.0)
+    worst = max(
+        float(np.log(law[i, j] / law[k, m]).max())
+        for i, j, k, m in np.ndindex(4, 4, 4, 4)
+        if abs(i - k) <= 1 and abs(j - m) <= 1
+    )
+    points = privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K": [2], "block": [3]}, 2, SEED)
+    assert points[0].value == pytest.approx(worst, rel=1e-12)

@@ -1,0 +1,190 @@
+"""Each check of regret gives its verdict on a small grid, and another one on something wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.stochastic import deterministic, equal_gaps
+from private_experts.replication.claims.checks.paper_002 import regret
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+algorithm_of = regret.algorithm_of
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(regret, name, value)
+
+
+class Deaf(RandomizedPrefix):
+    """Selects uniformly whatever happened."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(0 * scores, counts)
+
+
+class Blunt(RandomizedPrefix):
+    """Selects at an eighth of the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(scores / 8, counts)
+
+
+class Sharp(RandomizedPrefix):
+    """Selects at 1.25 times the rate, that is, with 0.8 times the noise."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(1.25 * scores, counts)
+
+
+class Sharper(RandomizedPrefix):
+    """Selects at twice the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(2 * scores, counts)
+
+
+class AnyPrefix(RandomizedPrefix):
+    """Draws its prefix from the whole block and not from the second half."""
+
+    def shortest_prefix(self, lengths: Any) -> Any:
+        return np.ones_like(lengths)
+
+
+def instead(mutant: type[RandomizedPrefix]) -> Any:
+    """The algorithms by name, with the mutant for the paper's."""
+
+    def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
+        if name == "randomised prefix":
+            return mutant(n, epsilon, rng, repetitions)
+        return algorithm_of(name, n, epsilon, rng, repetitions)
+
+    return make
+
+
+THEOREM = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0, 0.3],
+    "doubling": [False],
+    "epsilon": [0.1, 1.0],
+    "T": [100, 2**20],
+    "constants": {"printed": [1000, 1000], "derived": [674, 32]},
+}
+
+
+def test_the_regret_is_under_the_theorems_bound() -> None:
+    assert decide(regret.theorem_1(THEOREM, 20, SEED)) == "holds"
+
+
+def test_an_algorithm_that_never_learns_is_caught(put: Any) -> None:
+    put("algorithm_of", instead(Deaf))
+    assert decide(regret.theorem_1(THEOREM, 20, SEED)) == "fails"
+
+
+def test_constants_below_the_true_ones_are_caught() -> None:
+    assert decide(regret.theorem_1(THEOREM | {"constants": {"less": [1, 1]}}, 50, SEED)) == "fails"
+
+
+CONSTANT = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0.05, 1.0],
+    "doubling": [False],
+    "epsilon": [0.03, 1.0],
+    "T": 2**20,
+    "constant": 9,
+}
+
+
+def test_the_true_constant_is_a_single_digit() -> None:
+    assert decide(regret.measured_constant(CONSTANT, 100, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Blunt, AnyPrefix])
+def test_an_algorithm_that_needs_a_larger_constant_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(regret.measured_constant(CONSTANT, 100, SEED)) == "fails"
+
+
+def test_a_constant_a_fifth_below_the_true_one_is_caught() -> None:
+    assert decide(regret.measured_constant(CONSTANT | {"constant": 0.8 * 7.7}, 400, SEED)) == "fails"
+
+
+def test_gaps_that_double_need_no_larger_constant() -> None:
+    grid = CONSTANT | {"K": [26], "doubling": [True], "gap": [0.01, 0.1], "epsilon": [0.1], "constant": 5}
+    assert decide(regret.measured_constant(grid, 50, SEED)) == "holds"
+
+
+FLAT = {
+    "kind": ["independent"],
+    "K": [10],
+    "gap": [0.2],
+    "epsilon": [0.5],
+    "T": [1, 256, 2048, 65536],
+    "multiple": 32,
+    "tolerance": 0.05,
+    "hedge": 256,
+}
+
+
+def test_the_regret_is_flat_in_the_end() -> None:
+    points = regret.flat_in_horizon(FLAT, 100, SEED)
+    assert decide(points) == "holds"
+    regrets = [point.notes["regret"] for point in points]
+    assert regrets == sorted(regrets)
+    assert points[0].notes["regret"] == pytest.approx(0.18)  # the mean gap, whoever plays
+    assert [np.isnan(point.notes["hedge"]) for point in points] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("mutant", [Deaf, Blunt])
+def test_a_regret_that_still_grows_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(regret.flat_in_horizon(FLAT, 100, SEED)) == "fails"
+
+
+def test_a_regret_that_is_called_flat_too_early_is_caught() -> None:
+    assert decide(regret.flat_in_horizon(FLAT | {"multiple": 4}, 100, SEED)) == "fails"
+
+
+PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
+
+
+def test_the_privacy_term_is_8_log_k_over_epsilon() -> None:
+    assert decide(regret.privacy_term(PRIVACY, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Sharp, AnyPrefix, Blunt])
+def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(regret.privacy_term(PRIVACY, 2, SEED)) == "fails"
+
+
+def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
+    [point, _] = regret.privacy_term({"K": [64], "epsilon": [0.2]}, 2, SEED)
+    stream = deterministic(equal_gaps(64, 1.0))
+    longer = regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
+    assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)
+
+
+WHOLE = {
+    "kind, K, gap": [["deterministic", 10, 1.0], ["opposed", 2, 0.2]],
+    "epsilon": [0.3],
+    "T": [1, 100, 1023],
+    "rounding": 1e-12,
+}
+
+
+def test_whole_blocks_cost_between_half_and_all_of_the_regret() -> None:
+    assert decide(regret.whole_block(WHOLE, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [AnyPrefix, Sharper])
+def test_another_price_of_the_prefix_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(mutant))
+    assert decide(regret.whole_block(WHOLE | {"T": [2**10 - 1, 2**13 - 1]}, 2, SEED)) == "fails"

@@ -1,0 +1,98 @@
+"""The checks of clipping give their verdict on a small grid, and another one on something wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.clipping import clip, smooth, spread
+from private_experts.distributions.scaling import log_span
+from private_experts.replication.claims.checks.paper_003 import clipping
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+CELLS = {"class": [*clipping.INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
+COSTS = {"K": [1, 2, 8], "M": [4, 32], "instances": 60, "T": [2, 10000]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(clipping, name, value)
+
+
+def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
+    assert decide(clipping.equation_7(CELLS, 2, SEED)) == "holds"
+    assert decide(clipping.equation_7_printed(CELLS, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize("quantity", ["cells / M", "M x probability", "span"])
+def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
+    points = [each for each in clipping.equation_7_printed(CELLS, 2, SEED) if each.where["quantity"] == quantity]
+    assert decide(points) == "fails"
+
+
+def test_the_counterexamples_are_the_known_ones() -> None:
+    cells = {name: clip(f, 100).total for name, f in clipping.INSTANCES.items()}
+    assert (cells["one, two labels"], cells["apart, four labels"]) == (3, 10)
+    values = clip(clipping.INSTANCES["three eighths"], 100).values
+    assert np.log(values.max() / values.min()) == pytest.approx(5.411, abs=5e-4)
+
+
+def off_by_one(f: Any, horizon: int) -> Any:
+    return spread(f, np.ceil(f.shape[-1] * f.max(axis=-2)) + 1, horizon)
+
+
+def rounded_down(f: Any, horizon: int) -> Any:
+    return spread(f, np.floor(f.shape[-1] * f.max(axis=-2)), horizon)
+
+
+def no_uniform_part(f: Any, horizon: int) -> Any:
+    return clip(f, 100 * horizon)
+
+
+@pytest.mark.parametrize("mutant", [off_by_one, rounded_down, no_uniform_part])
+def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
+    put("clip", mutant)
+    assert decide(clipping.equation_7(CELLS, 2, SEED)) == "fails"
+
+
+def test_a_span_5_percent_too_small_is_caught(put: Any) -> None:
+    put("log_span", lambda *arguments: 0.95 * log_span(*arguments))
+    assert decide(clipping.equation_7(CELLS, 2, SEED)) == "fails"
+
+
+def test_random_classes_are_classes_of_which_half_cost_a_cell_a_label() -> None:
+    f = clipping.random_classes(2, 6, 40, SEED)
+    np.testing.assert_allclose(f.sum(axis=-1), 1.0, rtol=1e-12)
+    assert (f >= 0).all()
+    assert clip(f, 10).total[:20].max() > 2 * 6
+
+
+def test_clipping_costs_what_the_mended_bound_says_and_more_than_the_printed_one() -> None:
+    assert decide(clipping.clipping_cost(COSTS, 2, SEED)) == "holds"
+    assert decide(clipping.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+
+
+def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
+    put("log_span", lambda experts, horizon, span: log_span(experts, horizon))
+    assert decide(clipping.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+
+
+def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
+    put("log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
+    points = clipping.clipping_cost(COSTS, 2, SEED)
+    failing = {point.where["class"] for point in points if decide([point]) == "fails"}
+    assert failing
+    assert all("K = 1" in name for name in failing)
+
+
+def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
+    put("clip", lambda f, horizon: clip(f, horizon // 4))
+    assert decide(clipping.clipping_cost(COSTS | {"T": [10000]}, 2, SEED)) == "fails"
+
+
+def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
+    right = {str(point.where): point.value for point in clipping.clipping_cost(COSTS, 2, SEED)}
+    put("clip", smooth)
+    assert {str(point.where): point.value for point in clipping.clipping_cost(COSTS, 2, SEED)} != right

@@ -1,0 +1,122 @@
+"""The checks of the lower bound give their verdict on a small grid, and another one on something wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distributions.risk import kl
+from private_experts.replication.claims.checks.paper_003 import lower_bound
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+CLASS = {"N": [2, 8], "a": [-0.01, 0.1, 1.0, 2.0, 2.01]}
+SQUARES = {"N": [64], "eps": [0.1, 0.7, 1.7, 3.466, 8.0]}
+CHAIN = {"N": [8], "eps": [0.5, 4.0], "T_over_least": [1, 10], "a": [1.0]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(lower_bound, name, value)
+
+
+def test_the_class_is_as_the_paper_says() -> None:
+    assert decide(lower_bound.hadamard_class(CLASS, 2, SEED)) == "holds"
+
+
+def one_sign_wrong(size: int) -> Any:
+    signs = hadamard(size).copy()
+    signs[-1, -1] *= -1
+    return signs
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("hadamard", one_sign_wrong, id="one sign wrong"),
+        pytest.param("lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, 2 - gap), id="the other pair"),
+        pytest.param("lower_bound_class", lambda pairs, gap: lower_bound_class(pairs, gap)[::-1], id="order"),
+        pytest.param("kl", lambda p, q: 0.8 * kl(p, q), id="divergence 20 percent less"),
+        pytest.param("kl", lambda p, q: kl(p, q) / math.log(2), id="bits"),
+    ],
+)
+def test_another_class_or_divergence_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(lower_bound.hadamard_class(CLASS, 2, SEED)) == "fails"
+
+
+def test_the_least_risk_of_a_pair_is_that_of_a_search() -> None:
+    pair = lower_bound_class(3, 0.6)[:2]
+    q = np.random.default_rng(0).dirichlet(np.ones(4), size=200_000)
+    searched = np.maximum(kl(pair[0], q), kl(pair[1], q)).min()
+    least = lower_bound._least_risk(pair)
+    assert least <= searched < least + 0.02
+
+
+def test_the_mended_step_holds_and_the_printed_one_fails() -> None:
+    assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "holds"
+    points = lower_bound.step_23_printed(SQUARES, 2, SEED)
+    assert decide(points) == "fails"
+    assert {point.where["eps"] for point in points if decide([point]) == "fails"} == {3.466, 8.0}
+
+
+def test_the_known_counterexample() -> None:
+    q = np.ones(64)
+    q[0] = 32
+    spread = ((q[:, None] - q) ** 2).sum() / (2 * 64**2)
+    assert spread == pytest.approx(14.78, abs=0.01)
+    assert (q**2).mean() / 2 == pytest.approx(8.49, abs=0.01)
+
+
+def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
+    for point in lower_bound.step_23(SQUARES | {"N": [128]}, 2, SEED):
+        limit = point.notes["limit"]
+        assert point.value <= limit * (1 + 1e-12)
+        if point.where["q"] == "extremes" and point.where["eps"] < 5:
+            assert point.value == pytest.approx(limit, rel=0.02)
+
+
+@pytest.mark.parametrize("constant", [lambda eps: 0.9 * min(math.expm1(eps) ** 2, 1.0), lambda eps: 0.2 * eps**2])
+def test_a_smaller_constant_is_caught(constant: Any, put: Any) -> None:
+    put("_constant", constant)
+    assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "fails"
+
+
+def test_the_chain_holds() -> None:
+    points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
+    assert decide(points) == "holds"
+    assert len({point.where["channel"] for point in points}) == 5  # four, and the inequality of logarithms
+
+
+def test_channels_are_channels() -> None:
+    for size in (4, 16):
+        for _, channel in lower_bound._channels(size, 0.7, SEED):
+            np.testing.assert_allclose(channel.sum(axis=1), 1.0, rtol=1e-12)
+
+
+def test_channels_that_are_less_private_are_caught(put: Any) -> None:
+    channels = lower_bound._channels
+    put("_channels", lambda size, epsilon, seed: channels(size, epsilon / 0.8, seed))
+    assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "step"),
+    [
+        pytest.param("lower_bound_gap", lambda *given: min(5 * lower_bound_gap(*given), 2.0), "(24)", id="gap"),
+        pytest.param("hadamard", lambda size: hadamard(size) / 2, "(22)", id="signs"),
+        pytest.param("kl", lambda p, q: kl(p, q) * 10, "(23)", id="divergence"),
+    ],
+)
+def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any) -> None:
+    put(name, mutant)
+    points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
+    assert decide([point for point in points if point.where["step"] == step]) == "fails"
+
+
+def test_the_inequality_of_logarithms_ends_where_it_should() -> None:
+    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": [1.36]}, 2, SEED)) == "holds"
+    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": [1.38]}, 2, SEED)) == "fails"

@@ -1,0 +1,126 @@
+"""The checks of weighted majority give their verdict on a small grid, and another one on something wrong."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.weighted_majority import (
+    WeightedMajority,
+    learning_rate,
+    regret_bound,
+    second_order_bound,
+)
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_003 import majority
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+ALL = {"K": [2, 128], "T": [300]}
+ONE = {"losses": ["one is better", "one is good"], "K": [2, 32], "T": [400]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(majority, name, value)
+
+
+class Backwards(WeightedMajority):
+    """Prefers experts with large losses."""
+
+    @property
+    def weights(self) -> Any:
+        self.rate, rate = -self.rate, self.rate
+        try:
+            return super().weights
+        finally:
+            self.rate = rate
+
+
+class Stubborn(WeightedMajority):
+    """Never changes its mind."""
+
+    @property
+    def weights(self) -> Any:
+        return np.full(self.total.shape, 1 / self.total.shape[1])
+
+
+class Hasty(WeightedMajority):
+    """Follows the leader."""
+
+    @property
+    def weights(self) -> Any:
+        return np.eye(self.total.shape[1])[self.total.argmin(axis=1)]
+
+
+MUTANTS = [Backwards, Stubborn, Hasty]
+
+
+def test_the_regret_bound_holds_with_the_right_rate_and_fails_with_the_printed_one() -> None:
+    assert decide(majority.lemma_4(ALL, 2, SEED)) == "holds"
+    assert decide(majority.lemma_4_printed(ALL, 2, SEED)) == "fails"
+
+
+def test_alternating_losses_cost_what_the_closed_form_says() -> None:
+    experts, horizon = 128, 300
+    for printed in (False, True):
+        rate = learning_rate(experts, horizon, 1 if printed else None)
+        names, regrets, _ = majority._regrets(experts, horizon, rate, rng_for(0, "alternating"))
+        exact = horizon / 2 * (1 / (1 + math.exp(-rate)) - 0.5)
+        assert regrets[names.index("alternating")] == pytest.approx(exact, rel=1e-9)
+    rates = [learning_rate(256, 10**5, revealed) for revealed in (1, None)]
+    costs = [10**5 / 2 * (1 / (1 + math.exp(-rate)) - 0.5) for rate in rates]
+    assert costs == pytest.approx([2101, 132], abs=0.6)
+    assert regret_bound(256, 10**5) == pytest.approx(1053, abs=0.5)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_another_learner_is_caught(mutant: Any, put: Any) -> None:
+    put("WeightedMajority", mutant)
+    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+
+
+def test_bounds_too_small_are_caught(put: Any) -> None:
+    put("second_order_bound", lambda *arguments: 0.95 * second_order_bound(*arguments))
+    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+    put("second_order_bound", second_order_bound)
+    put("regret_bound", lambda *arguments: 0.5 * regret_bound(*arguments))
+    assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+
+
+def test_regret_with_one_loss_revealed_is_under_its_bound() -> None:
+    assert decide(majority.lemma_7(ONE, 100, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
+def test_another_learner_of_one_loss_is_caught(mutant: Any, put: Any) -> None:
+    put("WeightedMajority", mutant)
+    assert decide(majority.lemma_7(ONE, 60, SEED)) == "fails"
+
+
+def test_the_rate_for_all_losses_is_too_slow_for_one(put: Any) -> None:
+    put("learning_rate", lambda experts, horizon, revealed: learning_rate(experts, horizon))
+    assert decide(majority.lemma_7(ONE | {"K": [32], "T": [800]}, 20, SEED)) == "fails"
+
+
+def test_a_bound_that_forgets_the_hidden_losses_is_caught(put: Any) -> None:
+    put("regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts))
+    assert decide(majority.lemma_7(ONE, 60, SEED)) == "fails"
+
+
+def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None:
+    losses, rate, repetitions = rng_for(0, "few losses").random((5, 3)), 0.8, 20_000
+    exact = 0.0
+    for shown in itertools.product(range(3), repeat=5):
+        total = np.zeros(3)
+        for given, j in zip(losses, shown, strict=True):
+            weights = np.exp(-rate * total)
+            exact += weights @ given / weights.sum() / 3**5
+            total[j] += given[j]
+    exact -= losses.sum(axis=0).min()
+    regrets = majority.revealed_one(losses, rate, repetitions, rng_for(0, "revealed"))
+    # Five standard errors: a false alarm below 1e-6.
+    assert abs(regrets.mean() - exact) < 5 * regrets.std() / math.sqrt(repetitions)

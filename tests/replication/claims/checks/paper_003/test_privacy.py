@@ -1,0 +1,109 @@
+"""The checks of privacy give their verdict on a small grid, and another one on something wrong."""
+
+import math
+from typing import Any
+
+import pytest
+
+from private_experts.distributions import privacy_level
+from private_experts.distributions.clipping import spread
+from private_experts.distributions.composition import advanced, coordinate_level
+from private_experts.distributions.privacy_level import exact_levels
+from private_experts.replication.claims.checks.paper_003 import privacy
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+LEVELS = {
+    "class": ["three eighths", "nine eightieths", "packed 3 x 10"],
+    "K": [2],
+    "M": [3],
+    "instances": 30,
+    "T": [100],
+    "eps": [0.5, 1.0],
+    "report": ["algorithm 2", "a coordinate of algorithm 1"],
+}
+MIXTURES = {"class": ["three eighths", "nine eightieths"], "eps": [1.0], "T": [100], "width": 1e-5}
+COMPOSED = {"K": [2, 128, 512], "eps": [1.0], "delta": [1e-5], "level": [0.01, 0.1]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(privacy, name, value)
+
+
+def test_the_mended_noise_is_enough_and_the_printed_noise_is_not() -> None:
+    assert decide(privacy.lemma_6(LEVELS, 2, SEED)) == "holds"
+    assert decide(privacy.lemma_6_printed(LEVELS, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize("report", LEVELS["report"])
+def test_the_printed_noise_fails_for_each_report(report: str) -> None:
+    grid = LEVELS | {"report": [report]}
+    assert decide(privacy.lemma_6(grid, 2, SEED)) == "holds"
+    assert decide(privacy.lemma_6_printed(grid, 2, SEED)) == "fails"
+
+
+def test_the_known_levels() -> None:
+    grid = LEVELS | {"eps": [1.0], "report": ["algorithm 2"]}
+    for check, expected in ((privacy.lemma_6_printed, (1.0098, 1.0444)), (privacy.lemma_6, (0.9382, 0.9703))):
+        levels = [point.value for point in check(grid, 2, SEED)[:2]]
+        assert levels == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize("factor", [0.8, 0.95])
+def test_less_noise_is_caught(factor: float, put: Any) -> None:
+    put("exact_levels", lambda f, horizon, noise: exact_levels(f, horizon, factor * noise))
+    assert decide(privacy.lemma_6(LEVELS, 2, SEED)) == "fails"
+
+
+def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        privacy_level, "clip", lambda f, horizon: spread(f, -(-f.shape[-1] * f.max(axis=-2) // 1), 1000 * horizon)
+    )
+    assert decide(privacy.lemma_6(LEVELS, 2, SEED)) == "fails"
+
+
+def test_the_closed_form_agrees_with_quadrature() -> None:
+    points = privacy.laplace_mixtures(MIXTURES, 2, SEED)
+    assert decide(points) == "holds"
+    for point in points:
+        assert (point.notes["level"] > 1) == (point.notes["delta_at_eps"] > 1e-6) == (point.where["span"] == "printed")
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda f, t, b: exact_levels(f, t, 1.001 * b), id="noise 0.1 percent larger"),
+        pytest.param(lambda f, t, b: exact_levels(f, 2 * t, b), id="twice the rounds"),
+    ],
+)
+def test_another_level_is_caught(mutant: Any, put: Any) -> None:
+    put("exact_levels", mutant)
+    assert decide(privacy.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
+
+
+def test_composition_holds() -> None:
+    points = privacy.lemma_3(COMPOSED, 2, SEED)
+    assert decide(points) == "holds"
+    stated = [point for point in points if point.where["quantity"] == "epsilon, noise of the statement"]
+    assert all(point.value < 0.5 * point.bound and 0.1 < point.notes["sufficient_noise"] < 0.5 for point in stated)
+
+
+@pytest.mark.parametrize("factor", [2.5, 4.0])
+def test_coordinates_that_are_less_private_are_caught(factor: float, put: Any) -> None:
+    put("coordinate_level", lambda *arguments: factor * coordinate_level(*arguments))
+    assert decide(privacy.lemma_3(COMPOSED, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda k, e, d: 0.75 * advanced(k, e, d), id="a quarter less"),
+        pytest.param(lambda k, e, d: k * e**2 / 2 + e * math.sqrt(k * math.log(1 / d)), id="no 2 under the root"),
+        pytest.param(lambda k, e, d: k * e**2 / 2, id="the mean loss alone"),
+    ],
+)
+def test_a_smaller_total_of_composition_is_caught(mutant: Any, put: Any) -> None:
+    put("advanced", mutant)
+    assert decide(privacy.lemma_3(COMPOSED, 2, SEED)) == "fails"

@@ -1,0 +1,126 @@
+"""The checks of KL risk give their verdict on a small grid, and another one on something wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions import mixture, randomized_response, scaling
+from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.classes import tilted
+from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.distributions.scaling import Scaling
+from private_experts.distributions.weighted_majority import WeightedMajority
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_003 import risk
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+GAMES = {
+    "class": ["needle 0.9", "lower bound"],
+    "T_long": [10**12],
+    "eps": [1.0],
+    "features": ["permuted", "late"],
+    "T": [100],
+    "eps_low_privacy": [100.0],
+    "K": [4],
+}
+CHECKS = {"algorithm 1": risk.theorem_4, "algorithm 2": risk.theorem_5, "response": risk.randomized_response}
+everyone = pytest.mark.parametrize("name", CHECKS)
+
+
+class Backwards(WeightedMajority):
+    """Prefers distributions with large losses."""
+
+    def update(self, losses: Any) -> None:
+        super().update(-np.asarray(losses))
+
+
+class Stubborn(WeightedMajority):
+    """Learns nothing."""
+
+    def update(self, losses: Any) -> None:
+        pass
+
+
+@everyone
+def test_the_risk_is_under_its_bound(name: str) -> None:
+    points = CHECKS[name](GAMES, 20, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["features"] for point in points} == {"one", "permuted", "late"}
+
+
+@everyone
+@pytest.mark.parametrize("mutant", [Backwards, Stubborn])
+def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (mixture, randomized_response):
+        monkeypatch.setattr(module, "WeightedMajority", mutant)
+    assert decide(CHECKS[name](GAMES, 20, SEED)) == "fails"
+
+
+@everyone
+def test_a_bound_of_a_tenth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(name, risk.RandomizedResponse)
+    whole = mechanism.risk_bound.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 10))
+    assert decide(CHECKS[name](GAMES, 20, SEED)) == "fails"
+
+
+def test_the_divergence_of_the_hard_class_is_noted_with_its_lower_bound() -> None:
+    (point,) = (each for each in risk.theorem_5(GAMES, 20, SEED) if each.where["class"] == "lower bound")
+    assert 0 < point.notes["lower_bound"] < point.value < point.bound
+
+
+RANGE = {
+    "algorithm": ["algorithm 1", "algorithm 2"],
+    "class": ["tilted 1.0", "dirichlet"],
+    "K": [4],
+    "T": [50],
+    "eps": [0.1, 10.0],
+}
+
+
+def test_reports_are_in_range_as_often_as_they_should() -> None:
+    assert decide(risk.reports_in_range(RANGE, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.9])
+def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Short(Scaling):
+        shift = property(lambda self: factor * Scaling.shift.func(self))  # type: ignore[assignment]
+
+    monkeypatch.setattr(risk, "mechanism_of", lambda *arguments: _with(Short, *arguments))
+    assert decide(risk.reports_in_range(RANGE, 2, SEED)) == "fails"
+
+
+def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> NoisyCoordinate:
+    mechanism = NoisyCoordinate(experts, horizon, epsilon)
+    mechanism.__dict__["scaling"] = kind(experts, horizon, epsilon)
+    return mechanism
+
+
+def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
+    scale, draws, f = Scaling(4, 10, 1.0, gamma=-3.0), 200_000, tilted(4, 1.0)  # so short a shift that it shows
+    clipped = scaling.np.log(risk.clip(f, 10).values)
+    noise = scale.laplace(rng_for(0, "range"), (draws,))
+    for value in (clipped.min(), clipped.max()):
+        losses = scale.losses(value + noise, f.shape[1])
+        room = scale.losses(value, f.shape[1])
+        exact = sum(math.exp(-each / (scale.factor * scale.noise)) / 2 for each in (room, 1 - room))
+        # Six standard deviations: a false alarm below 1e-8.
+        assert abs(((losses < 0) | (losses > 1)).mean() - exact) < 6 * 0.5 / math.sqrt(draws)
+
+
+INFORMATIVE = {"K": [2, 16], "T": [1000, 10**6], "eps": [1.0]}
+
+
+def test_the_bound_says_nothing_for_long() -> None:
+    points = risk.bound_informative(INFORMATIVE, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.notes["power_of_ten_from_which_it_is_below"] for point in points} == {10**7, 10**8}
+
+
+def test_a_bound_that_says_something_is_caught() -> None:
+    assert decide(risk.bound_informative(INFORMATIVE | {"T": [10**9]}, 2, SEED)) == "fails"
+    assert decide(risk.bound_informative(INFORMATIVE | {"eps": [1000.0]}, 2, SEED)) == "fails"

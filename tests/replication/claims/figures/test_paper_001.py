@@ -1,0 +1,88 @@
+"""The figures of paper 001 carry the numbers of the evidence, and say so when there is none."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.claims import ledger
+from private_experts.replication.claims.figures import paper_001
+
+CLAIMS = Path(__file__).parents[4] / "claims"
+LEDGER = ledger.read([CLAIMS / "001.yaml"], CLAIMS / "schema.yaml")
+FIGURES = {figure.name: figure for figure in LEDGER.figures.values()}
+
+
+def evidence_of(name):
+    """Return the quick evidence of a figure's claims, as it comes back from a CSV file."""
+    tables = {}
+    for each in FIGURES[name].claims:
+        claim = LEDGER.claims[each]
+        module, _, function = claim.check.partition(":")
+        check = getattr(importlib.import_module(f"private_experts.replication.claims.checks.{module}"), function)
+        points = check(claim.effective_grid(quick=True), claim.repetitions, 1)
+        tables[each] = pd.DataFrame([point.row() for point in points])
+    return tables
+
+
+def drawn(name, evidence):
+    return getattr(paper_001, FIGURES[name].draw.partition(":")[2])(evidence)
+
+
+def lines_of(panel):
+    """Return a panel's named lines as arrays of (x, y)."""
+    return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in panel.lines}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_evidence_it_says_that_nothing_was_run(name):
+    empty = {each: pd.DataFrame({"reason": ["no time"]}) for each in FIGURES[name].claims}
+    (panel,) = drawn(name, empty).axes
+    assert [text.get_text() for text in panel.texts] == ["not run"]
+
+
+def test_regret_stands_over_draws_below_its_bound():
+    evidence = evidence_of("regret-switches")
+    (table,) = evidence.values()
+    (panel,) = drawn("regret-switches", evidence).axes
+    lines = lines_of(panel)
+    rows = table[table["quantity"] == "regret"]
+    for losses, part in rows.groupby("losses"):
+        np.testing.assert_allclose(lines[losses], part[["draws", "value"]])
+    one = rows[rows["losses"] == "constant"]
+    np.testing.assert_allclose(lines["bound of Theorem 4.2, at S"], one[["S", "bound"]])
+    levels = [line.get_ydata()[0] for line in panel.lines if list(line.get_xdata()) == [0, 1]]
+    for losses in ("linear", "constant"):
+        assert rows.loc[rows["losses"] == losses, "gradient_descent"].iloc[0] in levels
+
+
+def test_drift_stands_over_rounds_below_its_bound():
+    evidence = evidence_of("drift")
+    (table,) = evidence.values()
+    panels = drawn("drift", evidence).axes
+    rows = table[(table["budget"] == "inf") & (table["p"] == 0) & (table["delta"] > 0)]
+    assert [panel.get_title() for panel in panels] == ["δ = 0.0001", "δ = 0.001"]
+    for panel, (_, part) in zip(panels, rows.groupby("delta"), strict=True):
+        lines = lines_of(panel)
+        vertices = part[part["losses"] == "vertices"]
+        np.testing.assert_allclose(lines["vertices"], vertices[["t", "value"]])
+        np.testing.assert_allclose(lines["bound 3 δ (t - 1)"], vertices[["t", "bound"]])
+
+
+def test_the_first_useful_round_stands_over_epsilon():
+    evidence = evidence_of("useful-from")
+    (table,) = evidence.values()
+    rows = table[table["quantity"] == "first T"]
+    panels = drawn("useful-from", evidence).axes
+    assert [panel.get_title() for panel in panels] == ["d = 1", "d = 10"]
+    for panel, (_, part) in zip(panels, rows.groupby("d"), strict=True):
+        lines = lines_of(panel)
+        for accounting, label in paper_001.ACCOUNTINGS.items():
+            np.testing.assert_allclose(lines[label], part[part["accounting"] == accounting][["epsilon", "value"]])
+
+
+def test_lines_differ_in_colour_dashes_and_marker():
+    for looks in zip(*paper_001.LOOKS, strict=True):
+        assert len({str(each) for each in looks}) == len(paper_001.LOOKS)

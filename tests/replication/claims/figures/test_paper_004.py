@@ -1,0 +1,67 @@
+"""The figures of paper 004 carry the numbers of the evidence, and say where there is none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.claims.figures import paper_004
+from tests.replication.claims.figures.quick import evidence_of, figures_of
+
+FIGURES = figures_of("004")
+
+
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, pd.DataFrame]:
+    return evidence_of(claim for claims in FIGURES.values() for claim in claims)
+
+
+def drawn(axis) -> list[float]:
+    return np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axis.lines]).tolist()
+
+
+def test_every_function_belongs_to_a_figure() -> None:
+    assert {*FIGURES} == {"dynamic_regret", "restarts", "privacy_loss"}
+    assert FIGURES["dynamic_regret"] == [*paper_004.REGRETS]
+
+
+def test_regrets_and_bounds_are_drawn(evidence) -> None:
+    figure = paper_004.dynamic_regret({name: evidence[name] for name in FIGURES["dynamic_regret"]})
+    by_shifts, by_rounds = figure.axes
+    for name in FIGURES["dynamic_regret"]:
+        table = evidence[name]
+        one = table[table["S"] == 1]
+        if "bound_of" in table:
+            one = one[one["bound_of"] == "sharper"]
+        if "gap" in table:
+            one = one[one["gap"] == 1.0]
+        assert {*one["value"], *one["bound"]} <= {*drawn(by_rounds)}
+    share = evidence["004/fixed-share-regret"]
+    share = share[(share["gap"] == 1.0) & (share["T"] == 256)]
+    assert len(share) == 3
+    assert {*share["value"], *share["bound"]} <= {*drawn(by_shifts)}
+
+
+def test_restarts_are_drawn_over_time(evidence) -> None:
+    (axis,) = paper_004.restarts({"004/phases": evidence["004/phases"]}).axes
+    table = evidence["004/phases"]
+    shown = table[table["what"] == "early"].sort_values("after")
+    line = axis.lines[0]
+    assert line.get_xdata().tolist() == shown["after"].tolist() == [128, 256]
+    assert line.get_ydata().tolist() == shown["ended_on_average"].tolist() == [0.0, 1.0]
+    assert axis.lines[-1].get_xdata()[0] == 128
+
+
+def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> None:
+    name = "004/theorem-5-2-privacy/as-printed"
+    (axis,) = paper_004.privacy_loss({name: evidence[name]}).axes
+    table = evidence[name]
+    shown = table[table["route"].isin(["simulated", "certified"])]
+    assert len(shown) == 2
+    assert {*(shown["value"] / 0.5), 1.0} <= {*drawn(axis)}
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_claim_that_was_not_run_leaves_words(name) -> None:
+    empty = {claim: pd.DataFrame({"reason": ["not on this data"]}) for claim in FIGURES[name]}
+    figure = getattr(paper_004, name)(empty)
+    assert all("not run" in [each.get_text() for each in axis.texts] for axis in figure.axes)

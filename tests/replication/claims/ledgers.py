@@ -1,0 +1,74 @@
+"""Ledgers for tests: a small one, and one of all claims of this project with made-up verdicts."""
+
+import functools
+from pathlib import Path
+from typing import Any
+
+from private_experts.replication.claims import ledger as ledgers
+
+ROOT = Path(__file__).parents[3]
+
+
+def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
+    """Return a claim with its verdict, as the ledger has it."""
+    bound, value = 2.0, 1.5 if verdict == "holds" else 2.5
+    record = {
+        "id": name,
+        "paper": name[:3],
+        "place": "Theorem 1 & 2",
+        "statement": "At most 50 % of x_1 < y.",
+        "latex": r"x_1 \le y",
+        "kind": "stochastic",
+        "expected": expected,
+        "as_expected": expected in (verdict, None) or verdict == "not run",
+        "erratum": None,
+        "note": "",
+        "verdict": verdict,
+        "reason": "synthetic data",
+    }
+    if verdict != "not run":
+        record |= {"margin": [bound - value, "inf"], "points": 1200, "repetitions": 400}
+        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": bound}
+    return record | more
+
+
+def small() -> dict[str, Any]:
+    """Return a ledger with a claim of every kind of fate."""
+    return {
+        "data": "SYNTHETIC DATA (seed 1)",
+        "synthetic": True,
+        "papers": [{"paper": "000", "title": "First & last"}, {"paper": "002", "title": "Second"}],
+        "claims": [
+            entry("000/plain"),
+            entry("000/pair/as-printed", "fails", "fails", erratum="E000-1", note="A counterexample."),
+            entry("000/pair", erratum="E000-1"),
+            entry("000/observed", "undecided", None),
+            entry("000/idle", "not run", None, kind="reproduction"),
+            entry("002/surprising", "fails"),
+            entry("002/alone", erratum="E002-1", kind="exact", repetitions=2),
+        ],
+        "figures": [
+            {
+                "name": "002-regret",
+                "paper": "002",
+                "title": "Regret_1",
+                "caption": "Up to 5 %.",
+                "alt": "A line.",
+                "claims": ["002/alone"],
+            }
+        ],
+    }
+
+
+@functools.cache
+def everything() -> dict[str, Any]:
+    """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
+    known = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+    made_up = {
+        "margin": [0.1, 0.2],
+        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1},
+        "points": 3,
+        "repetitions": 2,
+    }
+    verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in known.claims.items()}
+    return {"data": "made up", "synthetic": False, **ledgers.gathered(known, verdicts)}

@@ -1,0 +1,339 @@
+"""The page in a real browser, from disk: Debian's Chromium, driven by Playwright."""
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from private_experts.replication.claims.stages_page import page as build
+
+from tests.replication.claims.page.conftest import LEDGER, left, small
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
+
+QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync",
+         "no-first-run")  # fmt: skip
+FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
+NAMES = [*FEW.claims]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return a browser; it is closed at the module's end, because its event loop must not outlive these tests."""
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    options = left(tmp_path_factory.mktemp("few"), ledger=FEW)
+    build(**options)
+    return options["output"].as_uri()
+
+
+@pytest.fixture(scope="module")
+def troubles() -> list[str]:
+    """Return what any page of this module complained of or asked for."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def pages(browser: Any, troubles: list[str]) -> Callable[..., Any]:
+    """Return a function that makes a tab of a browser with certain options, or gives the one made before."""
+
+    def asked(url: str) -> None:
+        if not re.match(r"data:|file:.*/paper/index\.html([?#]|$)", url):
+            troubles.append(f"request: {url}")
+
+    @functools.cache
+    def tab(**options: Any) -> Any:
+        page = browser.new_context(**options).new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("request", lambda request: asked(request.url))
+        return page
+
+    return tab
+
+
+@pytest.fixture
+def visit(pages: Callable[..., Any], address: str, troubles: list[str]) -> Iterator[Any]:
+    """Return a function that opens the page, and check in the end that nothing went wrong and nothing was fetched."""
+
+    def opened(where: str = "", width: int = 1280, whole: Path | None = None, **options: Any) -> Any:
+        page = pages(**options)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme="light")
+        page.goto("about:blank")
+        page.goto((whole.as_uri() if whole else address) + where)
+        return page
+
+    yield opened
+    said, troubles[:] = list(troubles), []
+    assert said == []
+
+
+def shown(page: Any) -> list[str]:
+    """Return the claims that are not filtered away, in their order."""
+    ids: list[str] = page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.id)")
+    return ids
+
+
+def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit: Any, everything: Path) -> None:
+    page = visit(whole=everything)
+    assert page.locator("img").count() == len(LEDGER.figures)
+    assert page.eval_on_selector_all("img", "all => all.every(each => each.complete && each.naturalWidth > 0)")
+    links = page.eval_on_selector_all("a", "all => all.map(each => each.getAttribute('href'))")
+    ids = {*page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")}
+    anchors = {link.partition("#")[2] for link in links if "#" in link}
+    assert anchors
+    assert anchors <= ids
+    files = {link for link in links if "#" not in link}
+    assert len(files) > len(LEDGER.claims)
+    assert {link for link in files if not (everything.parent / link).exists()} == set()
+
+
+def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Any, troubles: list[str]) -> None:
+    page = visit()
+    blocked = page.evaluate(
+        """() => new Promise(done => {
+             document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
+             new Image().src = "https://example.org/x.png";
+           })"""
+    )
+    assert blocked == "img-src"
+    assert troubles
+    assert all("https://example.org/x.png" in trouble for trouble in troubles)
+    troubles.clear()
+
+
+def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
+    page = visit()
+    assert shown(page) == NAMES
+    page.select_option("#verdict", "fails")
+    failing = shown(page)
+    assert 0 < len(failing) < len(NAMES)
+    assert page.text_content("#count") == f"{len(failing)} of {len(NAMES)} claims shown"
+    assert page.get_attribute("#count", "aria-live") == "polite"
+    page.select_option("#only", "surprising")
+    assert shown(page) == [NAMES[1]]
+    assert page.url.endswith("?verdict=fails&only=surprising")
+    page.reload()
+    assert shown(page) == [NAMES[1]]
+    assert page.input_value("#verdict") == "fails"
+    page.click("button[type=reset]")
+    page.wait_for_function("!location.search")
+    assert shown(page) == NAMES
+
+
+def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
+    page = visit()
+    claims = FEW.claims
+    for field, wanted, fitting in (
+        ("kind", "exact", {name for name in claims if claims[name].kind == "exact"}),
+        ("standing", "SEED", {name for name in claims if "SEED" in claims[name].standing}),
+        ("paper", "000", {name for name in claims if claims[name].paper == "000"}),
+        ("verdict", "not run", {NAMES[3]}),
+        ("only", "erratum", {name for name in claims if claims[name].erratum}),
+    ):
+        page.select_option(f"#{field}", wanted)
+        assert {*shown(page)} == fitting, field
+        page.select_option(f"#{field}", "")
+
+
+def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
+    page = visit()
+    claim = FEW.claims["000/lemma-3"]
+    for words in ("gaussian WALK stochastically", claim.place, claim.latex.split()[0], "000/lemma-3"):
+        page.fill("#q", words)
+        assert "000/lemma-3" in shown(page), words
+        assert len(shown(page)) < len(NAMES), words
+    page.fill("#q", "no such words anywhere")
+    assert shown(page) == []
+    assert page.is_visible("#none")
+    page.press("#q", "Escape")
+    assert shown(page) == NAMES
+    assert not page.is_visible("#none")
+
+
+def test_a_count_of_verdicts_filters_the_claims(visit: Any) -> None:
+    page = visit()
+    page.click(".counts tbody tr:first-child td a >> nth=1")
+    assert {*page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.dataset.verdict)")} == {
+        "fails"
+    }
+    assert page.input_value("#paper") == "000"
+    assert page.url.endswith("?paper=000&verdict=fails#claims")
+
+
+def test_a_link_to_a_claim_opens_it_even_when_it_is_filtered_away(visit: Any) -> None:
+    page = visit(f"?verdict=holds#{NAMES[1]}")
+    sheet = page.locator(".claim >> nth=1 >> .sheet")
+    assert sheet.is_visible()
+    assert NAMES[1] in shown(page)
+    assert page.locator(".sheet:visible").count() == 1
+    page.evaluate(f"location.hash = '{NAMES[5]}'")
+    page.wait_for_function("document.querySelectorAll('[aria-expanded=true]').length === 2")
+    erratum = next(claim.erratum for claim in FEW.claims.values() if claim.erratum)
+    page.click(f"#ledger a.erratum >> text={erratum} >> nth=0")
+    assert page.url.endswith(f"#{erratum}")
+
+
+def test_it_works_by_keyboard(visit: Any) -> None:
+    page = visit()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "q"
+    page.keyboard.type("/")  # a slash in a word is a slash
+    assert page.input_value("#q") == "/"
+    page.keyboard.press("Escape")
+    toggle = page.locator(".toggle >> nth=0")
+    toggle.focus()
+    assert toggle.get_attribute("aria-expanded") == "false"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert toggle.get_attribute("aria-expanded") == "true"
+    assert page.is_visible(f"[id='{toggle.get_attribute('aria-controls')}']")
+    page.keyboard.press("Space")
+    assert toggle.get_attribute("aria-expanded") == "false"
+
+
+def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
+    page = visit()
+    button = page.locator("[data-sort=near]")
+    button.click()
+    near = page.eval_on_selector_all(".claim", "all => all.map(each => each.dataset.near).filter(Boolean).map(Number)")
+    assert near == sorted(near)
+    assert shown(page)[-1] == NAMES[3]  # was not run
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+    assert "sort=near" in page.url
+    button.click()
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    button.click()
+    assert shown(page) == NAMES
+    assert "sort" not in page.url
+
+
+def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any) -> None:
+    page = visit()
+    name = next(name for name in NAMES if any(name in figure.claims for figure in FEW.figures.values()))
+    page.click(f"[id='{name}'] .toggle")
+    assert page.locator(f"[id='{name}'] .pictures img").first.evaluate("each => each.naturalWidth") > 0
+    button = page.locator(f"[id='{name}'] .command button")
+    button.click()
+    page.wait_for_function(
+        "name => document.getElementById(name).querySelector('.command button').textContent !== 'Copy'", arg=name
+    )
+    assert button.text_content() == "Copied"
+    page.fill("#q", "")
+    page.focus("#q")
+    page.keyboard.press("Control+v")
+    assert page.input_value("#q") == f"private-experts verify {name}"
+
+
+def test_all_open_and_close_at_once(visit: Any) -> None:
+    page = visit("?verdict=fails")
+    page.click("#all")
+    assert page.locator(".sheet:visible").count() == len(shown(page))
+    page.click("#all")
+    assert page.locator(".sheet:visible").count() == 0
+
+
+def test_without_javascript_everything_is_there_and_open(visit: Any) -> None:
+    page = visit(java_script_enabled=False)
+    boxes = [page.locator(f".claim >> nth={place} >> .sheet").bounding_box() for place in (0, 5, len(NAMES) - 1)]
+    assert all(box["height"] > 100 for box in boxes)
+    assert not page.is_visible("#filters")
+
+
+def test_print_opens_every_claim_and_leaves_out_what_paper_cannot_do(visit: Any) -> None:
+    page = visit()
+    page.emulate_media(media="print", color_scheme="dark")
+    heights = page.eval_on_selector_all(".sheet", "all => all.map(each => each.getBoundingClientRect().height)")
+    assert min(heights) > 100
+    assert not page.is_visible("#filters")
+    assert not page.is_visible("nav")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"  # the light scheme's ink
+
+
+WIDTH = "document.documentElement.scrollWidth"
+
+
+def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a_size(
+    visit: Any, everything: Path
+) -> None:
+    page = visit(width=390, whole=everything)
+    page.click("#all")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    assert page.evaluate(WIDTH) == 390
+    sizes = page.eval_on_selector_all(
+        "math", "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
+    )
+    assert len(sizes) >= len(LEDGER.claims)
+    assert min(width for width, _ in sizes) > 15
+    assert min(height for _, height in sizes) > 10
+
+
+def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:
+    page = visit(width=768)
+    page.click("#all")
+    assert page.evaluate(WIDTH) == 768
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert page.evaluate(WIDTH) == 1440
+
+
+# Every text that can be seen, with its contrast to what lies behind it (WCAG 2.2, 1.4.3).
+CONTRAST = """() => {
+  const parse = color => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = new Map();
+  const ground = element => {
+    if (!element) return [255, 255, 255, 1];
+    if (!behind.has(element)) {
+      const mine = parse(getComputedStyle(element).backgroundColor);
+      behind.set(element, mine[3] === 1 ? mine : over(mine, ground(element.parentElement)));
+    }
+    return behind.get(element);
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const seen = new Set(), worst = [];
+  let count = 0;
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || seen.has(element)) continue;
+    seen.add(element);
+    if (!element.checkVisibility() || element.closest("script, style, annotation, option")) continue;
+    const style = getComputedStyle(element), below = ground(element);
+    const [a, b] = [light(over(parse(style.color), below)), light(below)];
+    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    count += 1;
+    if (ratio < (large ? 3 : 4.5)) worst.push([ratio.toFixed(2), element.className, element.textContent.slice(0, 40)]);
+  }
+  return [count, worst.slice(0, 5)];
+}"""
+
+
+def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:
+    page = visit()
+    page.click("#all")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        count, worst = page.evaluate(CONTRAST)
+        assert count > 500
+        assert worst == [], scheme
+    page.evaluate("document.documentElement.style.setProperty('--dim', '#999')")
+    assert page.evaluate(CONTRAST)[1] != []  # the measurement sees what cannot be read

@@ -1,0 +1,204 @@
+"""The page as a file: whatever the papers say is on it, and what is wrong with its input is told in one line."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.cli import main
+from tests.replication.claims.page.conftest import LEDGER, MANY, left, small
+
+Build = Callable[..., str]
+
+
+class Seen(HTMLParser):
+    """Ids, tags and texts of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.ids += [value for name, value in attrs if name == "id" and value]
+
+
+@pytest.fixture(scope="module")
+def text(everything: Path) -> str:
+    return everything.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def seen(text: str) -> Seen:
+    return Seen(text)
+
+
+def test_every_claim_erratum_figure_and_paper_of_the_ledger_is_on_the_page(text: str, seen: Seen) -> None:
+    assert {*LEDGER.claims} <= {*seen.ids}
+    assert {claim.erratum for claim in LEDGER.claims.values() if claim.erratum} <= {*seen.ids}
+    assert {f"figure/{name}" for name in LEDGER.figures} <= {*seen.ids}
+    assert all(paper in text for paper in LEDGER.papers)
+    for name in LEDGER.claims:
+        assert f"<code>private-experts verify {name}</code>" in text
+
+
+def test_no_id_stands_twice(seen: Seen) -> None:
+    assert len(seen.ids) == len({*seen.ids})
+
+
+def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
+    pictures = [attributes for tag, attributes in seen.tags if tag == "img"]
+    assert len(pictures) == len(LEDGER.figures)
+    for attributes in pictures:
+        assert len(attributes["alt"] or "") > 20
+        assert (attributes["src"] or "").startswith("data:image/svg+xml,")
+    for tag, attributes in seen.tags:
+        assert "style" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        if tag in ("script", "link", "iframe", "object", "video", "audio"):
+            assert attributes.get("src") is None
+            assert (attributes.get("href") or "data:,") == "data:,"
+        if tag == "a":
+            assert not re.match(r"[a-z]+:|//", attributes["href"] or "")
+
+
+def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
+    metas = [attributes for tag, attributes in seen.tags if tag == "meta"]
+    (policy,) = [each["content"] or "" for each in metas if each.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    parts = re.findall(r"<(?:style|script)>(.*?)</(?:style|script)>", text, re.DOTALL)
+    assert len(parts) == 3
+    hashes = [base64.b64encode(hashlib.sha256(part.encode()).digest()).decode() for part in parts]
+    assert re.findall(r"sha256-([^']+)", policy) == hashes
+    assert "unsafe" not in policy
+
+
+def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out(text: str) -> None:
+    first = next(iter(LEDGER.claims))
+    assert re.search(rf"{MANY - 40} more rows.*{first}\.csv</a>", text)
+
+
+def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str, build: Build) -> None:
+    assert text.index("State of the data: real hospital reports") < text.index('id="claims"')
+    assert "ab" * 32 in text
+    assert "SYNTHETIC" not in text
+    loud = build(synthetic=True)
+    assert "<title>SYNTHETIC DATA" in loud
+    assert '<section id="data" aria-labelledby="data-title" class="synthetic">' in loud
+    assert loud.count("SYNTHETIC DATA") >= 4
+    assert "real hospital reports" not in loud
+
+
+def changed(**changes: Any) -> Callable[[dict[str, Path]], None]:
+    """Return what changes the ledger's first claim."""
+
+    def change(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        record["claims"][0] |= changes
+        options["ledger"].write_text(json.dumps(record))
+
+    return change
+
+
+def test_what_the_papers_say_cannot_become_part_of_the_pages_code(build: Build) -> None:
+    words = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \"'&"
+    page = build(changed(statement=words, note=words, rule=words, place=words, command=words, reason=words))
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert page.count("&lt;/script&gt;") >= 5
+
+
+def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
+    def add(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        name = "999/theorem-1"
+        record["papers"].append({"paper": "999", "title": "A later paper"})
+        record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": "E999-1"})
+        record["figures"].append(record["figures"][0] | {"name": "999-later", "claims": [name]})
+        options["ledger"].write_text(json.dumps(record))
+        (options["evidence"] / "999").mkdir()
+        (options["evidence"] / f"{name}.csv").write_text(
+            (options["evidence"] / f"{next(iter(LEDGER.claims))}.csv").read_text()
+        )
+        drawing = next(iter(LEDGER.figures))
+        (options["paper"] / "figures/999-later.svg").write_text(
+            (options["paper"] / f"figures/{drawing}.svg").read_text()
+        )
+
+    seen = Seen(page := build(add))
+    assert {"999/theorem-1", "E999-1", "figure/999-later"} <= {*seen.ids}
+    assert '<option value="999">999 A later paper</option>' in page
+    assert "private-experts verify" in page
+
+
+def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
+    def forget(options: dict[str, Path]) -> None:
+        options["benchmarks"] = options["benchmarks"] / "none"
+        record = json.loads(options["ledger"].read_text())
+        record["claims"] = [{**record["claims"][0], "erratum": None, "expected": None}]
+        record["figures"] = []
+        options["ledger"].write_text(json.dumps(record))
+
+    page = build(forget)
+    assert "Nothing was measured." in page
+    assert "There are none." in page
+
+
+GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
+    "a ledger that is no JSON": (lambda o: o["ledger"].write_text("{"), "claims.json: is no JSON"),
+    "a ledger that is a list": (lambda o: o["ledger"].write_text("[]"), "claims.json: is no record but a list"),
+    "a manifest without data": (lambda o: o["manifest"].write_text("{}"), "manifest.json: 'code' is missing"),
+    "a claim without a rule": (
+        lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"rule"', '"role"')),
+        "'rule' is missing",
+    ),
+    "a formula that cannot be read": (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
+    "evidence cut short": (
+        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_text("n,value\n1\n"),
+        "tree-nodes.csv: a row is longer or shorter",
+    ),
+    "evidence that is no text": (
+        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_bytes(b"\xff\xfe"),
+        "tree-nodes.csv: is no CSV",
+    ),
+    "a figure that is no text": (
+        lambda o: (o["paper"] / "figures/figure-2.svg").write_bytes(b"\xff\xfe"),
+        "figure-2.svg: is no text",
+    ),
+    "Table 2 without a column": (
+        lambda o: (o["paper"] / "tables/table-2.csv").write_text("state,weeks,hospitals,mu\nNM,72,24,1.0\n"),
+        "'rw_meta' is missing",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", GARBLED)
+def test_input_that_is_garbled_is_told_in_one_line(what: str, build: Build) -> None:
+    change, said = GARBLED[what]
+    with pytest.raises(InputError, match=re.escape(said)) as told:
+        build(change)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["ledger", "manifest"])
+def test_input_that_is_missing_is_told_in_one_line(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = left(tmp_path, ledger=small(1))
+    options[name].unlink()
+    with pytest.raises(SystemExit) as end:
+        main(["page", *(word for key, path in options.items() for word in (f"--{key}", str(path)))])
+    assert end.value.code == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert options[name].name in said[0]
+    assert not options["output"].exists()

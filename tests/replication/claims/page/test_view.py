@@ -1,0 +1,242 @@
+"""What the page says, before any template: numbers, evidence, verdicts, errata, Table 2, times."""
+
+import math
+from typing import Any
+
+import pytest
+
+from private_experts.replication.claims import verdicts
+from private_experts.replication.claims.evidence import Point, worst
+from private_experts.replication.claims.page import claims, evidence, figures, record, study
+from private_experts.replication.drawing import numbers
+from tests.replication.claims.page.conftest import DRAWING, as_csv, manifest, table_2
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.123456, "0.1235"),
+        ("1e-12", "1e−12"),
+        (-2.5, "−2.5"),
+        (3.0, "3"),
+        (-7, "−7"),
+        (1234567, "1\u202f234\u202f567"),
+        ("inf", "∞"),
+        ("-inf", "−∞"),
+        ("nan", "not a number"),
+        ("coin-flips", "coin-flips"),
+        ("99+1", "99+1"),
+        (6.02214e23, "6.022e23"),
+    ],
+)
+def test_a_number_is_short_and_text_stays_as_it_is(value: object, shown: str) -> None:
+    assert numbers.short(value) == shown
+
+
+def test_intervals_shares_and_durations() -> None:
+    assert numbers.interval(1, 1.0) == "1"
+    assert numbers.interval("-inf", 2) == "[−∞, 2]"
+    assert [numbers.percent(share) for share in (0.654, 0.0654, 0.00654, 0.0, -0.7, 1e-9)] == [
+        "65 %", "6.5 %", "0.65 %", "0 %", "−70 %", "< 0.01 %",
+    ]  # fmt: skip
+    assert [numbers.duration(each) for each in (0.04, 9.94, 75.0, 200.0)] == ["0.0 s", "9.9 s", "75 s", "3 min 20 s"]
+
+
+def rows_of(points: list[Point]) -> list[dict[str, str]]:
+    """Return points as they come back from the evidence file."""
+    return [{name: str(value) for name, value in point.row().items()} for point in points]
+
+
+POINTS = [
+    Point({"n": 1}, 1.0, 2.0, 0.5, 1.5, notes={"draws": 7}),
+    Point({"n": 2}, 1.0, 1.05, 0.9, 1.1, notes={"draws": 7}),
+    Point({"n": 3}, 3.0, 2.0, 2.5, 3.5, notes={"draws": 7}),
+    Point({"n": 4}, 1.99, 2.0, notes={"draws": 7}),
+    Point({"n": 5}, 9.0, 2.0, 8.0, 10.0, ">=", {"draws": 7}),
+]
+
+
+def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
+    table = evidence.table(rows_of(POINTS))
+    assert [row["where"] for row in table["rows"]] == [["3"], ["2"], ["4"], ["1"], ["5"]]
+    for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
+        first = evidence.table(rows_of(points))["rows"][0]
+        assert first["where"] == [str(worst(points).where["n"])]
+    assert (table["where"], table["notes"], table["exact"], table["total"]) == (["n"], ["draws"], False, 5)
+
+
+def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
+    row = evidence.table(rows_of(POINTS))["rows"][0]
+    assert (row["value"], row["interval"], row["relation"], row["bound"]) == ("3", "[2.5, 3.5]", "≰", "2")
+    assert (row["margin"], row["room"], row["verdict"], row["notes"]) == ("[−1.5, −0.5]", "−17 %", "fails", ["7"])
+    assert evidence.table(rows_of(POINTS[3:4]))["exact"] is True
+
+
+def test_of_many_points_those_nearest_to_failing_are_shown_and_the_rest_counted() -> None:
+    points = [Point({"n": n}, 1.0, 100.0 - n) for n in range(evidence.SHOWN + 3)]
+    table = evidence.table(rows_of(points))
+    assert (len(table["rows"]), table["more"], table["total"]) == (evidence.SHOWN, 3, evidence.SHOWN + 3)
+    assert [row["where"][0] for row in table["rows"]][:2] == [str(evidence.SHOWN + 2), str(evidence.SHOWN + 1)]
+
+
+def test_a_claim_that_was_not_run_has_no_evidence() -> None:
+    assert evidence.table([{"reason": "synthetic data"}])["rows"] == []
+
+
+def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
+    def ends(point: Point) -> tuple[float, float]:
+        drawn = evidence.bar(point.row())
+        return float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])
+
+    assert ends(Point({}, 1.0, 2.0, 0.5, 1.5)) == pytest.approx((62.5, 87.5))
+    assert ends(Point({}, 4.0, 2.0, 3.5, 4.5)) == pytest.approx((18.75, 31.25), abs=0.1)
+    assert ends(Point({}, 9.0, 2.0, sense=">="))[0] > 50
+    for far in (Point({}, 1e9, 1.0), Point({}, 1.0, math.inf), Point({}, math.nan, 1.0), Point({}, 0.0, 0.0)):
+        left, right = ends(far)
+        assert 0 <= left < right <= 100.01
+
+
+def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
+    made = {
+        "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
+        "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
+        "expected": expected, "verdict": verdict, "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
+        "repetitions": 2, "command": f"private-experts verify {name}", "figures": [],
+        "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
+        "as_expected": expected is None or verdict in (expected, "not run"),
+    }  # fmt: skip
+    if verdict != "not run":
+        made |= {"points": 1, "seed": 5, "worst": Point({"n": 2}, 1.0, 1.0).row(), "margin": [0.0, 0.0]}
+    return made | more
+
+
+def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[str, Any]:
+    return claims.claim(made, 0, [], time, {"f": "A figure"})
+
+
+def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
+    seen = shown(entry("000/a", figures=["f"]), {"seconds": 12.3, "megabytes": 80.0})
+    assert seen["command"] == "private-experts verify 000/a"
+    assert seen["grid"] == [("n", "2, (3, 4), “a, b”"), ("tolerance", "1e−9")]
+    assert seen["nearest"]["place"] == [("n", "2")]
+    assert (seen["time"], seen["memory"], seen["seed"], seen["points"]) == ("12 s", "80 MB", 5, 1)
+    assert seen["figures"] == [{"name": "f", "title": "A figure"}]
+    assert (seen["code"]["line"], seen["code"]["fingerprint"]) == (3, "ff")
+    assert seen["repetitions"] == ""  # there is no chance in it
+    assert shown(entry("000/a", kind="stochastic", repetitions=20000))["repetitions"] == "20\u202f000"
+
+
+def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
+    seen = shown(entry("000/a", "not run", reason="synthetic data"))
+    assert (seen["nearest"], seen["near"], seen["reason"]) == (None, None, "synthetic data")
+    assert (seen["time"], seen["estimate"]) == ("", "2.0 s")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected", "said", "surprising"),
+    [
+        ("holds", "holds", "as expected", False),
+        ("fails", "fails", "as expected", False),
+        ("fails", "holds", "expected: holds", True),
+        ("undecided", "holds", "expected: holds", True),
+        ("fails", None, "observed, nothing expected", False),
+        ("not run", "holds", "expected: holds", False),
+    ],
+)
+def test_a_surprise_is_called_one(verdict: str, expected: str | None, said: str, surprising: bool) -> None:
+    seen = shown(entry("000/a", verdict, expected))
+    assert (seen["expectation"], seen["surprising"]) == (said, surprising)
+
+
+LEDGER = [
+    entry("000/a"),
+    entry("000/b/as-printed", "fails", "fails", erratum="E000-10"),
+    entry("000/b", erratum="E000-10"),
+    entry("000/c", erratum="E000-2"),
+    entry("001/d", "fails", "holds"),
+    entry("001/e", "fails", "fails"),
+    entry("001/f", "not run", None, reason="x"),
+]
+PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"paper": "002", "title": "None yet"}]
+
+
+def test_verdicts_are_counted_by_paper_and_in_all() -> None:
+    one, two, none = claims.counts(PAPERS, LEDGER)
+    assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0}
+    assert (one["total"], one["errata"], two["surprising"], two["observed"], none["total"]) == (4, 2, 1, 1, 0)
+    total = verdicts.tally(LEDGER)
+    assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1}
+    assert (total["total"], total["surprising"], total["errata"]) == (7, 1, 2)
+
+
+def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
+    seen = [shown(each) for each in LEDGER]
+    second, tenth = claims.errata(seen)
+    assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
+    assert [each["id"] for each in tenth["printed"]] == ["000/b/as-printed"]
+    assert [each["id"] for each in tenth["mended"]] == ["000/b"]
+    assert second["printed"] == []
+    assert [each["id"] for each in claims.failing_alone(seen)] == ["001/d", "001/e"]
+
+
+def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
+    lines = as_csv(rows).splitlines()
+    return [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+
+
+def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
+    table = study.table_2(as_read(table_2()))
+    mexico = table["states"][0]
+    assert (mexico["state"], mexico["weeks"]) == ("NM", "72")
+    first = mexico["levels"][0]
+    assert first["mu"] == "∞"
+    assert first["gains"][0] == {"here": "20.07", "pm": "0.25", "paper": "40.14", "difference": "−20.07"}
+    assert first["ratios"][0] == {"here": "1.52", "pm": "", "paper": "1.52", "difference": "+0.00"}
+    assert first["ratios"][1]["paper"] == "0.91"  # 40.14 / 43.91
+    vermont = table["states"][-1]["levels"][0]
+    assert vermont["gains"][0] == {"here": "0.50", "pm": "0.25", "paper": "", "difference": ""}
+    assert table["complete"] is False
+    assert study.table_2(as_read(table_2(weeks=148)))["complete"] is True
+
+
+def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
+    seen = study.data(manifest()["data"], as_read(table_2()))
+    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == (72, 148, "49 %", "48.6")
+    assert seen["sha256"] == "ab" * 32
+    assert seen["synthetic"] is False
+    assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
+    assert seen["shapes"][-1]["published"] is None
+    assert study.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
+
+
+def test_times_are_summed_by_rule_and_what_was_not_measured_counts_for_nothing() -> None:
+    nan = math.nan
+    jobs = [
+        {"rule": "claims", "name": "000/a", "seconds": 1.0, "cpu": 0.5, "megabytes": 10.0},
+        {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": nan, "megabytes": 30.0},
+        {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": nan, "megabytes": nan},
+    ]
+    seen = record.times(jobs)
+    assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
+    line = seen["rules"][1]
+    assert (line["jobs"], line["seconds"], line["cpu"], line["memory"]) == (2, "3.0 s", "0.5 s", "30 MB")
+    assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
+    assert seen["rules"][0]["memory"] == "not measured"
+    assert (seen["total"], seen["jobs"]) == ("12 s", 3)
+    assert record.times([])["rules"] == []
+
+
+def test_a_drawing_loses_what_is_not_drawn_and_no_hundredth_of_a_point() -> None:
+    slim = figures.slim(DRAWING)
+    assert 'd="M 0.12 1.5 L 74.99 59"' in slim
+    assert 'stroke="#000000"' in slim
+    for word in ("metadata", "comment", "<?xml"):
+        assert word not in slim
+    assert figures.size(DRAWING) == (100, 80)
+    uri = figures.data_uri(DRAWING)
+    assert not any(sign in uri for sign in "\"'<>#\n")
+
+
+def test_a_drawing_without_words_is_named_and_not_shown() -> None:
+    outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
+    assert figures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]

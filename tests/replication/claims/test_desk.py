@@ -1,0 +1,216 @@
+"""The reviewer's desk on the command line: `claims` lists, `verify` recomputes, exit codes tell."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from private_experts.replication.claims import ledger
+from private_experts.replication.cli import main
+from private_experts.replication.hospital.panel import Panel, write
+
+ROOT = Path(__file__).parents[3]
+ENTRIES = {
+    each["id"]: each for each in yaml.safe_load((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
+}
+SURE, CHANCY, ON_DATA = "000/tree-nodes", "000/lemma-3", "000/proxy-law-hospital"
+CHANGES: dict[str, dict[str, Any]] = {
+    SURE: {"grid": {"T": [2, 9]}},
+    CHANCY: {"grid": {"T": [4, 8], "level": [0.5, 1.0]}, "quick": {}, "repetitions": 2000, "cap": 2000},
+    ON_DATA: {},
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a project with three claims, quick to check, and no results."""
+    (tmp_path / "claims").mkdir()
+    kept = [ENTRIES[name] | changes for name, changes in CHANGES.items()]
+    (tmp_path / "claims/000.yaml").write_text(yaml.safe_dump({"paper": "000", "title": "Main", "claims": kept}))
+    (tmp_path / "claims/schema.yaml").write_text((ROOT / "claims/schema.yaml").read_text())
+    return tmp_path
+
+
+def change(project: Path, name: str, **changes: Any) -> None:
+    path = project / "claims/000.yaml"
+    content = yaml.safe_load(path.read_text())
+    content["claims"] = [each | changes if each["id"] == name else each for each in content["claims"]]
+    path.write_text(yaml.safe_dump(content))
+
+
+def verify(project: Path, *words: str) -> int:
+    return main(["verify", *words, "--root", str(project)])
+
+
+def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verify(project, SURE) == 0
+    said = capsys.readouterr().out
+    assert "In the dyadic tree" in said
+    assert "HOLDS (as expected; 2 points" in said
+    assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point
+
+
+def test_a_verdict_otherwise_than_expected_has_another_exit_code(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(project, SURE, expected="fails")
+    assert verify(project, SURE) == 1
+    assert "HOLDS (expected: fails" in capsys.readouterr().out
+
+
+def test_where_nothing_is_expected_any_verdict_is_well(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(project, SURE, expected=None)
+    assert verify(project, SURE) == 0
+    assert "(observed" in capsys.readouterr().out
+
+
+def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(project, SURE, grid={"T": [*range(2, 100)]})
+    assert verify(project, SURE) == 0
+    said = capsys.readouterr().out
+    assert "the 30 of 98 points that are nearest to failing" in said
+    margins = [
+        float(line.split()[6]) for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
+    ]
+    assert len(margins) == 30
+    assert margins == sorted(margins)
+
+
+def evidence_of(project: Path, *words: str) -> list[dict[str, str]]:
+    file = project / "evidence.csv"
+    assert verify(project, CHANCY, "--evidence", str(file), *words) == 0
+    with file.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_the_same_seed_gives_the_same_evidence_and_another_seed_another(project: Path) -> None:
+    first, again, other = (evidence_of(project, "--seed", seed) for seed in ("1", "1", "2"))
+    assert first == again
+    assert [row["value"] for row in first] != [row["value"] for row in other]
+
+
+def test_more_repetitions_make_the_interval_narrower(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few, many = (evidence_of(project, "--repetitions", count) for count in ("2000", "100000"))
+    said = capsys.readouterr().out
+    assert "100000 repetitions" in said
+    assert said.count("50 times the most repetitions of the workflow: so grow time and memory") == 1
+    width = [float(rows[0]["high"]) - float(rows[0]["low"]) for rows in (few, many)]
+    assert width[1] < width[0] / 5
+
+
+def test_repetitions_of_what_has_no_chance_in_it_are_said_to_be_in_vain(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verify(project, SURE, "--repetitions", "50") == 0
+    assert "There is no chance in it: 50 repetitions are nothing else than one." in capsys.readouterr().out
+
+
+def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:
+    claim = ledger.load([project / "claims/000.yaml"], project / "claims/schema.yaml")[CHANCY]
+    words = ["claim", "--check", claim.check, "--grid", ledger.canonical(claim.grid), "--seed", "2026"]
+    words += ["--repetitions", "2000", "--cap", "2000"]
+    assert (
+        main([*words, "--evidence", str(tmp_path / "of-claim.csv"), "--verdict", str(tmp_path / "verdict.json")]) == 0
+    )
+    assert verify(project, CHANCY, "--evidence", str(tmp_path / "of-verify.csv")) == 0  # the study's seed unless told
+    assert (tmp_path / "of-claim.csv").read_bytes() == (tmp_path / "of-verify.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["000/tree-nods"], "did you mean 000/tree-nodes"),
+        (["xyz"], "no such claim"),
+        ([SURE, "--repetitions", "1"], "--repetitions 1: write a number of at least 2"),
+        ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
+        ([ON_DATA], "rests on the hospital data"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_one_line(
+    words: list[str], said: str, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        verify(project, *words)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_claim_on_real_data_is_not_run_on_synthetic_data(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(project, ON_DATA, real_data_only=True)
+    results = project / "results"
+    for path, content in {
+        "hospital/provenance.json": {"label": "made up", "kind": "synthetic"},
+        "manifest.json": {"config": {"values": {"seed": 1, "hospital": {"states": ["NM"]}}}},
+    }.items():
+        (results / path).parent.mkdir(parents=True, exist_ok=True)
+        (results / path).write_text(json.dumps(content))
+    panel = results / "hospital/study/panels/NM.csv"
+    panel.parent.mkdir(parents=True)
+    write(panel, Panel(("2020-08-07", "2020-08-14"), ("a", "b"), np.full((2, 2), 0.5), np.full(2, 10.0)))
+    assert verify(project, ON_DATA) == 3
+    assert "not run: synthetic data" in capsys.readouterr().out
+
+
+def test_outside_a_project_it_says_where_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["claims", "--root", str(tmp_path)])
+    assert end.value.code == 2
+    assert "has no claims/" in capsys.readouterr().err
+
+
+def came(project: Path, **verdicts: str) -> None:
+    (project / "results").mkdir(exist_ok=True)
+    entries = [{"id": f"000/{name.replace('_', '-')}", "verdict": verdict} for name, verdict in verdicts.items()]
+    (project / "results/claims.json").write_text(json.dumps({"claims": entries}))
+
+
+def claims(project: Path, *words: str) -> int:
+    return main(["claims", *words, "--root", str(project)])
+
+
+def test_before_a_run_all_verdicts_are_unknown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert claims(project) == 0
+    assert capsys.readouterr().out.count("unknown") == 3
+
+
+def test_claims_are_chosen_by_verdict(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    came(project, tree_nodes="holds", lemma_3="undecided", proxy_law_hospital="not run")
+    assert claims(project, "--verdict", "holds", "--paper", "000") == 0
+    said = capsys.readouterr().out
+    assert SURE in said
+    assert CHANCY not in said
+    assert claims(project, "--verdict", "not-run") == 0
+    assert ON_DATA in capsys.readouterr().out
+
+
+def test_a_listed_verdict_otherwise_than_expected_is_marked_and_tells_by_the_exit_code(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    came(project, tree_nodes="holds", lemma_3="fails", proxy_law_hospital="holds")
+    assert claims(project) == 1
+    assert "fails (!)" in capsys.readouterr().out
+    assert claims(project, "--verdict", "holds") == 0
+
+
+@pytest.mark.parametrize("words", [["--paper", "9"], ["--verdict", "true"]])
+def test_a_choice_that_there_is_not_is_told_in_one_line(
+    words: list[str], project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        claims(project, *words)
+    assert end.value.code == 2
+    assert " ".join(words[:1]) in capsys.readouterr().err
+
+
+def test_results_that_are_no_json_are_told_in_one_line(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    came(project)
+    (project / "results/claims.json").write_text("{")
+    with pytest.raises(SystemExit):
+        claims(project)
+    assert "run make reproduce again" in capsys.readouterr().err

@@ -1,0 +1,534 @@
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.replication.hospital.cleaning import Cleaning, clean_all, columns
+from private_experts.replication.hospital.reports import SUPPRESSED
+
+NAN = math.nan
+WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15", "2021-01-22", "2021-01-29")
+LAX = Cleaning(("patients",), ("beds",), ("patients",), participation_minimum=0)
+
+
+def week_by_week(hospital, patients, beds, state="NM", weeks=WEEKS):
+    """Return one row a week; None for a whole week means no report."""
+    rows = [
+        {"hospital_pk": hospital, "collection_week": week, "state": state, "patients": p, "beds": b}
+        for week, p, b in zip(weeks, patients, beds, strict=False)
+        if p is not None
+    ]
+    return pd.DataFrame(rows).astype({"patients": float, "beds": float})
+
+
+def table(*parts):
+    return pd.concat(parts, ignore_index=True)
+
+
+def clean_nm(reports, cleaning=LAX):
+    panels, [quality] = clean_all(reports, ["NM"], cleaning)
+    return panels["NM"], quality
+
+
+# A second hospital that reports ten of a hundred beds every week, so that the weeks are always there.
+STEADY = week_by_week("990001", [10] * 5, [100] * 5)
+
+
+# ---------------------------------------------------------------- density, weeks, hospitals
+
+
+def test_density_is_patients_over_beds_by_week_and_hospital():
+    panel, quality = clean_nm(table(week_by_week("020001", [1, 2], [4, 10]), week_by_week("010001", [3, 0], [5, 6])))
+    assert panel.weeks == WEEKS[:2]
+    assert panel.hospitals == ("010001", "020001")
+    np.testing.assert_array_equal(panel.density, [[0.6, 0.25], [0.0, 0.2]])
+    np.testing.assert_array_equal(panel.smallest_beds, [4, 6])
+    assert (quality.state, quality.rows, quality.weeks, quality.hospitals_reporting, quality.hospitals) == (
+        "NM", 4, 2, 2, 2,
+    )  # fmt: skip
+    repairs = {name: count for name, count in quality.row().items() if isinstance(count, int)}
+    assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "kept"),
+    [
+        ("2021-01-01", "2021-01-29", WEEKS),
+        ("2021-01-08", "2021-01-22", WEEKS[1:4]),  # inclusive at both ends
+        ("2021-01-02", "2021-01-28", WEEKS[1:4]),
+        ("2021-01-15", "2021-01-15", WEEKS[2:3]),
+    ],
+)
+def test_weeks_outside_the_window_are_left_out(first, last, kept):
+    panel, quality = clean_nm(STEADY, replace(LAX, first_week=first, last_week=last))
+    assert panel.weeks == kept
+    assert quality.rows == quality.weeks == len(kept)
+
+
+def test_a_contradiction_outside_the_window_does_not_matter():
+    reports = table(STEADY, week_by_week("990001", [11], [100]))
+    panel, _ = clean_nm(reports, replace(LAX, first_week=WEEKS[1]))
+    assert panel.density.shape == (4, 1)
+
+
+def test_a_window_without_reports_names_both_spans():
+    with pytest.raises(InputError) as caught:
+        clean_nm(STEADY, replace(LAX, first_week="2022-01-01", last_week="2022-12-31"))
+    message = str(caught.value)
+    assert all(week in message for week in ("2022-01-01", "2022-12-31", WEEKS[0], WEEKS[-1]))
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("weeks", "missing"),
+    [
+        (WEEKS, 0),
+        ((WEEKS[0], WEEKS[2], WEEKS[3]), 1),
+        ((WEEKS[0], WEEKS[4]), 3),
+        (("2021-01-01", "2021-12-31"), 51),
+        (("2021-01-01", "2021-01-07", "2021-01-15"), 0),  # a week dated a day early is no gap
+        (("2021-01-01",), 0),
+    ],
+)
+def test_weeks_missing_in_between_are_counted_and_the_rest_are_consecutive_rounds(weeks, missing):
+    panel, quality = clean_nm(week_by_week("010001", [1] * len(weeks), [2] * len(weeks), weeks=weeks))
+    assert panel.weeks == weeks
+    assert quality.weeks_missing_between == missing
+
+
+def test_the_weeks_are_those_of_all_states_together():
+    reports = table(
+        week_by_week("010001", [1, 2], [4, 4], weeks=WEEKS[1:3]), week_by_week("050001", [3] * 5, [4] * 5, "CA")
+    )
+    panels, qualities = clean_all(reports, ["NM", "CA"], LAX)
+    assert panels["NM"].weeks == panels["CA"].weeks == WEEKS
+    np.testing.assert_array_equal(panels["NM"].density[:, 0], [0, 0.25, 0.5, 0, 0])
+    assert [quality.rows for quality in qualities] == [2, 5]
+
+
+def test_a_state_without_reports_gets_a_panel_without_hospitals():
+    panels, qualities = clean_all(STEADY, ["VT", "NM"], LAX)
+    assert list(panels) == ["VT", "NM"]
+    assert [quality.state for quality in qualities] == ["VT", "NM"]
+    assert panels["VT"].weeks == WEEKS
+    assert panels["VT"].hospitals == ()
+    assert panels["VT"].density.shape == (5, 0)
+    assert panels["VT"].smallest_beds.shape == (5,)
+    assert (qualities[0].rows, qualities[0].hospitals, qualities[0].hospitals_reporting) == (0, 0, 0)
+    assert panels["NM"].hospitals == ("990001",)
+
+
+# ---------------------------------------------------------------- duplicates
+
+
+def test_identical_duplicates_are_dropped_and_counted():
+    again = STEADY.iloc[[1, 1, 3]]
+    panel, quality = clean_nm(table(STEADY, again))
+    expected, _ = clean_nm(STEADY)
+    np.testing.assert_array_equal(panel.density, expected.density)
+    assert quality.duplicate_rows_dropped == 3
+    assert quality.rows == 8
+
+
+def test_duplicates_are_identical_when_both_lack_the_same_figure():
+    sick = week_by_week("010001", [NAN, 2], [4, 4])
+    _, quality = clean_nm(table(STEADY, sick, sick.iloc[[0]]))
+    assert quality.duplicate_rows_dropped == 1
+    assert quality.patients_missing == 1
+
+
+@pytest.mark.parametrize(("patients", "beds"), [(11, 100), (10, 99), (NAN, 100), (SUPPRESSED, 100)])
+def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, beds):
+    with pytest.raises(InputError) as caught:
+        clean_nm(table(STEADY, week_by_week("990001", [patients], [beds], weeks=[WEEKS[2]])))
+    message = str(caught.value)
+    assert all(word in message for word in ("NM", "990001", WEEKS[2]))
+    assert "\n" not in message
+
+
+def test_the_same_hospital_number_in_two_states_is_two_hospitals():
+    panels, _ = clean_all(table(STEADY, week_by_week("990001", [50], [100], "CA")), ["NM", "CA"], LAX)
+    assert panels["NM"].density[0, 0] == 0.1
+    assert panels["CA"].density[0, 0] == 0.5
+
+
+# ---------------------------------------------------------------- suppressed, missing and absurd figures
+
+
+@pytest.mark.parametrize(("value", "density"), [(0, 0.0), (2, 0.05), (4, 0.1)])
+def test_a_suppressed_patient_figure_becomes_the_suppressed_value(value, density):
+    sick = week_by_week("010001", [8, SUPPRESSED, 12], [40, 40, 40])
+    panel, quality = clean_nm(table(STEADY, sick), replace(LAX, suppressed_value=value))
+    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, density, 0.3])
+    assert quality.patients_suppressed == 1
+    assert (quality.patients_missing, quality.patients_negative) == (0, 0)
+
+
+def test_a_missing_or_negative_patient_figure_is_that_of_the_week_before():
+    sick = week_by_week("010001", [8, NAN, -3, 4, NAN], [40, 40, 40, 40, 80])
+    panel, quality = clean_nm(table(STEADY, sick))
+    np.testing.assert_array_equal(panel.density[:, 0], [0.2, 0.2, 0.2, 0.1, 0.05])
+    assert (quality.patients_missing, quality.patients_negative, quality.patients_suppressed) == (2, 1, 0)
+
+
+def test_what_is_carried_forward_may_be_a_suppressed_figure():
+    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [8, SUPPRESSED, NAN], [40] * 3)))
+    np.testing.assert_array_equal(panel.density[:3, 0], [0.2, 0.05, 0.05])
+
+
+def test_patients_before_the_first_known_figure_are_none():
+    panel, _ = clean_nm(table(STEADY, week_by_week("010001", [NAN, 8], [40, 40])))
+    np.testing.assert_array_equal(panel.density[:2, 0], [0, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("beds", "counter"),
+    [(SUPPRESSED, "beds_suppressed"), (0, "beds_not_positive"), (-40, "beds_not_positive"), (NAN, "beds_missing")],
+)
+def test_beds_that_are_suppressed_zero_negative_or_missing_are_those_of_the_week_before(beds, counter):
+    sick = week_by_week("010001", [8, 8, 8, 8], [beds, 40, beds, 80])
+    panel, quality = clean_nm(table(STEADY, sick))
+    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.1])  # the first known count before it
+    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 80])
+    counts = {name: getattr(quality, name) for name in ("beds_suppressed", "beds_not_positive", "beds_missing")}
+    assert counts == dict.fromkeys(counts, 0) | {counter: 2}
+
+
+def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
+    np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
+    assert quality.more_patients_than_beds == 2
+
+
+# ---------------------------------------------------------------- a hospital's life
+
+
+def test_a_gap_inside_a_hospitals_life_is_carried_forward_and_counted():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, None, None, 4], [40, 0, 0, 20])))
+    np.testing.assert_array_equal(panel.density[:4, 0], [0.2, 0.2, 0.2, 0.2])
+    np.testing.assert_array_equal(panel.smallest_beds[:4], [40, 40, 40, 20])
+    assert quality.reports_missing == 2
+
+
+def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0])))
+    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
+    np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
+    assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
+
+
+def test_a_report_without_figures_still_counts_as_life():
+    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [8, NAN, NAN, NAN, NAN], [40] + [NAN] * 4)))
+    np.testing.assert_array_equal(panel.density[:, 0], [0.2] * 5)
+    assert (quality.closed_early, quality.reports_missing) == (0, 0)
+    assert (quality.patients_missing, quality.beds_missing) == (4, 4)
+
+
+def test_a_week_in_which_no_hospital_lives_has_the_smallest_beds_of_all_weeks():
+    elsewhere = week_by_week("050001", [1] * 5, [1] * 5, "CA")
+    panel, _ = clean_nm(table(elsewhere, week_by_week("010001", [None, 8, 8, None], [0, 40, 20, 0])))
+    np.testing.assert_array_equal(panel.smallest_beds, [20, 40, 20, 20, 20])
+    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
+
+
+# ---------------------------------------------------------------- who is left out
+
+
+@pytest.mark.parametrize(("total", "kept"), [([60, 39, 0], False), ([60, 40, 0], True), ([60, 40, 1], True)])
+def test_hospitals_whose_participation_sums_to_less_are_left_out(total, kept):
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = total
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
+    panel, quality = clean_nm(reports, rules)
+    assert ("010001" in panel.hospitals) is kept
+    assert quality.left_out_participation == (not kept)
+    assert quality.hospitals == len(panel.hospitals) == 1 + kept
+    assert panel.smallest_beds[0] == (40 if kept else 100)
+
+
+@pytest.mark.parametrize(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
+def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [SUPPRESSED, SUPPRESSED, 96]
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100, suppressed_value=value)
+    assert ("010001" in clean_nm(reports, rules)[0].hospitals) is kept
+
+
+def test_missing_and_negative_participation_counts_as_none():
+    reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
+    reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [NAN, -1000, 100]
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100)
+    assert "010001" in clean_nm(reports, rules)[0].hospitals
+
+
+def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
+    reports = table(
+        STEADY, week_by_week("010001", [1, 1], [NAN, 0]), week_by_week("010002", [NAN, -1], [4, 4]),
+    )  # fmt: skip
+    panel, quality = clean_nm(reports)
+    assert panel.hospitals == ("990001",)
+    assert quality.left_out_no_beds == 2
+
+
+@pytest.mark.parametrize(
+    ("smallest", "kept"),
+    [(0, ["010001", "010002", "990001"]), (12, ["010001", "010002", "990001"]), (12.1, ["010002", "990001"]),
+     (40, ["010002", "990001"]), (41, ["990001"])],
+)  # fmt: skip
+def test_hospitals_that_ever_have_fewer_beds_are_left_out(smallest, kept):
+    reports = table(
+        STEADY, week_by_week("010001", [1, 1, 1], [50, 12, 50]), week_by_week("010002", [1, 1], [40, SUPPRESSED])
+    )
+    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest))
+    assert list(panel.hospitals) == kept
+    assert quality.left_out_small == 3 - len(kept)
+    assert panel.smallest_beds.min() >= smallest
+
+
+def test_a_hospital_is_left_out_for_one_reason_only():
+    # participation first, then beds, then size
+    reports = table(
+        STEADY.assign(suspected=500.0),
+        week_by_week("010001", [1], [NAN]).assign(suspected=0.0),
+        week_by_week("010002", [1], [3]).assign(suspected=0.0),
+        week_by_week("010003", [1], [NAN]).assign(suspected=500.0),
+        week_by_week("010004", [1], [3]).assign(suspected=500.0),
+    )
+    rules = replace(LAX, participation=("suspected",), participation_minimum=100, smallest_beds=10)
+    _, quality = clean_nm(reports, rules)
+    assert (quality.left_out_participation, quality.left_out_no_beds, quality.left_out_small) == (2, 1, 1)
+    assert (quality.hospitals, quality.hospitals_reporting) == (1, 5)
+
+
+def test_when_all_are_left_out_the_panel_has_no_hospitals():
+    panel, quality = clean_nm(STEADY, replace(LAX, smallest_beds=1000))
+    assert (panel.hospitals, panel.density.shape, quality.left_out_small) == ((), (5, 0), 1)
+
+
+# ---------------------------------------------------------------- which column
+
+
+@pytest.mark.parametrize("purpose", ["patients", "beds", "participation"])
+def test_the_first_column_that_the_data_has_is_used(purpose):
+    rules = replace(LAX, **{purpose: ("absent", "second", "third")})
+    reports = STEADY.assign(second=20.0, third=30.0)
+    assert columns(reports, rules)[purpose] == "second"
+    assert columns(reports.drop(columns="second"), rules)[purpose] == "third"
+    _, quality = clean_nm(reports, rules)
+    assert quality.row()[f"column_{purpose}"] == "second"
+    with pytest.raises(InputError, match=rf"hospital\.columns\.{purpose}.*absent, second, third"):
+        columns(STEADY, rules)
+
+
+def test_the_chosen_columns_are_those_that_are_counted_with():
+    reports = STEADY.assign(second=50.0, third=25.0, fourth=7.0)
+    rules = Cleaning(("third",), ("second",), ("fourth",), participation_minimum=35)
+    panel, _ = clean_nm(reports, rules)
+    np.testing.assert_array_equal(panel.density, np.full((5, 1), 0.5))
+    assert clean_nm(reports, replace(rules, participation_minimum=36))[0].hospitals == ()
+
+
+def test_one_column_may_serve_several_purposes():
+    panel, _ = clean_nm(STEADY, Cleaning(("beds",), ("beds",), ("beds",), participation_minimum=500))
+    np.testing.assert_array_equal(panel.density, np.ones((5, 1)))
+
+
+# ---------------------------------------------------------------- nothing usable
+
+
+def test_all_patients_suppressed_is_usable_when_a_suppressed_value_is_set():
+    panel, quality = clean_nm(week_by_week("010001", [SUPPRESSED] * 5, [40] * 5))
+    np.testing.assert_array_equal(panel.density, np.full((5, 1), 0.05))
+    assert quality.patients_suppressed == 5
+
+
+@pytest.mark.parametrize(
+    ("patients", "beds", "column"),
+    [
+        (10, SUPPRESSED, "beds"),
+        (10, 0, "beds"),
+        (10, -5, "beds"),
+        (10, NAN, "beds"),
+        (NAN, 40, "patients"),
+        (-1, 40, "patients"),
+        (SUPPRESSED, SUPPRESSED, "beds"),
+    ],
+)
+def test_a_state_of_which_nothing_usable_is_left_is_refused_with_the_column(patients, beds, column):
+    with pytest.raises(InputError) as caught:
+        clean_nm(table(week_by_week("010001", [patients] * 5, [beds] * 5), STEADY.assign(state="CA")))
+    message = str(caught.value)
+    assert "NM" in message
+    assert column in message
+    assert "\n" not in message
+
+
+# ---------------------------------------------------------------- against an independent reading of the rules
+
+
+def by_the_rules(reports, state, rules):
+    """Clean one state with dictionaries, rule by rule; return density, smallest beds, hospitals and the counts."""
+    rows = [row for row in reports.to_dict("records") if rules.first_week <= row["collection_week"] <= rules.last_week]
+    weeks = sorted({row["collection_week"] for row in rows})
+    count = defaultdict(int, rows=sum(row["state"] == state for row in rows), weeks=len(weeks))
+    reported = defaultdict(dict)
+    for row in rows:
+        if row["state"] == state:
+            figures = tuple(None if math.isnan(row[name]) else row[name] for name in ("patients", "beds"))
+            if row["collection_week"] in reported[row["hospital_pk"]]:
+                assert reported[row["hospital_pk"]][row["collection_week"]] == figures
+                count["duplicate_rows_dropped"] += 1
+            reported[row["hospital_pk"]][row["collection_week"]] = figures
+    count["hospitals_reporting"] = len(reported)
+    density, beds_of = {}, {}
+    for hospital in sorted(reported):
+        life = [week for week in weeks if min(reported[hospital]) <= week <= max(reported[hospital])]
+        patients, beds, told, part = {}, {}, [], 0.0
+        for week, (p, b) in reported[hospital].items():
+            count["patients_suppressed"] += p == SUPPRESSED
+            count["patients_missing"] += p is None
+            count["patients_negative"] += p is not None and p < 0 and p != SUPPRESSED
+            count["beds_suppressed"] += b == SUPPRESSED
+            count["beds_missing"] += b is None
+            count["beds_not_positive"] += b is not None and b <= 0 and b != SUPPRESSED
+            p = rules.suppressed_value if p == SUPPRESSED else p
+            if p is not None and p >= 0:
+                patients[week] = p
+                part += p
+            if b is not None and b > 0:
+                beds[week] = b
+                told.append(b)
+        if part < rules.participation_minimum:
+            count["left_out_participation"] += 1
+        elif not (patients and beds):
+            count["left_out_no_beds"] += 1
+        elif min(told) < rules.smallest_beds:
+            count["left_out_small"] += 1
+        else:
+            last_patients, last_beds = 0.0, beds[min(beds)]
+            density[hospital], beds_of[hospital] = dict.fromkeys(weeks, 0.0), {}
+            for week in life:
+                last_patients, last_beds = patients.get(week, last_patients), beds.get(week, last_beds)
+                density[hospital][week] = min(1.0, last_patients / last_beds)
+                beds_of[hospital][week] = last_beds
+                count["reports_missing"] += week not in reported[hospital]
+                count["more_patients_than_beds"] += last_patients > last_beds
+            count["opened_late"] += weeks[0] not in life
+            count["closed_early"] += weeks[-1] not in life
+    count["hospitals"] = len(density)
+    everyone = [b for each in beds_of.values() for b in each.values()]
+    smallest = [
+        min((each[week] for each in beds_of.values() if week in each), default=min(everyone, default=NAN))
+        for week in weeks
+    ]
+    return [[density[h][week] for h in sorted(density)] for week in weeks], smallest, tuple(sorted(density)), count
+
+
+PATIENT_FIGURES = st.sampled_from([NAN, SUPPRESSED, -2.0, 0.0, 1.0, 4.3, 11.0, 60.0])
+BED_FIGURES = st.sampled_from([NAN, SUPPRESSED, -7.0, 0.0, 5.0, 9.7, 40.0])
+
+
+@st.composite
+def tables(draw):
+    reports = draw(
+        st.dictionaries(
+            st.tuples(st.sampled_from(["010001", "010002", "990003"]), st.sampled_from(WEEKS)),
+            st.tuples(PATIENT_FIGURES, BED_FIGURES),
+            min_size=1,
+            max_size=15,
+        )
+    )
+    rows = [(hospital, week, "NM", *figures) for (hospital, week), figures in reports.items()]
+    rows += draw(st.lists(st.sampled_from(rows), max_size=3))  # identical duplicates
+    rows += [("050001", week, "CA", 1.0, 9.0) for week in draw(st.sets(st.sampled_from(WEEKS)))]
+    names = ["hospital_pk", "collection_week", "state", "patients", "beds"]
+    return pd.DataFrame(draw(st.permutations(rows)), columns=names)
+
+
+RULES = st.builds(
+    replace,
+    st.just(LAX),
+    suppressed_value=st.sampled_from([0.0, 2.0, 4.0]),
+    participation_minimum=st.sampled_from([0.0, 5.0, 20.0]),
+    smallest_beds=st.sampled_from([0.0, 9.7, 10.0]),
+    first_week=st.sampled_from(["2020-08-07", WEEKS[1]]),
+    last_week=st.sampled_from(["2023-06-04", WEEKS[3]]),
+)
+many = settings(deadline=None, max_examples=60, derandomize=True)
+
+
+def outcome(reports, rules):
+    """Return the panel and quality of New Mexico, or the message that refuses it."""
+    try:
+        return clean_nm(reports, rules)
+    except InputError as error:
+        return str(error)
+
+
+@many
+@given(reports=tables(), rules=RULES)
+def test_cleaning_agrees_with_the_rules_read_one_by_one(reports, rules):
+    found = outcome(reports, rules)
+    inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
+    ours = inside[inside["state"] == "NM"]
+    usable = ours["patients"].ge(0) | ours["patients"].eq(SUPPRESSED)
+    refused = inside.empty or (len(ours) and not (usable.any() and ours["beds"].gt(0).any()))
+    assert isinstance(found, str) == bool(refused)
+    if isinstance(found, str):
+        return
+    panel, quality = found
+    density, smallest, hospitals, count = by_the_rules(reports, "NM", rules)
+    assert panel.hospitals == hospitals
+    np.testing.assert_array_equal(panel.density, np.reshape(density, panel.density.shape))
+    np.testing.assert_array_equal(panel.smallest_beds, smallest)
+    counted = {name: value for name, value in quality.row().items() if isinstance(value, int)}
+    del counted["weeks_missing_between"]
+    assert counted == {name: count[name] for name in counted}
+
+
+@many
+@given(reports=tables(), rules=RULES)
+def test_densities_are_shares_and_beds_are_positive_and_everybody_is_accounted_for(reports, rules):
+    found = outcome(reports, rules)
+    if isinstance(found, str):
+        return
+    panel, quality = found
+    assert ((panel.density >= 0) & (panel.density <= 1)).all()
+    assert (panel.smallest_beds > 0).all() or not panel.hospitals
+    assert quality.hospitals_reporting == quality.hospitals + (
+        quality.left_out_participation + quality.left_out_no_beds + quality.left_out_small
+    )
+    inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week) & (reports["state"] == "NM")]
+    assert quality.rows - quality.duplicate_rows_dropped == len(inside.drop_duplicates())
+
+
+@many
+@given(reports=tables(), rules=RULES, data=st.data())
+def test_the_order_of_rows_does_not_matter(reports, rules, data):
+    order = data.draw(st.permutations(range(len(reports))))
+    assert_same(outcome(reports, rules), outcome(reports.iloc[order], rules))
+
+
+@many
+@given(reports=tables(), rules=RULES, data=st.data())
+def test_a_row_of_another_state_changes_nothing(reports, rules, data):
+    week = data.draw(st.sampled_from(sorted(set(reports["collection_week"]))))
+    stranger = week_by_week(data.draw(st.sampled_from(["010001", "360001"])), [3], [1], "NY", [week])
+    assert_same(outcome(reports, rules), outcome(table(reports, stranger), rules))
+
+
+def assert_same(one, other):
+    assert isinstance(one, str) == isinstance(other, str)
+    if isinstance(one, str):
+        assert one == other
+        return
+    assert one[1] == other[1]
+    assert (one[0].weeks, one[0].hospitals) == (other[0].weeks, other[0].hospitals)
+    np.testing.assert_array_equal(one[0].density, other[0].density)
+    np.testing.assert_array_equal(one[0].smallest_beds, other[0].smallest_beds)

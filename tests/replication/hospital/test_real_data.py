@@ -1,0 +1,113 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital import study
+from private_experts.replication.hospital.cleaning import Cleaning, clean_all
+from private_experts.replication.hospital.reports import read
+from private_experts.replication.hospital.source import FILE_VARIABLE, from_file
+
+pytestmark = pytest.mark.real_data
+
+KNOWN = "c7d5fa673e9ffa30e7d5aeef538df6287058045d91bcbd3ce8c9dc6ebb093792"
+RAW = [f"raw_127_columns_2022-{day}.csv.gz" for day in ("09-23", "09-30", "10-07", "10-14", "10-21")]
+CONFIG = yaml.safe_load((Path(__file__).parents[3] / "config" / "study.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def path():
+    name = os.environ.get(FILE_VARIABLE)
+    if not name:
+        pytest.skip(f"{FILE_VARIABLE} names no file of hospital reports")
+    if not Path(name).exists():
+        pytest.skip(f"{FILE_VARIABLE} names a file that is not there")
+    return Path(name)
+
+
+@pytest.fixture(scope="module")
+def rules():
+    hospital = CONFIG["hospital"]
+    names = ("suppressed_value", "participation_minimum", "smallest_beds", "first_week", "last_week")
+    columns = {purpose: tuple(names) for purpose, names in hospital["columns"].items()}
+    return Cleaning(**columns, **{name: hospital[name] for name in names})
+
+
+@pytest.fixture(scope="module")
+def table(path, rules):
+    return read(path, (*rules.patients, *rules.beds, *rules.participation))
+
+
+@pytest.fixture(scope="module")
+def cleaned(table, rules):
+    return clean_all(table, CONFIG["hospital"]["states"], rules)
+
+
+def test_the_states_of_the_study_have_playable_panels(cleaned):
+    panels, qualities = cleaned
+    assert list(panels) == ["NM", "PA", "CA"]
+    for panel, quality in zip(panels.values(), qualities, strict=True):
+        assert panel.density.shape == (quality.weeks, quality.hospitals)
+        assert quality.hospitals >= 2
+        assert ((panel.density >= 0) & (panel.density <= 1)).all()
+        assert (panel.smallest_beds > 0).all()
+        assert list(panel.weeks) == sorted(set(panel.weeks))  # no week twice
+
+
+def test_every_state_of_the_file_can_be_cleaned(table, rules):
+    states = sorted(table["state"].unique())
+    panels, qualities = clean_all(table, states, rules)
+    assert list(panels) == states
+    inside = table["collection_week"].between(rules.first_week, rules.last_week)
+    assert sum(quality.rows for quality in qualities) == inside.sum()
+
+
+def test_the_known_file_gives_the_known_panels(path, cleaned):
+    if sha256(path) != KNOWN:
+        pytest.skip("another file than the one whose counts are known")
+    panels, qualities = cleaned
+    shapes = {state: panel.density.shape for state, panel in panels.items()}
+    assert shapes == {"NM": (72, 25), "PA": (72, 137), "CA": (72, 280)}
+    for panel in panels.values():
+        assert panel.smallest_beds.min() >= 5
+        assert panel.smallest_beds.max() <= 25
+        assert (panel.weeks[0], panel.weeks[-1]) == ("2021-01-01", "2022-10-21")
+    assert [quality.weeks_missing_between for quality in qualities] == [95 - 72] * 3  # 95 Fridays from first to last
+    assert [quality.hospitals_reporting for quality in qualities] == [40, 182, 355]
+
+
+def test_reports_of_the_file_are_labelled_with_its_checksum(path):
+    _, provenance = from_file(path, ())
+    assert provenance == {"kind": "file", "name": path.name, "sha256": sha256(path)}
+
+
+def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):
+    panels, _ = cleaned
+    game = study.game(panels["NM"], "NM", (1.0,), 5, CONFIG["seed"], CONFIG["hospital"]["adjacency"])
+    learners = CONFIG["learners"]
+    meta = study.rw_meta(game, learners["family"], learners["windows"], tuple(learners["strengths"].items()))
+    totals = {play.algorithm: play.earned.sum(axis=0) for play in (*meta, *study.yardsticks(game))}
+    assert totals["rw-meta"].shape == (5,)
+    assert totals["rw-meta"].min() > totals["uniform"].max()
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_an_official_weekly_export_is_read_and_cleaned(path, rules, name):
+    raw = path.with_name(name)
+    if not raw.exists():
+        pytest.skip(f"{name} does not lie next to the file of {FILE_VARIABLE}")
+    table = read(raw, (*rules.patients, *rules.beds, *rules.participation))
+    week = name.removeprefix("raw_127_columns_").removesuffix(".csv.gz")
+    assert set(table["collection_week"]) == {week}
+    assert table["hospital_pk"].str.len().min() >= 6  # leading zeros are kept
+    # One week cannot sum to the study's participation, so that rule is laid aside.
+    lax = Cleaning(rules.patients, rules.beds, rules.participation, participation_minimum=0)
+    panels, [quality] = clean_all(table, ["NM"], lax)
+    assert quality.rows == quality.hospitals_reporting == 40
+    assert quality.columns["participation"] == rules.participation[0]  # the official export has the paper's column
+    assert panels["NM"].weeks == (week,)
+    assert len(panels["NM"].hospitals) >= 30
+    assert np.all(panels["NM"].smallest_beds > 0)

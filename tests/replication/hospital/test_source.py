@@ -1,0 +1,308 @@
+import itertools
+import json
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital import healthdata, source
+from private_experts.replication.hospital.healthdata import Query, Unreachable
+from private_experts.replication.hospital.source import (
+    Source,
+    describe,
+    from_file,
+    from_generator,
+    from_healthdata,
+    resolve,
+)
+
+from .socrata_server import COLUMNS, ROWS, WEEKS, running
+
+# ---------------------------------------------------------------- the decision
+
+KINDS = ("auto", "healthdata", "file", "synthetic")
+VARIABLE_VALUES = (None, "", "0", "1")
+
+
+@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("variable", VARIABLE_VALUES)
+@pytest.mark.parametrize("offline", [False, True])
+@pytest.mark.parametrize("given", ["config", "variable", "both", "none"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, given, offline, variable, cached):
+    mine, theirs, cache = (tmp_path / name for name in ("mine.csv", "theirs.csv", "cache.csv.gz"))
+    mine.touch()
+    theirs.touch()
+    if cached:
+        cache.touch()
+    environment = {"HHS_FACILITY_CSV": str(theirs)} if given in ("variable", "both") else {}
+    if variable is not None:
+        environment["PRIVATE_EXPERTS_OFFLINE"] = variable
+    hospital = {"source": kind, "file": str(mine) if given in ("config", "both") else None, "offline": offline}
+    decide = partial(resolve, hospital, cache, environment)
+
+    path = {"config": mine, "both": mine, "variable": theirs, "none": None}[given]
+    unreachable = (offline or variable == "1") and not cached
+    if kind == "synthetic":
+        assert decide() == Source("synthetic")
+    elif kind == "file" and path is None:
+        with pytest.raises(InputError, match="HHS_FACILITY_CSV"):
+            decide()
+    elif kind in ("file", "auto") and path is not None:
+        assert decide() == Source("file", path)
+    elif kind == "healthdata" and unreachable:
+        with pytest.raises(InputError, match="offline"):
+            decide()
+    elif kind == "auto" and unreachable:
+        assert decide() == Source("synthetic")
+    else:
+        assert decide() == Source(kind)
+
+
+@pytest.mark.parametrize("by", ["config", "variable"])
+@pytest.mark.parametrize("kind", ["auto", "file"])
+def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
+    missing = str(tmp_path / "absent.csv")
+    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True}
+    environment = {} if by == "config" else {"HHS_FACILITY_CSV": missing}
+    with pytest.raises(InputError) as caught:
+        resolve(hospital, tmp_path / "cache.csv.gz", environment)
+    assert missing in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
+    hospital = {"source": "auto", "file": nothing, "offline": False}
+    assert resolve(hospital, tmp_path / "cache", {"HHS_FACILITY_CSV": ""}) == Source("auto")
+
+
+# ---------------------------------------------------------------- files and made-up reports
+
+
+def test_reports_from_a_file_come_with_its_name_and_checksum(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("hospital_pk,collection_week,state,beds\n010001,2021/01/01,NM,4\n")
+    table, provenance = from_file(path, ("beds",))
+    assert table.to_numpy().tolist() == [["010001", "2021-01-01", "NM", 4.0]]
+    assert provenance == {"kind": "file", "name": "mine.csv", "sha256": sha256(path)}
+
+
+def test_made_up_reports_have_iso_weeks_and_say_so():
+    table, provenance = from_generator(("VT", "NM"), 3, 7)
+    assert sorted(set(table["collection_week"])) == ["2020-08-07", "2020-08-14", "2020-08-21"]
+    assert set(table["state"]) == {"VT", "NM"}
+    assert (provenance["kind"], provenance["seed"]) == ("synthetic", 7)
+    again, _ = from_generator(("VT", "NM"), 3, 7)
+    other, _ = from_generator(("VT", "NM"), 3, 8)
+    assert table.equals(again)
+    assert not table.equals(other)
+
+
+# ---------------------------------------------------------------- the download and its cache
+
+
+@pytest.fixture
+def downloads(monkeypatch):
+    """Let `from_healthdata` download from an imitation of the portal; give the queries that it was asked."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
+    asked = []
+    with running() as server:
+        real = healthdata.download
+
+        def download(query, destination, *, sha256=None):
+            asked.append(query)
+            return real(replace(query, base_url=server.url), destination, sha256=sha256, progress=False)
+
+        monkeypatch.setattr(healthdata, "download", download)
+        yield asked
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return tmp_path / "resources" / "anag-cw7u.csv.gz"
+
+
+QUERY = Query("https://portal.example", "anag-cw7u", COLUMNS[:3] + COLUMNS[4:5], ("NM", "PA"), WEEKS[0], WEEKS[3])
+
+
+def test_the_first_call_downloads_and_tells_where_from(downloads, cache):
+    table, provenance = from_healthdata(QUERY, cache, None)
+    assert downloads == [QUERY]
+    expected = [row for row in ROWS if row[2] in ("NM", "PA") and row[1][:10] <= WEEKS[3]]
+    assert table["hospital_pk"].tolist() == [row[0] for row in expected]
+    assert table["collection_week"].tolist() == [row[1][:10] for row in expected]
+    assert (provenance["kind"], provenance["name"]) == ("healthdata", cache.name)
+    assert provenance["sha256"] == sha256(cache)
+    assert provenance["rows"] == len(expected)
+
+
+def test_the_same_query_is_answered_from_the_cache(downloads, cache):
+    first, origin = from_healthdata(QUERY, cache, None)
+    second, again = from_healthdata(QUERY, cache, origin["sha256"])
+    assert len(downloads) == 1
+    assert second.equals(first)
+    assert again == origin
+
+
+def test_a_checksum_in_capitals_is_the_same_checksum(downloads, cache):
+    _, origin = from_healthdata(QUERY, cache, None)
+    from_healthdata(QUERY, cache, origin["sha256"].upper())
+    assert len(downloads) == 1
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"states": ("NM",)},
+        {"states": ()},
+        {"first_week": WEEKS[1]},
+        {"last_week": WEEKS[2]},
+        {"columns": COLUMNS[:3] + COLUMNS[4:]},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_another_query_is_downloaded_again(downloads, cache, changes):
+    from_healthdata(QUERY, cache, None)
+    other = replace(QUERY, **changes)
+    table, _ = from_healthdata(other, cache, None)
+    assert downloads == [QUERY, other]
+    assert list(table.columns) == list(other.columns)
+
+
+def test_another_data_set_is_downloaded_again(downloads, cache):
+    from_healthdata(QUERY, cache, None)
+    other = replace(QUERY, dataset="uqq2-txqb")
+    with pytest.raises(InputError, match="404"):  # the imitation does not have it
+        from_healthdata(other, cache, None)
+    assert downloads == [QUERY, other]
+
+
+def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, cache):
+    query = replace(QUERY, columns=(*QUERY.columns, "not_there"))
+    from_healthdata(query, cache, None)
+    from_healthdata(query, cache, None)
+    assert len(downloads) == 1
+
+
+@pytest.mark.parametrize("damage", [lambda content: content[:-20], lambda content: content + b"x", lambda content: b""])
+def test_a_damaged_cache_is_downloaded_again(downloads, cache, damage):
+    first, _ = from_healthdata(QUERY, cache, None)
+    cache.write_bytes(damage(cache.read_bytes()))
+    second, _ = from_healthdata(QUERY, cache, None)
+    assert len(downloads) == 2
+    assert second.equals(first)
+
+
+@pytest.mark.parametrize("record", [None, "", "{", "[]", "{}", '{"dataset": "anag-cw7u"}', "null"])
+def test_a_cache_whose_record_is_lost_or_damaged_is_downloaded_again(downloads, cache, record):
+    first, _ = from_healthdata(QUERY, cache, None)
+    path = cache.with_name(f"{cache.name}.provenance.json")
+    if record is None:
+        path.unlink()
+    else:
+        path.write_text(record)
+    second, _ = from_healthdata(QUERY, cache, None)
+    assert len(downloads) == 2
+    assert second.equals(first)
+    assert json.loads(path.read_text())["sha256"] == sha256(cache)
+
+
+def test_a_cache_with_another_checksum_than_expected_is_downloaded_again_and_kept_if_that_fails(downloads, cache):
+    from_healthdata(QUERY, cache, None)
+    before = cache.read_bytes()
+    with pytest.raises(InputError, match="sha256"):
+        from_healthdata(QUERY, cache, "0" * 64)
+    assert len(downloads) == 2
+    assert cache.read_bytes() == before
+
+
+@pytest.mark.parametrize("kind", ["auto", "healthdata"])
+@pytest.mark.parametrize("cached", ["this query", "another query"])
+def test_offline_only_the_cache_of_this_very_query_is_used(
+    downloads, cache, tmp_path, monkeypatch, command, kind, cached
+):
+    columns = COLUMNS[4:]
+    asked = Query("https://portal.example", "anag-cw7u", (*COLUMNS[:3], *columns), (), WEEKS[0], WEEKS[-1], 50_000)
+    from_healthdata(asked if cached == "this query" else replace(asked, states=("NM",)), cache, None)
+    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    query = {name: getattr(asked, name) for name in ("base_url", "dataset", "states", "first_week", "last_week")}
+    words = ["reports", "--source", kind, "--cache", cache, "--query", json.dumps(query), "--columns", *columns]
+    words += ["--states", "NM", "--weeks", "3", "--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
+    code, error = command(*words)
+    assert len(downloads) == 1, "the network was used although it is forbidden"
+    if cached == "this query":
+        assert (code, error) == (0, "")
+        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "healthdata"
+    elif kind == "auto":
+        assert code == 0
+        assert error.count("\n") == 1
+        assert "SYNTHETIC" in error
+        assert json.loads((tmp_path / "out.json").read_text())["kind"] == "synthetic"
+    else:
+        assert code == 2
+        assert error.count("\n") == 1
+        assert not (tmp_path / "out.csv").exists()
+
+
+@pytest.mark.parametrize(("kind", "code"), [("auto", 0), ("healthdata", 2)])
+def test_without_a_network_auto_goes_on_with_synthetic_data_and_says_so(tmp_path, monkeypatch, command, kind, code):
+    monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
+
+    def unreachable(*_, **__):
+        raise Unreachable("portal.example: no complete answer")
+
+    monkeypatch.setattr(healthdata, "download", unreachable)
+    query = {"base_url": "https://portal.example", "dataset": "anag-cw7u", "states": [], "first_week": WEEKS[0]}
+    words = ["reports", "--source", kind, "--cache", tmp_path / "cache.csv.gz", "--columns", "beds", "--states", "VT"]
+    words += ["--query", json.dumps(query | {"last_week": WEEKS[1]}), "--weeks", "2"]
+    words += ["--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
+    found, error = command(*words)
+    assert found == code
+    assert error.count("\n") == 1
+    assert "portal.example: no complete answer" in error
+    assert ("SYNTHETIC" in error) is (code == 0)
+    assert (tmp_path / "out.csv").exists() is (code == 0)
+    if code == 0:
+        assert json.loads((tmp_path / "out.json").read_text())["label"].startswith("SYNTHETIC DATA")
+
+
+# ---------------------------------------------------------------- what the data is called
+
+TABLE = pd.DataFrame(
+    list(itertools.product(["010001", "010002"], ["2021-01-15", "2021-01-01"], ["PA", "NM"])),
+    columns=["hospital_pk", "collection_week", "state"],
+)
+
+
+def test_coverage_is_counted():
+    record = describe(TABLE, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
+    assert {name: record[name] for name in ("rows", "weeks", "first_week", "last_week", "states")} == {
+        "rows": 8,
+        "weeks": 2,
+        "first_week": "2021-01-01",
+        "last_week": "2021-01-15",
+        "states": ["NM", "PA"],
+    }
+    json.dumps(record)  # the record is written as JSON
+
+
+@pytest.mark.parametrize("kind", ["file", "healthdata"])
+def test_the_label_of_real_reports_names_their_file_and_checksum(kind):
+    label = describe(TABLE, {"kind": kind, "name": "mine.csv", "sha256": "0123456789abcdef"})["label"]
+    assert label == "HHS hospital reports, 2 weeks, 2021-01-01 to 2021-01-15 (mine.csv, sha256 01234567)"
+
+
+def test_the_label_of_made_up_reports_says_synthetic_and_never_hhs():
+    _, provenance = from_generator(("VT",), 2, 7)
+    label = describe(TABLE, provenance)["label"]
+    assert label == "SYNTHETIC DATA (seed 7), not hospital reports: 2 weeks, 2021-01-01 to 2021-01-15"
+
+
+def test_the_variables_have_the_names_that_the_documentation_tells():
+    assert (source.FILE_VARIABLE, source.OFFLINE_VARIABLE) == ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE")

@@ -1,0 +1,153 @@
+import errno
+import hashlib
+import os
+import stat
+
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.files import sha256, write_text, written_aside
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "result.csv"
+    path.write_text("old")
+    return path
+
+
+def only(path):
+    """Whether the folder holds this file and nothing else, not even a hidden one."""
+    return list(path.parent.iterdir()) == [path]
+
+
+def test_a_block_that_ends_well_replaces_the_file(old):
+    with written_aside(old) as aside:
+        aside.write_text("new")
+    assert old.read_text() == "new"
+    assert only(old)
+
+
+def test_until_the_block_ends_the_old_file_is_seen_and_the_new_one_lies_beside_it(old):
+    with written_aside(old) as aside:
+        aside.write_text("half of the n")
+        assert old.read_text() == "old"
+        assert aside != old
+        assert aside.parent == old.parent  # a rename within one folder is one step
+        assert aside.suffix == ".csv"  # some writers choose the format by it
+        assert aside.name.startswith(".")
+        aside.write_text("new")
+    assert old.read_text() == "new"
+
+
+def test_two_writers_of_the_same_file_do_not_touch_each_others_halves(old):
+    with written_aside(old) as first, written_aside(old) as second:
+        assert first != second
+        first.write_text("first")
+        second.write_text("second")
+    assert old.read_text() == "first"  # whose block ended last
+    assert only(old)
+
+
+def interrupted(path, error):
+    """Write half a file and be stopped by the error."""
+    with written_aside(path) as aside:
+        aside.write_text("half")
+        raise error
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), ValueError("y"), KeyboardInterrupt(), SystemExit(3), InputError("z")])
+def test_an_exception_in_the_block_leaves_the_old_file_and_nothing_else(old, error):
+    with pytest.raises(type(error)) as caught:
+        interrupted(old, error)
+    assert caught.value is error
+    assert old.read_text() == "old"
+    assert only(old)
+
+
+def test_an_exception_before_there_was_a_file_leaves_none(tmp_path):
+    with pytest.raises(KeyError):
+        interrupted(tmp_path / "new.txt", KeyError("x"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_told_in_one_line_and_leaves_no_half(old):
+    with pytest.raises(InputError) as caught:
+        interrupted(old, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert str(caught.value) == f"{old}: cannot be written ({os.strerror(errno.ENOSPC)})"
+    assert old.read_text() == "old"
+    assert only(old)
+
+
+def test_an_error_without_a_system_message_is_told_too(old):
+    with pytest.raises(InputError, match=r"cannot be written \(out of ink\)$"):
+        interrupted(old, OSError("out of ink"))
+
+
+@pytest.mark.parametrize("below", ["result.csv/new.txt", "result.csv/deeper/new.txt"])
+def test_a_folder_that_cannot_be_made_is_told_in_one_line(old, below):
+    path = old.parent / below
+    with pytest.raises(InputError) as caught, written_aside(path):
+        pytest.fail("the block must not run")
+    assert str(caught.value).startswith(f"{path}: cannot be written (")
+    assert "\n" not in str(caught.value)
+    assert old.read_text() == "old"
+    assert only(old)
+
+
+def test_a_folder_in_the_files_place_is_told_and_kept(tmp_path):
+    path = tmp_path / "result"
+    path.mkdir()
+    with pytest.raises(InputError, match="cannot be written"), written_aside(path) as aside:
+        aside.write_text("new")
+    assert path.is_dir()
+    assert only(path)
+
+
+def test_a_missing_folder_is_made(tmp_path):
+    write_text(tmp_path / "a" / "b" / "new.txt", "text")
+    assert (tmp_path / "a" / "b" / "new.txt").read_text() == "text"
+
+
+def test_a_path_may_be_given_as_text(tmp_path):
+    with written_aside(str(tmp_path / "new.txt")) as aside:
+        aside.write_text("text")
+    assert (tmp_path / "new.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o000, 0o666)])
+def test_a_result_has_the_permissions_of_an_ordinary_file_and_the_umask_stays(tmp_path, umask, mode):
+    before = os.umask(umask)
+    try:
+        write_text(tmp_path / "new.txt", "text")
+    finally:
+        after = os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new.txt").stat().st_mode) == mode
+    assert after == umask
+
+
+def test_who_reads_the_old_file_goes_on_reading_it(old):
+    with old.open() as reader:
+        write_text(old, "new")
+        assert reader.read() == "old"
+    assert old.read_text() == "new"
+
+
+def test_text_is_written_as_utf_8_with_unix_line_ends(tmp_path):
+    write_text(tmp_path / "new.txt", "μ = 1\nη\n")
+    assert (tmp_path / "new.txt").read_bytes() == b"\xce\xbc = 1\n\xce\xb7\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "digest"),
+    [
+        (b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        (b"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (b"\r\n\x00\xff", hashlib.sha256(b"\r\n\x00\xff").hexdigest()),
+        (b"x" * 3_000_000, hashlib.sha256(b"x" * 3_000_000).hexdigest()),
+    ],
+    ids=["empty", "abc", "line ends", "long"],
+)
+def test_sha256_is_that_of_the_bytes(tmp_path, data, digest):
+    (tmp_path / "file").write_bytes(data)
+    assert sha256(tmp_path / "file") == digest

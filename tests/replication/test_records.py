@@ -1,0 +1,60 @@
+"""What a run wrote is read back as it was, and garbage in its place is told in one line."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.records import AGAIN, read_json, read_rows, read_table, read_text
+
+
+def test_what_was_written_is_read_back(tmp_path):
+    record, table = {"claims": [1, 2.5, None], "data": "é"}, pd.DataFrame({"mu": [0.1, np.inf], "state": ["NM", "PA"]})
+    (tmp_path / "a.json").write_text(json.dumps(record), encoding="utf-8")
+    (tmp_path / "a.csv").write_text(table.to_csv(index=False), encoding="utf-8")
+    assert read_json(tmp_path / "a.json", ("claims", "data")) == record
+    pd.testing.assert_frame_equal(read_table(tmp_path / "a.csv"), table)
+    assert read_rows(tmp_path / "a.csv") == [{"mu": "0.1", "state": "NM"}, {"mu": "inf", "state": "PA"}]
+    assert read_text(tmp_path / "a.csv").startswith("mu,state\n")
+
+
+NO_TEXT = b"\xff\xfe\x00 not text"
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "said"),
+    [
+        (read_text, NO_TEXT, "is no text"),
+        (read_json, b"{", "is no JSON"),
+        (read_json, b"", "is no JSON"),
+        (read_json, NO_TEXT, "is no JSON"),
+        (read_json, b"[1]", "is no record but a list"),
+        (lambda path: read_json(path, ("data", "claims")), b'{"data": 1}', "'claims' is missing"),
+        (read_rows, b"a,b\n1\n", "longer or shorter"),
+        (read_rows, b"a,b\n1,2,3\n", "longer or shorter"),
+        (read_rows, b'a\n"1', "is no CSV"),
+        (read_rows, NO_TEXT, "is no CSV"),
+        (read_table, b"", "is no CSV"),
+        (read_table, b"a,b\n1,2\n1,2,3\n", "is no CSV"),
+        (read_table, NO_TEXT, "is no CSV"),
+    ],
+)
+def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read, content, said):
+    path = tmp_path / "a-record"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as raised:
+        read(path)
+    line = str(raised.value)
+    assert line.startswith(f"{path}: ")
+    assert said in line
+    assert line.endswith(AGAIN)
+    assert "\n" not in line
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("read", [read_text, read_json, read_rows, read_table])
+def test_a_missing_file_is_an_error_of_the_system(tmp_path, read):
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing")
