@@ -9,15 +9,10 @@ configfile: "config/study.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/inputs.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/games.smk"
-include: "workflow/rules/checks.smk"
+include: "workflow/rules/hospital.smk"
 include: "workflow/rules/batching.smk"
-include: "workflow/rules/paper.smk"
-include: "workflow/rules/typeset.smk"
-include: "workflow/rules/manifest.smk"
-include: "workflow/rules/desk.smk"
+include: "workflow/rules/claims.smk"
+include: "workflow/rules/run.smk"
 
 
 rule all:
@@ -29,8 +24,8 @@ rule all:
 
 
 onsuccess:
-    if (RESULTS / "manifest.json").exists():  # it does not when one result alone was asked for
-        shell("private-experts summary --manifest {RESULTS}/manifest.json --started {STARTED}")
+    if (study.results / "manifest.json").exists():  # it does not when one result alone was asked for
+        shell("private-experts summary --manifest {study.results}/manifest.json --started {STARTED}")
 
 
 onerror:

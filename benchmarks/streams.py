@@ -1,14 +1,14 @@
 """Made-up panels of chosen size, with the noise scales of the hospital study."""
 
 import numpy as np
-from private_experts.replication.hospital.study import Game
 
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital.game import Game
 
 # Weeks, and the hospitals of New Mexico, Pennsylvania and California in the paper.
 PAPER = (148, {"NM": 24, "PA": 146, "CA": 293})
 SETTINGS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0)]
-STRENGTHS = (("weak", 0.01), ("medium", 1.0), ("strong", 100.0))
+LEARNERS = {"family": "trend", "windows": (8, 16, 32, 64), "strengths": {"weak": 0.01, "medium": 1.0, "strong": 100.0}}
 
 
 def game(weeks, n, repetitions, levels=(float("inf"), 1.0, 0.5, 0.25), state="NM"):

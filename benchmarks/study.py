@@ -8,7 +8,7 @@ from scipy.special import ndtri
 
 from benchmarks import clock, reference, streams
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital import study
+from private_experts.replication.hospital.players import module, rw_ftpl, rw_meta, tree_ftpl
 
 REPETITIONS = 100
 
@@ -23,13 +23,13 @@ def bare_noise(game):
 
 def only_the_paper_variant(game):
     """Play RW-Meta in the paper's variant alone."""
-    kept = dict(study.RW_META_VARIANTS)
+    kept = dict(rw_meta.VARIANTS)
     try:
         for name in list(kept)[1:]:
-            del study.RW_META_VARIANTS[name]
-        return study.rw_meta(game, "trend", (8, 16, 32, 64), streams.STRENGTHS)
+            del rw_meta.VARIANTS[name]
+        return rw_meta.play(game, streams.LEARNERS)
     finally:
-        study.RW_META_VARIANTS.update(kept)
+        rw_meta.VARIANTS.update(kept)
 
 
 def against_reference(weeks=72, n=280):
@@ -64,9 +64,9 @@ def against_bare_noise():
     times = clock.seconds(
         {
             "bare noise": lambda: [bare_noise(game) for game in games],
-            "RW-FTPL": lambda: [study.rw_ftpl(game) for game in games],
+            "RW-FTPL": lambda: [rw_ftpl.play(game) for game in games],
             "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],
-            "tree baseline, both scales": lambda: [study.tree_ftpl(game) for game in games],
+            "tree baseline, both scales": lambda: [tree_ftpl.play(game) for game in games],
         },
         rounds=3,
     )
@@ -83,16 +83,13 @@ def _job(job):
     name, state, n = job
     game = streams.game(streams.PAPER[0], n, REPETITIONS, state=state)
     start = time.perf_counter()
-    if name == "rw_meta":
-        study.rw_meta(game, "trend", (8, 16, 32, 64), streams.STRENGTHS)
-    else:
-        getattr(study, name)(game)
+    module(name).play(*[game, streams.LEARNERS][: 1 + (name == "rw-meta")])
     return time.perf_counter() - start
 
 
 def table_2_on_two_cores():
-    stages = ("rw_meta", "tree_ftpl", "rw_ftpl", "yardsticks")
-    jobs = [(name, state, n) for name in stages for state, n in reversed(streams.PAPER[1].items())]
+    names = ("rw-meta", "tree-ftpl", "rw-ftpl", "yardsticks")
+    jobs = [(name, state, n) for name in names for state, n in reversed(streams.PAPER[1].items())]
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(_job, [("yardsticks", "NM", 24)] * 4))  # start both workers
         start = time.perf_counter()

@@ -30,7 +30,6 @@ import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
-from private_experts.replication.hospital.study import game, rw_ftpl, rw_meta, tree_ftpl, yardsticks
 from scipy.special import ndtr, ndtri
 
 from private_experts.algorithms import RWFTPL, RWAdaBatch
@@ -40,6 +39,11 @@ from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.figures import style
 from private_experts.replication.drawing.palette import BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.players.rw_ftpl import play as rw_ftpl
+from private_experts.replication.hospital.players.rw_meta import play as rw_meta
+from private_experts.replication.hospital.players.tree_ftpl import play as tree_ftpl
+from private_experts.replication.hospital.players.yardsticks import play as yardsticks
 from private_experts.replication.run.reading import drawn, find, tabled
 from private_experts.walks.gap import density
 
@@ -255,8 +259,8 @@ LEVEL = 1.0
 REPETITIONS = 10
 
 played = game(panel, STATE, [LEVEL], REPETITIONS, SEED)
-strengths = [("weak", 0.01), ("medium", 1.0), ("strong", 100.0)]
-plays = rw_meta(played, "trend", [8, 16, 32, 64], strengths)
+settings = {"family": "trend", "windows": [8, 16, 32, 64], "strengths": {"weak": 0.01, "medium": 1.0, "strong": 100.0}}
+plays = rw_meta(played, settings)
 plays += rw_ftpl(played) + tree_ftpl(played) + yardsticks(played)
 totals = {each.algorithm: each.earned.sum(axis=0).mean() for each in plays}
 learners = [total for name, total in totals.items() if name.startswith("learner/")]

@@ -15,7 +15,7 @@ FALSE_ALARM = 1e-6
 
 
 class Watched(DyadicLeader):
-    """Notes the scores of each selection and chooses the expert whose number is how many there were."""
+    """Records the scores of each selection. The k-th selection, counted from 0, chooses expert k."""
 
     def select(self, scores):
         self.seen = [*getattr(self, "seen", []), scores.copy()]
@@ -23,7 +23,7 @@ class Watched(DyadicLeader):
 
 
 class WatchedPrefix(Watched, RandomizedPrefix):
-    """The same with random prefixes; it has the parameters of `RandomizedPrefix`."""
+    """The same with random prefixes and the parameters of `RandomizedPrefix`."""
 
     def __init__(self, n, epsilon, rng, repetitions=1):
         RandomizedPrefix.__init__(self, n, epsilon, rng, repetitions)
@@ -79,7 +79,7 @@ def test_a_prefix_holds_the_first_rounds_of_the_block():
 def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law):
     algorithm = make(rng_for(0, "test dyadic law"), 20_000)
     gains = np.array([1.0, 0.0, 0.25])
-    actions = play(algorithm, np.tile(gains, (7, 1)))  # rounds 4 to 7 rest on rounds 2 and 3, all of them in any case
+    actions = play(algorithm, np.tile(gains, (7, 1)))  # rounds 4 to 7 use rounds 2 and 3; any prefix has both
     assert stats.chisquare(np.bincount(actions[0], minlength=3)).pvalue > FALSE_ALARM / 4
     counts = np.bincount(actions[-1], minlength=3)
     np.testing.assert_allclose(algorithm.law(2 * gains), law(2 * gains), rtol=0, atol=1e-14)
@@ -136,7 +136,7 @@ def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
     for flips in told:
         assert set(np.unique(flips)) == {0.0, 1.0}
         np.testing.assert_array_equal(flips[:, [0, 3]], np.tile([0.0, 1.0], (5000, 1)))
-        # 5 standard errors each: a false alarm in less than 1 of 100 000 seeds
+        # 5 standard errors each: a false alarm for less than 1 in 100 000 seeds
         np.testing.assert_allclose(flips[:, 1:3].mean(axis=0), [0.2, 0.5], atol=5 * 0.5 / np.sqrt(5000))
         assert abs(np.corrcoef(flips[:, 1], flips[:, 2])[0, 1]) < 5 / np.sqrt(5000)
     assert abs(np.corrcoef(told[0][:, 2], told[1][:, 2])[0, 1]) < 5 / np.sqrt(5000)

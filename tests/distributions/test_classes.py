@@ -1,4 +1,4 @@
-"""Classes of distributions, and what features do to them."""
+"""Classes of distributions, and sequences of features."""
 
 import math
 

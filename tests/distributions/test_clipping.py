@@ -1,4 +1,4 @@
-"""Clipped distributions against an enumeration of the cells."""
+"""Clipped distributions agree with an enumeration of the cells."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Composition of pure guarantees against an enumeration and against Google's accountant."""
+"""Composition of pure guarantees agrees with an enumeration and with Google's accountant."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Games that are not played round by round have the risk of those that are."""
+"""Games simulated without playing each round have the same risk as games played round by round."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
         error = np.sqrt((played.var() + drawn.var()) / REPETITIONS)
         assert abs(played.mean() - drawn.mean()) < 5 * error  # a false alarm below 1e-5 in all
         assert error < 0.03 * played.mean()
-    assert rounds.kl.mean() < 0.8 * never  # something is learnt, so that there is something to compare
+    assert rounds.kl.mean() < 0.8 * never  # something is learnt, so the comparison is not trivial
 
 
 def test_every_round_in_a_stratum_of_its_own_leaves_no_choice() -> None:

@@ -1,4 +1,4 @@
-"""What all mechanisms and their learners keep to, and what each is by itself."""
+"""Properties that all mechanisms and learners share, and properties of each."""
 
 import math
 from collections.abc import Callable
@@ -145,7 +145,7 @@ def test_algorithm_2_reports_one_coordinate_and_algorithm_1_all() -> None:
 
 
 def test_without_privacy_the_losses_are_the_clipped_log_likelihoods() -> None:
-    mechanism = NoisyCoordinate(K, 10**9, math.inf)  # at which a label is hardly ever moved
+    mechanism = NoisyCoordinate(K, 10**9, math.inf)  # with so many rounds a label is hardly ever moved
     clipped = clip(CLASSES[0], 10**9)
     labels = rng_for(0, "labels").integers(M, size=200)
     reports = mechanism.privatize(labels, CLASSES[0], rng_for(0, "no privacy"))
@@ -175,7 +175,7 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
     assert losses.max() <= 1 + 1e-12
     smoothed = (1 - 1 / T) * CLASSES[0] + 1 / (T * M)
     expected = mechanism.channel @ losses
-    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)  # a common shift and scale are free
+    slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)  # shift and scale may be anything
     np.testing.assert_allclose(slopes, slopes[0, 0], rtol=1e-9)
     assert slopes[0, 0] > 0
     sure = RandomizedResponse(2, 2, T, epsilon).losses(np.eye(2))  # a sure label is the extreme case

@@ -1,4 +1,4 @@
-"""The exact level of a report against a search over outputs, cell by cell, at 40 digits."""
+"""The exact level of a report agrees with a search over outputs, cell by cell, at 40 digits."""
 
 import mpmath
 import numpy as np
@@ -18,7 +18,7 @@ CLASSES = {
 
 
 def searched(f: np.ndarray, horizon: int, noise: float, j: int) -> float:
-    """Return the largest log-ratio of densities over a grid of outputs, the log-likelihoods among them."""
+    """Return the largest log-ratio of densities over a grid of outputs that includes the log-likelihoods."""
     _, mapped, on_cells = by_cells(f, horizon)
     with mpmath.workdps(40):
         centres = [mpmath.log(mpmath.mpf(float(each))) for each in on_cells[j]]

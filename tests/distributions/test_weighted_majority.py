@@ -40,7 +40,7 @@ def test_the_learning_rates_make_the_bounds_least() -> None:
     assert second_order_bound(learning_rate(experts, horizon), experts, horizon) == pytest.approx(
         regret_bound(experts, horizon), rel=1e-12
     )
-    one = learning_rate(experts, horizon, 1)  # squares of a revealed loss count 1 / K in the mean
+    one = learning_rate(experts, horizon, 1)  # the mean square of a revealed loss has the factor 1 / K
     assert experts * second_order_bound(one, experts, horizon / experts) == pytest.approx(
         math.sqrt(experts) * regret_bound(experts, horizon), rel=1e-12
     )

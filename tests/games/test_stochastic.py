@@ -1,4 +1,4 @@
-"""Streams have the means, gaps and dependence that their names say, and their totals have the law of their rounds."""
+"""Streams have the means, gaps and dependence that they promise. Their totals have the law of sums of rounds."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def test_rounds_have_their_shape_and_means_and_are_independent_in_time_and_over_
     assert rounds.dtype == np.float64
     assert rounds.min() >= 0
     assert rounds.max() <= 1
-    # 5 standard errors of 3000 coin flips: less than 1 false alarm in 100 000 seeds
+    # 5 standard errors of 3000 coin flips: a false alarm for less than 1 in 100 000 seeds
     np.testing.assert_allclose(rounds.mean(axis=(0, 1)), stream.means, atol=5 * 0.5 / np.sqrt(3000))
     if kind != "deterministic":
         for first, second in ((rounds[:-1], rounds[1:]), (rounds[:, :-1], rounds[:, 1:])):
@@ -81,7 +81,7 @@ def test_a_mixture_draws_its_vectors_with_their_probabilities():
 @pytest.mark.parametrize("kind", KINDS)
 def test_totals_have_the_law_of_the_sum_of_rounds(kind):
     stream, count, repetitions = KINDS[kind](SHORT), 5, 20_000
-    weights = np.array([1.0, 7.0, 50.0, 400.0])  # tells every vector of totals from every other
+    weights = np.array([1.0, 7.0, 50.0, 400.0])  # different vectors of totals have different sums
     added = stream.rounds(count, repetitions, rng_of("rounds", kind)).sum(axis=0) @ weights
     drawn = stream.totals(np.full(repetitions, count), rng_of("totals", kind)) @ weights
     if kind == "deterministic":
@@ -116,7 +116,7 @@ def test_chunks_are_all_rounds_in_pieces_of_bounded_size(monkeypatch):
     monkeypatch.setattr("private_experts.games.stochastic._ROOM", 100)
     pieces = list(chunks(stream, 23, 5, rng_of("chunks")))
     assert [len(piece) for piece in pieces] == [5, 5, 5, 5, 3]
-    np.testing.assert_array_equal(np.concatenate(pieces), whole)  # how it is cut changes nothing
+    np.testing.assert_array_equal(np.concatenate(pieces), whole)  # the size of the chunks changes nothing
 
 
 def test_a_shifting_stream_moves_the_best_expert_at_evenly_spaced_shifts():

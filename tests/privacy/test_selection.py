@@ -1,4 +1,4 @@
-"""Draws follow their laws, and the laws are right: closed forms, 30 digits, and what permutations and shifts do."""
+"""Draws follow their laws. The laws agree with closed forms, a second quadrature, and shifts and scalings of scores."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ SCORES = [
 
 
 def laplace_law(scores: list[float]) -> list[float]:
-    """The law of report-noisy-max at scale 1, by another quadrature at 15 digits."""
+    """Return the law of report-noisy-max at scale 1, by another quadrature with 15 digits."""
 
     def below(x):
         return mpmath.exp(x) / 2 if x < 0 else 1 - mpmath.exp(-x) / 2
@@ -65,7 +65,7 @@ def test_for_two_scores_the_law_of_report_noisy_max_has_a_closed_form() -> None:
 @pytest.mark.parametrize("n", [2, 100, 4096, 10**6])
 @pytest.mark.parametrize("ahead", [0.0, 4.0, 15.0])
 def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: float) -> None:
-    """With u = e^-(y - s) above the leader's score s the integrand is a power of a line; below, split at the others."""
+    """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line. Below: split at the others."""
     best, other = report_noisy_max_law([ahead, 0.0], 1.0, counts=[1, n - 1])
     assert abs(best + (n - 1) * other - 1) < 1e-12
     m = n - 1
@@ -137,7 +137,7 @@ def test_draws_follow_the_law(name: str) -> None:
     drawn = draw(np.broadcast_to(scores, (20_000, 4)), parameter, rng_for(0, "test selection", name))
     counts = np.bincount(drawn, minlength=4)
     assert stats.chisquare(counts, 20_000 * law(scores, parameter)).pvalue > FALSE_ALARM
-    for wrong in (0.8 * parameter, 1.25 * parameter):  # which the test above can tell from it
+    for wrong in (0.8 * parameter, 1.25 * parameter):  # the test can tell these from the right law
         assert stats.chisquare(counts, 20_000 * law(scores, wrong)).pvalue < FALSE_ALARM
 
 

@@ -3,7 +3,7 @@
 
 rule batch_sizes:
     input:
-        code=code("batch_sizes"),
+        code=study.code("batch_sizes"),
     output:
         computed="<results>/batching/computed/{experts}.csv",
         simulated="<results>/batching/simulated/{experts}.csv",
@@ -14,15 +14,14 @@ rule batch_sizes:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, BATCH_SIZES),
+        flags=study.flags("batch_sizes"),
     shell:
-        "private-experts batch-sizes --experts {wildcards.experts} {params.flags}"
-        " --computed {output.computed} --simulated {output.simulated} 2> {log}"
+        study.call("batch_sizes") + " 2> {log}"
 
 
 rule batched_games:
     input:
-        code=code("batched_games"),
+        code=study.code("batched_games"),
     output:
         switches="<results>/batching/switches/{experts}.csv",
         regrets="<results>/batching/regrets/{experts}.csv",
@@ -33,16 +32,15 @@ rule batched_games:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, BATCHED_GAMES),
+        flags=study.flags("batched_games"),
     shell:
-        "private-experts batched-games --experts {wildcards.experts} {params.flags}"
-        " --switches {output.switches} --regrets {output.regrets} 2> {log}"
+        study.call("batched_games") + " 2> {log}"
 
 
 rule hospital_batches:
     input:
-        code=code("hospital_batches"),
-        panel=lambda wildcards: panels("study", [wildcards.state]),
+        code=study.code("hospital_batches"),
+        panel=lambda wildcards: study.panels("study", [wildcards.state]),
     output:
         weeks="<results>/batching/hospital/{state}.weeks.csv",
         totals="<results>/batching/hospital/{state}.totals.csv",
@@ -53,15 +51,14 @@ rule hospital_batches:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, [*GAME, "batching.alpha"]),
+        flags=study.flags("hospital_batches"),
     shell:
-        "private-experts hospital-batches --panel {input.panel} --state {wildcards.state} {params.flags}"
-        " --weeks {output.weeks} --totals {output.totals} 2> {log}"
+        study.call("hospital_batches") + " 2> {log}"
 
 
 rule figure_1:
     input:
-        code=code("figure_1"),
+        code=study.code("figure_1"),
         computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
         simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
     output:
@@ -94,16 +91,16 @@ rule figure_1:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, BATCHING_FIGURE),
-        folders=folders_of_batching,
+        flags=study.flags("figure_1"),
+        figures=folder("figures"),
+        tables=folder("tables"),
     shell:
-        "private-experts figure-1 --computed {input.computed} --simulated {input.simulated}"
-        " {params.flags} {params.folders} 2> {log}"
+        study.call("figure_1") + " 2> {log}"
 
 
 rule figure_batch_sizes:
     input:
-        code=code("figure_batch_sizes"),
+        code=study.code("figure_batch_sizes"),
         computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
         simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
     output:
@@ -130,20 +127,20 @@ rule figure_batch_sizes:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, BATCHING_FIGURE),
-        folders=folders_of_batching,
+        flags=study.flags("figure_batch_sizes"),
+        figures=folder("figures"),
+        tables=folder("tables"),
     shell:
-        "private-experts figure-batch-sizes --computed {input.computed} --simulated {input.simulated}"
-        " {params.flags} {params.folders} 2> {log}"
+        study.call("figure_batch_sizes") + " 2> {log}"
 
 
 rule figure_amplification:
     input:
-        code=code("figure_amplification"),
+        code=study.code("figure_amplification"),
         computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
         simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
-        weeks=expand(rules.hospital_batches.output.weeks, state=STUDY_STATES),
-        totals=expand(rules.hospital_batches.output.totals, state=STUDY_STATES),
+        weeks=expand(rules.hospital_batches.output.weeks, state=study.states),
+        totals=expand(rules.hospital_batches.output.totals, state=study.states),
         provenance=rules.reports.output.provenance,
     output:
         figures=report(
@@ -173,17 +170,16 @@ rule figure_amplification:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, BATCHING_FIGURE),
-        folders=folders_of_batching,
+        flags=study.flags("figure_amplification"),
+        figures=folder("figures"),
+        tables=folder("tables"),
     shell:
-        "private-experts figure-amplification --computed {input.computed} --simulated {input.simulated}"
-        " --weeks {input.weeks} --totals {input.totals} --provenance {input.provenance}"
-        " {params.flags} {params.folders} 2> {log}"
+        study.call("figure_amplification") + " 2> {log}"
 
 
 rule figure_batching_costs:
     input:
-        code=code("figure_batching_costs"),
+        code=study.code("figure_batching_costs"),
         switches=expand(rules.batched_games.output.switches, experts=EXPERTS),
         regrets=expand(rules.batched_games.output.regrets, experts=EXPERTS),
     output:
@@ -208,8 +204,16 @@ rule figure_batching_costs:
     conda:
         "../../environment.yml"
     params:
-        flags=configuration.flags(config, [key for key in BATCHING_FIGURE if key != "batching.horizon"]),
-        folders=folders_of_batching,
+        flags=study.flags("figure_batching_costs"),
+        figures=folder("figures"),
+        tables=folder("tables"),
     shell:
-        "private-experts figure-batching-costs --switches {input.switches} --regrets {input.regrets}"
-        " {params.flags} {params.folders} 2> {log}"
+        study.call("figure_batching_costs") + " 2> {log}"
+
+
+BATCHING = [
+    rules.figure_1.output,
+    rules.figure_batch_sizes.output,
+    rules.figure_amplification.output,
+    rules.figure_batching_costs.output,
+]

@@ -1,4 +1,4 @@
-"""Bernoulli resampling: an algorithm is told coin flips with the gains as their means."""
+"""Bernoulli resampling: an algorithm sees coin flips whose means are the gains."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,22 @@ Array = NDArray[np.float64]
 
 
 class BernoulliResampled:
-    """Replaces each gain by an independent coin flip with the gain as its mean, and tells an algorithm that.
+    """Replaces each gain by an independent coin flip with the gain as its mean, and passes the flips to an algorithm.
 
-    Means and therefore pseudo-regret stay what they are, and so does the guarantee: the flips of a round depend on
-    that round alone. Around `DyadicLeader` it is the algorithm of Wu and Wang (ALT 2026) as reconstructed from their
-    abstract and from what others say of it; their own text was not seen. [002.4, spec: RECONSTRUCTED]
+    Expected gains do not change, so bounds on the pseudo-regret carry over. The guarantee carries over too, because the
+    flips of a round depend on that round alone. Gains that are 0 or 1 stay as they are.
+
+    Around `DyadicLeader` this is the algorithm of Wu and Wang (ALT 2026) as reconstructed from their abstract and from
+    what paper 002 says of it. Their own text was not seen. [mathematics/002.md#bernoulli-resampling]
 
     Parameters
     ----------
     algorithm : Algorithm
-        Of the central model.
+        An algorithm of the central model.
     rng : numpy.random.Generator
-        Where the flips come from.
+        The source of the flips.
     repetitions : int
-        Number of copies that `algorithm` plays; each has flips of its own.
+        Number of copies that `algorithm` plays. Each has its own flips.
     """
 
     def __init__(self, algorithm: Algorithm, rng: np.random.Generator, repetitions: int = 1) -> None:
@@ -33,7 +35,7 @@ class BernoulliResampled:
 
     @property
     def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
-        """What the algorithm inside promises."""
+        """The guarantee of the inner algorithm."""
         return self._algorithm.guarantee
 
     def predict(self) -> NDArray[np.intp]:
@@ -41,6 +43,6 @@ class BernoulliResampled:
         return self._algorithm.predict()
 
     def update(self, gains: Array) -> None:
-        """Flip the coins of a round whose gains, shape (n,) or (repetitions, n), are in [0, 1]."""
+        """Flip the coins of a round. Its gains, shape (n,) or (repetitions, n), are in [0, 1]."""
         flips = self._rng.random((self._repetitions, gains.shape[-1])) < gains
         self._algorithm.update(flips.astype(np.float64))

@@ -1,4 +1,4 @@
-"""Follow the noisy leader of the last dyadic block, one expert for each block."""
+"""Dyadic blocks: each block is played by the noisy leader of the block before."""
 
 from typing import Literal
 
@@ -18,24 +18,27 @@ Array = NDArray[np.float64]
 
 
 class DyadicLeader:
-    """Plays one expert in each block 2^m..2^(m+1)-1: the noisy leader of the block before. [002.4, spec; 004, Alg. 1]
+    """Plays one expert in each block 2^m..2^(m+1)-1: the noisy leader of the block before.
 
-    The first expert is drawn uniformly. A block's total gains serve for one selection and are then forgotten, so a
-    replaced gain vector moves the scores of one selection, each by at most 1.
+    The first expert is drawn uniformly. A block's total gains are used for one selection and then forgotten. So a
+    replaced gain vector moves the scores of one selection only, each by at most 1.
+    [mathematics/002.md#dyadic-leader] [004, Algorithm 1]
 
     Parameters
     ----------
     n : int
         Number of experts.
     epsilon : float
-        Privacy level that holds; the noise has scale ``2 / epsilon``. The scale ``1 / epsilon`` that is printed for
-        this algorithm is that of ``DyadicLeader(n, 2 * epsilon, ...)``, which promises 2 epsilon. [E002-1]
+        Privacy level that holds. The noise has scale ``2 / epsilon``. For this algorithm the scale ``1 / epsilon`` is
+        printed elsewhere; that is ``DyadicLeader(n, 2 * epsilon, ...)`` here, whose guarantee is ``2 * epsilon``.
+        [mathematics/002.md#e002-1]
     rng : numpy.random.Generator
-        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
     selection : {"laplace", "gumbel"}
-        The noise's law. Laplace is report-noisy-max, Gumbel the exponential mechanism with rate ``epsilon / 2``.
+        The law of the noise. Laplace noise is report-noisy-max. Gumbel noise is the exponential mechanism with rate
+        ``epsilon / 2``.
 
     Raises
     ------
@@ -60,9 +63,9 @@ class DyadicLeader:
         self._selection = selection
         self._scores = np.zeros((repetitions, n))
         self._leader = np.zeros(repetitions, dtype=np.intp)
-        self._length = np.ones(repetitions, dtype=np.intp)  # of the block being played
-        self._played = np.zeros(repetitions, dtype=np.intp)  # of its rounds
-        self._counted = np.ones(repetitions, dtype=np.intp)  # how many of its rounds count
+        self._length = np.ones(repetitions, dtype=np.intp)  # of the current block
+        self._played = np.zeros(repetitions, dtype=np.intp)  # rounds of the current block so far
+        self._counted = np.ones(repetitions, dtype=np.intp)  # length of the prefix that counts
         self.restart(np.ones(repetitions, dtype=np.bool_))
 
     def predict(self) -> NDArray[np.intp]:
@@ -78,9 +81,9 @@ class DyadicLeader:
             self._begin(ended, 2 * self._length[ended])
 
     def restart(self, which: NDArray[np.bool_]) -> None:
-        """Forget everything in the repetitions `which`, shape (repetitions,): the next round is their first.
+        """Forget everything in the repetitions `which`, shape (repetitions,). The next round is their first.
 
-        When to restart must not depend on what the guarantee protects, or be paid for.
+        The time of a restart must not depend on protected data, unless its own privacy cost is accounted for.
         """
         self._scores[which] = 0.0
         self._begin(which, np.ones(np.count_nonzero(which), dtype=np.intp))
@@ -92,15 +95,15 @@ class DyadicLeader:
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
     def law(self, scores: Array, counts: NDArray[np.intp] | None = None) -> Array:
-        """Return the probabilities of `select`, shape (..., n); `counts` tells how many experts share each score."""
+        """Return the probabilities of `select`, shape (..., n). `counts` says how many experts share each score."""
         if self._selection == "laplace":
             return report_noisy_max_law(scores, 2 / self.guarantee.epsilon, counts)
         return exponential_law(scores, self.guarantee.epsilon / 2, counts)
 
     def shortest_prefix(self, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return how many of a block's rounds count at least: all of them.
+        """Return the length of the shortest prefix that may be used of a block: here the whole block.
 
-        How many do count, from the first on, is drawn uniformly from there to the whole block before the block is seen.
+        The length used is drawn uniformly between this and the whole block, before the block is seen.
         """
         return lengths
 

@@ -1,4 +1,7 @@
-"""Fixed share: exponential weights that never fall below a floor, so that an expert that was bad can come back."""
+"""Fixed share: exponential weights with a floor, so that an expert that was bad can come back quickly.
+
+[mathematics/004.md#fixed-share]
+"""
 
 import math
 
@@ -11,17 +14,17 @@ from private_experts.randomness import ahead
 
 Array = NDArray[np.float64]
 
-_ROUNDING = 1e-12  # a floor that leaves less to be shared out leaves nothing
-_LEAST = 1e-290  # a floor of 0 is this one: weights that vanish, all of them in the end, would never come back
+_ROUNDING = 1e-12  # when the floor leaves less than this above it, the uniform law is returned
+_LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 
 
 def project(u: Array, floor: float) -> Array:
     """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
 
-    It is ``max(floor, c u)``, where c makes the sum 1. [S4, spec] The sum is convex and piecewise linear in c; Newton's
-    steps from ``c = 1 / sum(u)`` only ever raise entries to the floor, and end on the exact c after as many steps as
-    that takes new entries, as a rule one or two. No sorting.
+    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] The sum is increasing, convex
+    and piecewise linear in c. Newton's steps start at ``c = 1 / sum(u)`` and only ever move entries to the floor. They
+    end at the exact c as soon as no new entry moves, as a rule after one or two steps. Nothing is sorted.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ def project(u: Array, floor: float) -> Array:
     -------
     ndarray, shape (..., n)
     """
-    ones = np.ones(u.shape[-1])  # products with it are the fastest sums
+    ones = np.ones(u.shape[-1])  # a product with it is the fastest way to sum
     spare = 1 - floor * ones.size
     if spare < _ROUNDING:
         return np.full_like(u, 1 / ones.size)
@@ -65,22 +68,23 @@ def tuned_step(n: int, horizon: int, switches: int) -> float:
 def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, for losses in [0, 1] and S at least 1.
 
-    Mirror descent's bound with local norms on each interval of the comparison sequence; the comparator, mixed with
-    S/T of the uniform law, loses at most S by that. [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019]
+    This is the bound of mirror descent with local norms on each interval on which the comparison sequence is constant.
+    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all.
+    [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
     """
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
 
 class FixedShare:
-    """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``; without privacy.
+    """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``, without privacy.
 
-    ``w_1`` is uniform, ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex, and the expert is
-    drawn from ``w_t`` anew each round. [004, Algorithm 3 without noise; Lu and Zhang, 2019]
+    ``w_1`` is uniform, and ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex. In every round
+    an expert is drawn anew from ``w_t``. [004, Algorithm 3 without noise; Lu and Zhang, 2019]
 
     Parameters
     ----------
     n, horizon, switches : int
-        Number of experts N, rounds T, and how often the comparison sequence may switch, S.
+        Number of experts N, of rounds T, and of switches S that the comparison sequence may make.
     eta : float
         Step size, from 0 to 500.
     rng : numpy.random.Generator
@@ -91,7 +95,7 @@ class FixedShare:
     Attributes
     ----------
     weights : ndarray, shape (1, n) or (repetitions, n)
-        The law of the coming round's expert; one row as long as all repetitions saw the same gains.
+        The law of the coming round's expert. There is one row as long as all repetitions saw the same gains.
     """
 
     def __init__(
@@ -107,7 +111,7 @@ class FixedShare:
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,)."""
-        # The first of exponential clocks that go at the rates of the weights.
+        # Independent exponential times with the weights as rates: the earliest one is expert i with probability w_i.
         return (self.weights / next(self._clocks)).argmax(axis=-1)
 
     def update(self, gains: Array) -> None:
@@ -115,5 +119,5 @@ class FixedShare:
         self.tilt(np.exp(self._eta * gains))
 
     def tilt(self, factors: Array) -> None:
-        """Multiply the weights by factors that stand for ``exp(eta * gains)``, and return to the clipped simplex."""
+        """Multiply the weights by factors such as ``exp(eta * gains)``, and project back to the clipped simplex."""
         self.weights = project(self.weights * factors, self._floor)

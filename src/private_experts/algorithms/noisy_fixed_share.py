@@ -1,4 +1,4 @@
-"""Fixed share on losses under fresh noise: the paper's algorithm for adaptive adversaries, and what mends it."""
+"""Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
 
 import math
 from typing import Literal
@@ -24,8 +24,9 @@ def regret_bound(
 ) -> float:
     """Return the bound on the expected dynamic regret with Laplace noise. [004, Theorem B.2]
 
-    ``2 S log(NT) / eta + 16 eta T (b log NT)^2 + 8 S b log(NT) + 1`` for noise of scale b with ``b log(NT) >= 1.2``
-    and S at least 1. Printed are 10 and 4 in the places of 16 and 8. [E004-8]
+    ``2 S log(NT) / eta + 16 eta T (b log NT)^2 + 8 S b log(NT) + 1`` for noise of scale b with ``b log(NT) >= 1.2``,
+    S at least 1, and streams that are fixed in advance. [mathematics/004.md#theorem-b2] The paper prints 10 and 4
+    instead of 16 and 8. [mathematics/004.md#e004-8]
     """
     log_nt = math.log(n * horizon)
     quadratic, clipping = constants
@@ -38,13 +39,15 @@ def regret_bound(
 
 
 def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
-    """Return a bound with the Laplace noise's variance in the place of its largest value. [DERIVED]
+    """Return a bound with the variance of the Laplace noise instead of its largest value.
 
     ``(S + 1) log(NT / S) / eta + eta T (1 + 2 b^2) + S + 1`` for S at least 1, steps of at most
-    ``1 / (b log(N T^2 / 2))`` and streams that are fixed in advance. With probability 1 - 1/T no eta times a noisy loss
-    falls below -1, and ``exp(-x) - 1 + x <= x^2`` for ``x >= -1``: mirror descent's bound with local norms. Given that,
-    all coordinates' noise still has one mean, which no difference of distributions feels; and the comparator, mixed
-    with S/T of the uniform law, loses at most S by that.
+    ``1 / (b log(N T^2 / 2))`` and streams that are fixed in advance.
+
+    The proof is that of mirror descent with local norms. With probability 1 - 1/T no product of eta and a coordinate of
+    the noise falls below -1. Given that, the noise of all coordinates still has one and the same mean, which cancels
+    in differences of distributions; and ``exp(-x) - 1 + x <= x^2`` holds where it is needed. The comparison expert is
+    mixed with S/T of the uniform law, which costs at most S in all. [mathematics/004.md#sharper-bound]
     """
     return (
         (switches + 1) * math.log(n * horizon / switches) / eta
@@ -55,16 +58,17 @@ def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: 
 
 
 class NoisyFixedShare:
-    """Fixed share that learns from losses under independent noise on every coordinate. [004, Algorithm 3]
+    """Fixed share that learns from losses with independent noise on every coordinate. [004, Algorithm 3]
 
-    The whole noisy vectors are private, and the plays follow from them. A replaced loss vector moves N coordinates by
-    up to 1 each, so Laplace noise of scale b gives N/b-DP, and Gaussian noise of standard deviation b gives
-    ``sqrt(N) / b``-GDP. The printed scale ``1 / epsilon`` thus gives N epsilon, not epsilon. [E004-7]
+    The noisy vectors as a whole are private, and the plays are a function of them. A replaced loss vector moves N
+    coordinates by up to 1 each. So Laplace noise of scale b gives N/b-DP, and Gaussian noise of standard deviation b
+    gives ``sqrt(N) / b``-GDP. [mathematics/004.md#theorem-5-2-privacy] The printed scale ``1 / epsilon`` thus gives
+    N epsilon and not epsilon. [mathematics/004.md#e004-7]
 
     Parameters
     ----------
     n, horizon, switches : int
-        Number of experts N, rounds T, and how often the comparison sequence may switch, S.
+        Number of experts N, of rounds T, and of switches S that the comparison sequence may make.
     eta : float
         Step size, from 0 to 500.
     noise_scale : float
@@ -105,7 +109,7 @@ class NoisyFixedShare:
 
     @property
     def weights(self) -> Array:
-        """The law of the coming round's expert given the noise so far, shape (repetitions, n); (1, n) at first."""
+        """The law of the coming round's expert given the noise so far, (repetitions, n); (1, n) at first."""
         return self._share.weights
 
     def predict(self) -> NDArray[np.intp]:
@@ -125,9 +129,9 @@ def _tilts(noise: Array, scale: float) -> Array:
 
 
 def _laplace(shape: tuple[int, ...], rng: np.random.Generator) -> Array:
-    """Return standard Laplace noise by inversion, whole arrays at a time: a quarter of the generator's own time."""
+    """Return standard Laplace noise by inversion of whole arrays, four times as fast as the generator's own method."""
     u = rng.random(shape)
-    u -= 0.5 - 2.0**-54  # odd multiples of 2^-54: symmetric, and never at an end
+    u -= 0.5 - 2.0**-54  # odd multiples of 2^-54: symmetric, and neither 0 nor at an end of the range
     tail = np.abs(u)
     tail *= -2.0
     tail += 1.0

@@ -1,4 +1,4 @@
-"""Follow the noisy leader, and begin anew when the sparse vector technique tells that the regret has grown."""
+"""Follow the noisy leader, and restart when the sparse vector technique reports that the regret has grown."""
 
 import math
 from collections.abc import Callable
@@ -19,58 +19,63 @@ Mask = NDArray[np.bool_]
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
-    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``.
+    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known.
+    [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
 
 
 def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
-    """Return the regret that a window of a stationary stream exceeds with small probability. [004, Lemma 3.3]
+    """Return the regret that a window of a stationary stream exceeds with probability at most beta.
 
-    ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``: the paper's proof with
-    its sums carried out, for Algorithm 1 at the level epsilon / 2 that Algorithm 2 gives it. [E004-2, E004-3, E004-4]
+    ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the proof
+    of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that Algorithm
+    2 gives it. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
 
 
 class Windows(Protocol):
-    """The regret of the current phase in each of several windows that end with the last round."""
+    """The regrets in several windows of the current phase, all of which end with the last round."""
 
-    asked: int  # how many windows are looked at in all the rounds together, at most
+    asked: int  # the largest number of windows that are looked at in all rounds together
 
     def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
-        """Take in a round's gains, (1, n) or (repetitions, n), and what the played experts earned, (repetitions,).
+        """Take in a round's gains, (1, n) or (repetitions, n), and the gains of the played experts, (repetitions,).
 
-        Returns regrets (repetitions, k), ``-inf`` where there is nothing to be looked at, and the windows' numbers
-        of rounds, (k,) or (repetitions, k). When there is nothing at all, k is 0.
+        Returns the regrets, (repetitions, k), and the windows' numbers of rounds, (k,) or (repetitions, k). A regret
+        is ``-inf`` where no window ends. When no window ends anywhere, k is 0.
         """
         ...
 
     def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
-        """Forget all rounds in the repetitions `which`; with `keep` all but the last, which is given again."""
+        """Forget all rounds in the repetitions `which`. With `keep` the last round, which is given again, is kept."""
         ...
 
 
 class RestartingLeader:
-    """Algorithm 1 in phases: a phase ends when some window of it shows a regret that no stationary stream has.
+    """Algorithm 1 in phases. A phase ends when one of its windows shows a regret that no stationary stream has.
 
-    Every round asks AboveThreshold about windows that end there: the regret of the window less ``allowance + alpha +
-    1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2]
+    Every round asks AboveThreshold about windows that end there. A query is the regret of the window less ``allowance
+    + alpha + 1``, where alpha is AboveThreshold's accuracy. [004, Algorithm 2; mathematics/004.md#algorithm-2]
 
-    Two things of the printed algorithm cost more privacy than its theorem says. The regret of a window moves by up to
-    2 when one loss vector is replaced, not by 1: played expert up, best expert down [E004-5]; and the round in which a
-    phase ends belongs to the next one as well. With ``printed=False`` the noise is that of a sensitivity of 2 (the
-    same as halving the queries) and the next phase begins with the next round: it is epsilon-DP. With ``printed=True``
-    it is 3/2 epsilon-DP but for the rounds in which phases end, and 5/2 epsilon-DP with these.
+    The printed algorithm costs more privacy than its theorem says, for two reasons. First, the regret of a window moves
+    by up to 2 when one loss vector is replaced, and not by 1: the played expert's loss rises and the best expert's
+    falls. [mathematics/004.md#e004-5] Second, the round that ends a phase belongs to the next phase as well.
+
+    With ``printed=False`` the noise is that of a sensitivity of 2, which is the same as halving the queries, and the
+    next phase begins with the next round. This is epsilon-DP. With ``printed=True`` plain composition gives 3/2
+    epsilon for rounds inside a phase, and 5/2 epsilon for rounds that end one.
+    [mathematics/004.md#algorithm-2-privacy]
 
     Parameters
     ----------
     n, horizon : int
         Number of experts N and of rounds T, at least 2.
     epsilon : float
-        Privacy level; half of it goes to Algorithm 1 and half to AboveThreshold.
+        Privacy level. Half of it goes to Algorithm 1 and half to AboveThreshold.
     rng : numpy.random.Generator
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
@@ -78,16 +83,16 @@ class RestartingLeader:
     beta : float, optional
         Failure probability, ``1 / horizon`` if not given.
     windows : {"dyadic", "all"}
-        ``all`` as in the paper: T (T + 1) / 2 queries, and round t costs t operations. ``dyadic`` looks at the blocks
-        of 2^k rounds of the phase when they end, from the `shortest_block` on: at most 2 T queries. A window of w
-        rounds is made of at most 2 log2(w) blocks, so a regret may grow by that factor on alpha before it must be
-        seen, and by 7 on its square root.
+        ``all`` is the paper's choice: T (T + 1) / 2 queries, and round t costs t operations. ``dyadic`` looks at the
+        blocks of 2^k rounds of the phase when they end, if they are no shorter than `shortest_block`. These are at
+        most 2 T queries. A window of w rounds is made of at most 2 log2(w) blocks. So the regret that must be seen
+        grows: alpha by the factor 2 log2(w), and the square root by at most 7. [mathematics/004.md#dyadic-windows]
     allowance : {"printed", "proved"}
         `printed_allowance` or `proved_allowance`.
     slack : float
-        Factor on the allowance. Privacy does not depend on it; below 1 nothing is proved about false alarms.
+        Factor on the allowance. Privacy does not depend on it. Below 1 nothing is proved about false alarms.
     printed : bool
-        Whether to take the printed algorithm's noise and boundary.
+        Whether to use the noise and the phase boundaries of the printed algorithm.
 
     Attributes
     ----------
@@ -116,7 +121,7 @@ class RestartingLeader:
         beta = 1 / horizon if beta is None else beta
         _check(horizon, beta, windows, allowance, slack)
         sensitivity = 1.0 if printed else 2.0
-        # Plain composition; a replaced vector moves the queries by 2 in truth.
+        # Plain composition. A replaced vector really moves the queries by up to 2.
         for_queries = epsilon / 2 * 2 / sensitivity
         self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
         self.restarts = np.zeros(repetitions, dtype=np.intp)
@@ -137,7 +142,7 @@ class RestartingLeader:
             self._windows = DyadicBlocks(n, horizon, repetitions, shortest_block(horizon, thresholds))
         else:
             self._windows = AllWindows(n, horizon, repetitions)
-        self.thresholds = thresholds(self._windows.asked)  # by number of rounds
+        self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
 
     def predict(self) -> NDArray[np.intp]:
         """Return the experts of the coming round, shape (repetitions,)."""
@@ -172,18 +177,18 @@ class RestartingLeader:
 
 
 def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
-    """Return the number of rounds from which on blocks are worth a query: a regret never exceeds its rounds.
+    """Return the length of the shortest blocks that are worth a query.
 
-    The first power of two above its own threshold, or the last one up to T. Blocks that are shorter could only raise
-    false alarms, and each query makes all thresholds higher. Windows lose nothing by it: a piece that is not looked at
-    has less regret than it would be allowed if it were.
+    It is the first power of two above its own threshold, or the last one up to T. A regret never exceeds the number of
+    rounds, so shorter blocks could only raise false alarms, and each query makes all thresholds higher. Leaving them
+    out loses nothing: their regret is below what they would be allowed. [mathematics/004.md#dyadic-windows]
 
     Parameters
     ----------
     horizon : int
         Number of rounds T.
     thresholds : callable
-        Gives the thresholds by number of rounds, (T + 1,), when so many queries are asked in all.
+        Takes the number of queries asked in all. Returns the thresholds by number of rounds, shape (T + 1,).
     """
     size = 1
     while size <= horizon // 2 and thresholds(2 * horizon // size)[size] >= size:
@@ -192,18 +197,18 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 
 
 class DyadicBlocks:
-    """Blocks of 2^k rounds of the phase, each seen once, when it ends.
+    """Blocks of 2^k rounds of the phase. Each is looked at once, when it ends.
 
-    Rounds of a phase are counted from 1, so that the first block of each size lacks a round.
+    Rounds of a phase are counted from 1, so the first block of each size lacks a round.
     """
 
     def __init__(self, n: int, horizon: int, repetitions: int, shortest: int = 1) -> None:
         self._sizes = 2 ** np.arange(int(math.log2(shortest)), int(math.log2(horizon + 1)) + 1)
         self.asked = 2 * horizon // shortest
-        self._gains = np.zeros((1, 1, n))  # in all rounds so far
+        self._gains = np.zeros((1, 1, n))  # totals over all rounds so far
         self._own = np.zeros((repetitions, 1, 1))
-        self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the running block of each size
-        self._next = np.ones(repetitions, dtype=np.intp)  # number of the coming round in the phase
+        self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the current block of each size
+        self._next = np.ones(repetitions, dtype=np.intp)  # position of the coming round in the phase
 
     def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
         """See `Windows`."""
@@ -214,7 +219,7 @@ class DyadicBlocks:
         self._next += 1
         if (self._next & self._sizes[0] - 1).all():
             return np.zeros((own.size, 0)), np.zeros(0, dtype=np.intp)
-        largest = self._next & -self._next  # of the blocks that end; all smaller ones do as well
+        largest = self._next & -self._next  # the largest block that ends; all smaller sizes end as well
         count = np.searchsorted(self._sizes, largest.max(), side="right")
         sizes, before = self._sizes[:count], self._before[:, :count]
         now = self._gains - self._own
@@ -230,7 +235,7 @@ class DyadicBlocks:
         self._next[which] = 1
         if keep:
             self._next[which] = 2
-            # The blocks that end with the first round are over, though nobody asked about them.
+            # The blocks that end with the first round are over, although no query was asked about them.
             self._before[which] -= np.where(self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0)
 
 
@@ -241,7 +246,7 @@ class AllWindows:
         self.asked = horizon**2
         self._gains = np.zeros((1, horizon + 1, n))  # totals before each round
         self._own = np.zeros((repetitions, horizon + 1))
-        self._first = np.zeros(repetitions, dtype=np.intp)  # the round before which the phase began
+        self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
         self._round = 0
 
     def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:

@@ -1,6 +1,7 @@
-"""The private shrinking dartboard: multiplicative weights that rarely draw anew, and not too often in all.
+"""The private shrinking dartboard: multiplicative weights with rare draws and a limit on their number.
 
-Asi, Feldman, Koren, Talwar: Private online prediction from experts (COLT 2023), Algorithm 1. [001.5, spec]
+Asi, Feldman, Koren, Talwar: Private online prediction from experts (COLT 2023), Algorithm 1.
+[mathematics/001.md#shrinking-dartboard]
 """
 
 import math
@@ -19,20 +20,20 @@ _MOST_PATHS = 10_000_000
 
 
 def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: int = 1) -> float:
-    """Return the epsilon of the actions under replacement of one loss vector. [DERIVED along 001.5, Theorem 2]
+    """Return the epsilon of the actions under replacement of one loss vector. [mathematics/001.md#dartboard-accounting]
 
-    A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes the lottery for
-    drawing anew once, right after its batch, by at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s, whichever is larger;
-    and it changes each of the at most ``budget - 1`` later draws by at most 2s. Theorem 2's constants are larger.
+    A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes a single lottery,
+    the one right after its batch. That costs at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s, whichever is larger. It
+    also changes later draws, at most ``budget - 1``. Each costs at most 2s. Theorem 2's constants are larger.
 
     Parameters
     ----------
     eta, p, budget, batch
-        As of `ShrinkingDartboard`.
+        As in `ShrinkingDartboard`.
     delta : float
-        In [0, 1); for ``delta > 0`` the draws are added up by advanced composition.
+        In [0, 1). For ``delta > 0`` the costs of the draws are added by advanced composition.
     """
-    if budget < 2:  # the first draw is uniform, and no other ever comes
+    if budget < 2:  # the first draw is uniform, and there is no other
         return 0.0
     s = -math.log1p(-eta) / batch
     lottery = max(math.log1p((1 - p) * -math.expm1(-s) / p), s)
@@ -40,19 +41,22 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
 
 
 def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:
-    """Return the epsilon that the paper states for ``budget = 4 T p``. [001.5, Theorem 2]"""
+    """Return the epsilon that Theorem 2 states for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
     if delta == 0:
         return eta / p + 16 * horizon * p * eta
     return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))
 
 
 def theorem_2_regret(eta: float, p: float, horizon: int, n: int, batch: int = 1) -> float:
-    """Return the bound on the expected static regret for ``budget = 4 T p / batch``. [001.5, Theorem 2]"""
+    """Return Theorem 2's bound on the expected static regret for ``budget = 4 T p / batch``.
+
+    [mathematics/001.md#dartboard-theorem] [mathematics/001.md#dartboard-batches]
+    """
     return eta * horizon + batch * math.log(n) / eta + 2 * horizon * math.exp(-horizon * p / (3 * batch))
 
 
 class DartboardParameters(NamedTuple):
-    """What `ShrinkingDartboard` takes beside its size and randomness; pass it as ``**parameters._asdict()``."""
+    """Parameters of `ShrinkingDartboard` besides its size and randomness; pass them as ``**parameters._asdict()``."""
 
     eta: float
     p: float
@@ -62,15 +66,19 @@ class DartboardParameters(NamedTuple):
 
 
 def pure_parameters(horizon: int, epsilon: float) -> DartboardParameters:
-    """Return the parameters for epsilon-DP and regret O(sqrt(T) log(n) / epsilon). [001.5, Corollary 4]"""
+    """Return the parameters of Corollary 4: epsilon-DP with regret O(sqrt(T) log(n) / epsilon).
+
+    [mathematics/001.md#dartboard-corollary-4]
+    """
     p = horizon**-0.5
     return DartboardParameters(p * epsilon / 20, p, int(4 * horizon * p))
 
 
 def approximate_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
-    """Return the parameters for (epsilon, delta)-DP, epsilon at most 1. [001.5, Corollary 3]
+    """Return the parameters of Corollary 3, for (epsilon, delta)-DP with epsilon at most 1.
 
     The regret is ``O(sqrt(T log n) + T^(1/3) log^(1/3)(1/delta) log(n) / epsilon)``.
+    [mathematics/001.md#dartboard-corollary-3]
     """
     spread = math.log(1 / delta)
     p = (horizon * spread) ** (-1 / 3)
@@ -79,9 +87,10 @@ def approximate_parameters(horizon: int, n: int, epsilon: float, delta: float) -
 
 
 def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> DartboardParameters:
-    """Return the parameters of the batched form for (epsilon, delta)-DP, epsilon at most 1. [001.5, Corollary 6]
+    """Return the parameters of Corollary 6, the batched form, for (epsilon, delta)-DP with epsilon at most 1.
 
     The regret is ``O(sqrt(T log n) + T^(2/5) log^(1/5)(1/delta) log^(4/5)(n) / epsilon^(4/5))``.
+    [mathematics/001.md#dartboard-corollary-6]
     """
     spread = math.log(1 / delta)
     size = spread**0.4 * math.log(n) ** 0.6 / (horizon**0.2 * epsilon**0.6)
@@ -91,12 +100,12 @@ def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> Da
 
 
 class ShrinkingDartboard:
-    """Keeps its expert in proportion to the weight the expert lost, and draws anew with probability p besides.
+    """Keeps its expert with a probability that falls with the expert's loss, and otherwise draws by the weights.
 
-    Weights are ``(1 - eta)^(total loss)``, losses are ``1 - gain``. After each batch the expert is kept with
-    probability ``(1 - p) w_new / w_old``; otherwise one is drawn from the weights, as long as fewer than `budget`
-    draws were made, the first included. Without a budget (``math.inf``) the expert of each round has exactly the law
-    of multiplicative weights.
+    Weights are ``(1 - eta)^(total loss)``, and losses are ``1 - gain``. After each batch the expert is kept with
+    probability ``(1 - p) w_new / w_old``. Otherwise one is drawn in proportion to the weights, as long as fewer than
+    `budget` draws were made. The first expert counts as a draw. Without a budget (``math.inf``) the expert of each
+    round has exactly the law of multiplicative weights.
 
     Parameters
     ----------
@@ -105,18 +114,18 @@ class ShrinkingDartboard:
     eta : float
         Step size, in (0, p].
     p : float
-        Probability of drawing anew without cause, below 1/2. With ``eta <= p`` a draw has probability at most 2p, on
-        which the regret bound rests.
+        Probability of a draw whatever the loss, below 1/2. With ``eta <= p`` a draw has probability at most 2p, which
+        the regret bound needs.
     budget : float
-        How many draws at most; Theorem 2 has ``4 T p / batch``. ``inf`` for no limit and no privacy.
+        The largest number of draws. Theorem 2 has ``4 T p / batch``. ``inf`` means no limit and no privacy.
     rng : numpy.random.Generator
         Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies.
     batch : int
-        The weights and the lottery take part after every `batch` rounds, with the mean loss of these.
+        Weights and lottery act after every `batch` rounds, with the mean loss of these rounds.
     delta : float
-        For which delta the guarantee is stated; 0 for pure differential privacy.
+        The delta of the stated guarantee; 0 for pure differential privacy.
 
     Raises
     ------
@@ -125,7 +134,7 @@ class ShrinkingDartboard:
 
     References
     ----------
-    [001.5, Algorithm 1 and Theorem 2].
+    Algorithm 1 and Theorem 2 of Asi, Feldman, Koren and Talwar. [mathematics/001.md#dartboard-theorem]
     """
 
     def __init__(
@@ -146,11 +155,11 @@ class ShrinkingDartboard:
         self.guarantee: PureDP | ApproximateDP = (
             ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
         )
-        self.draws = np.ones(repetitions, dtype=np.intp)  # how many were made, in each repetition
+        self.draws = np.ones(repetitions, dtype=np.intp)  # made so far, in each repetition
         self._p, self._budget, self._batch = p, budget, batch
         self._step = math.log1p(-eta) / batch
         self._rng = rng
-        self._log_weights: Array = np.zeros((1, n))  # (1, n) as long as all repetitions saw the same gains
+        self._log_weights: Array = np.zeros((1, n))  # (1, n) while all repetitions have seen the same gains
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
         self._actions = rng.gumbel(size=(repetitions, n)).argmax(axis=1)
@@ -169,7 +178,7 @@ class ShrinkingDartboard:
             self._seen = 0
 
     def _draw(self, change: Array) -> None:
-        """Add a batch's change to the log-weights, and draw anew where the lottery says so."""
+        """Add a batch's change to the log-weights, and draw where the lottery says so."""
         self._log_weights = self._log_weights + change
         of_own = change[np.arange(self._actions.size) % len(change), self._actions]
         anew = self._rng.uniform(size=self._actions.size) >= (1 - self._p) * np.exp(of_own)
@@ -187,15 +196,15 @@ def dartboard_law(losses: Array, eta: float, p: float, budget: float) -> Array:
     Parameters
     ----------
     losses : ndarray, shape (T, n)
-        In [0, 1]; for the batched form the mean losses of the batches.
+        In [0, 1]. For the batched form, the mean losses of the batches.
     eta, p, budget
-        As of `ShrinkingDartboard`.
+        As in `ShrinkingDartboard`.
 
     Returns
     -------
     ndarray, shape (T, n, K)
         Probability of playing expert x in round t after k + 1 draws in all, for ``K = min(budget, T)``. Summed over
-        the last axis it is the law of the action; without a budget that of multiplicative weights.
+        the last axis it is the law of the action. Without a budget that is the law of multiplicative weights.
     """
     keep, fresh, most = _chain(losses, eta, p, budget)
     horizon, n = losses.shape

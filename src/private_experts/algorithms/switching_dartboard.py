@@ -13,19 +13,20 @@ Array = NDArray[np.float64]
 
 
 class SwitchingDartboard:
-    """Keeps a whole sequence in proportion to the weight it lost, and plays where it is. [004, Theorem 4.1]
+    """Runs the shrinking dartboard on whole sequences of experts, and plays their experts. [004, Theorem 4.1]
 
-    The reduction of dynamic to static regret with `ShrinkingDartboard` as the static algorithm, whose guarantee and
-    regret it has, with the number of sequences in the place of the number of experts. It costs ``S n`` operations a
-    round: a fresh sequence is drawn by where it is now, and as losses lie in the past, its future is a uniform walk
-    among the ways to go on, drawn step by step. [DERIVED]
+    This is the reduction of dynamic to static regret, with `ShrinkingDartboard` as the static algorithm. It has that
+    algorithm's guarantee, and its regret with the number of sequences in place of the number of experts. A round costs
+    ``S n`` operations. A fresh sequence is drawn by its present expert and its number of switches so far. Losses lie
+    in the past, so its future is uniform among all ways to go on, and is drawn step by step.
+    [mathematics/001.md#switching-dartboard]
 
     Parameters
     ----------
     n, horizon, switches : int
-        Number of experts, rounds T, and switches S of the sequences competed with.
+        Number of experts, number of rounds T, and largest number S of switches of a sequence.
     eta, p, budget, rng, repetitions, delta
-        As of `ShrinkingDartboard`.
+        As in `ShrinkingDartboard`.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class SwitchingDartboard:
         self.draws[where] += 1
 
     def _begin(self, where: NDArray[np.intp]) -> None:
-        """Draw where fresh sequences are in the coming round."""
+        """Draw the present expert and the switches so far of fresh sequences."""
         joint = self._weights.log_joint
         wide = np.broadcast_to(joint, (self._shape[0], *joint.shape[1:]))[where]
         heights = wide + self._rng.gumbel(size=wide.shape)
@@ -80,7 +81,7 @@ class SwitchingDartboard:
         self._actions[where] = heights.max(axis=1).argmax(axis=1)
 
     def _go_on(self) -> None:
-        """Follow the sequences into the coming round."""
+        """Move the sequences on to the coming round."""
         left = self._horizon - self._weights.round  # rounds after the coming one
         if left < 0:
             return

@@ -1,9 +1,9 @@
 """Multiplicative weights over all sequences of experts with few switches, exactly and without listing them.
 
-[004, Theorem 4.1]: who competes with every sequence of at most S switches may take the sequences as experts. There are
-exponentially many, but the weight of a sequence is a product over its rounds, so that the total weight of those that
-are at expert j now after c switches obeys a recursion of ``S n`` numbers, and how a sequence may go on depends on c
-and the rounds left alone.
+To compete with every sequence of at most S switches, a learner may use the sequences as experts. [004, Theorem 4.1]
+There are exponentially many, but the weight of a sequence is a product over its rounds. So the total weight of the
+sequences that are now at expert j after c switches obeys a recursion with ``(S + 1) n`` numbers. In how many ways a
+sequence can go on depends only on c and on the number of rounds left. [mathematics/004.md#softmax-law]
 """
 
 import itertools
@@ -24,7 +24,10 @@ _MOST = 1_000_000
 
 
 def count_sequences(horizon: int, n: int, switches: int) -> int:
-    """Return how many sequences of `horizon` experts have at most `switches` switches, exactly."""
+    """Return how many sequences of `horizon` experts have at most `switches` switches, exactly.
+
+    [mathematics/004.md#sequences]
+    """
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
 
 
@@ -53,17 +56,17 @@ def switching_sequences(horizon: int, n: int, switches: int) -> NDArray[np.intp]
 
 
 class SequenceWeights:
-    """The weights of all sequences with at most S switches, by where they are in the coming round.
+    """The weights of all sequences with at most S switches, grouped by their expert in the coming round.
 
     Parameters
     ----------
     n, horizon, switches : int
-        Number of experts, rounds T, and switches S allowed.
+        Number of experts, of rounds T, and of switches S allowed.
 
     Attributes
     ----------
     round : int
-        The coming round, from 1.
+        The coming round, counted from 1.
     """
 
     def __init__(self, n: int, horizon: int, switches: int) -> None:
@@ -76,23 +79,28 @@ class SequenceWeights:
         with np.errstate(invalid="ignore"):
             log_binomials = gammaln(left + 1) - gammaln(counts + 1) - gammaln(np.maximum(left - counts, 0) + 1)
         ways = np.where(counts <= left, log_binomials + xlogy(counts, n - 1), -np.inf)
-        # Ways to go on for so many rounds with at most so many switches, in logarithms.
+        # Logarithm of the number of ways to go on, by rounds left and by switches left.
         self.log_ways: Array = np.logaddexp.accumulate(ways, axis=1)
         self._past: Array = np.full((1, switches + 1, n), -np.inf)  # (1 or repetitions, switches made, expert)
         self._past[:, 0] = 0.0
 
     def add(self, log_factors: Array) -> None:
-        """Multiply the weights by a factor for the expert of the round, shape (n,) or (repetitions, n), and go on.
+        """Multiply each weight by the factor of the sequence's expert in this round, and go on to the next round.
+
+        Parameters
+        ----------
+        log_factors : ndarray, shape (n,) or (repetitions, n)
+            Logarithms of the factors.
 
         Raises
         ------
         InputError
-            When the last round was played.
+            When all rounds were played before.
         """
         if self.round > self._horizon:
             raise InputError(f"sequences of {self._horizon} rounds: all were played; give the true horizon")
         stay = self._past + np.atleast_2d(log_factors)[:, None, :]
-        # From all other experts: sums from the left and from the right, for a difference would lose the digits.
+        # Sums over all other experts, from the left and from the right. A difference would lose digits.
         padded = np.full((*stay.shape[:2], stay.shape[2] + 1), -np.inf)
         left, right = padded.copy(), padded
         np.logaddexp.accumulate(stay, axis=2, out=left[..., 1:])
@@ -104,7 +112,7 @@ class SequenceWeights:
 
     @property
     def log_joint(self) -> Array:
-        """Log-probabilities of (switches made, expert) in the coming round, shape (1 or repetitions, S + 1, n)."""
+        """Log-probabilities of (switches made, expert) in the coming round, (1 or repetitions, S + 1, n)."""
         going_on = self.log_ways[max(self._horizon - self.round, 0), ::-1]
         joint = self._past + going_on[:, None]
         return np.asarray(joint - logsumexp(joint, axis=(1, 2), keepdims=True))
@@ -116,22 +124,26 @@ class SequenceWeights:
 
 
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
-    """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret."""
+    """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret.
+
+    [mathematics/004.md#theorem-4-1]
+    """
     return math.log(count_sequences(horizon, n, switches)) / rate + rate * horizon / 8
 
 
 class SwitchingSoftmax:
-    """Plays in each round where a sequence is that was drawn anew by the exponential mechanism. [004, Theorem 4.1]
+    """Draws a sequence in every round by the exponential mechanism, and plays its expert. [004, Theorem 4.1]
 
     A sequence with loss L so far has probability proportional to ``exp(-rate L)`` among all with at most S switches.
 
-    Each of the T - 1 draws that know a loss vector is 2 rate-DP, and they compose: it is the reduction with the
-    plainest private algorithm in it, and as costly. `SwitchingDartboard` draws seldom.
+    At most T - 1 draws know a loss vector. Each is (2 rate)-DP, and they compose. This is the reduction with the
+    simplest private algorithm, and it costs much privacy. `SwitchingDartboard` draws seldom.
+    [mathematics/004.md#softmax-law]
 
     Parameters
     ----------
     n, horizon, switches : int
-        Number of experts, rounds T, and switches S of the sequences competed with.
+        Number of experts, of rounds T, and of switches S of the sequences competed with.
     rate : float
         At least 0.
     rng : numpy.random.Generator
@@ -139,7 +151,7 @@ class SwitchingSoftmax:
     repetitions : int
         Number of independent copies.
     delta : float
-        For which delta the guarantee is stated; 0 for pure differential privacy.
+        The delta for which the guarantee is stated. 0 means pure differential privacy.
     """
 
     def __init__(

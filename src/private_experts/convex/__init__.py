@@ -1,1 +1,1 @@
-"""Online convex optimisation that is private and lazy: Gibbs measures, sampled anew as rarely as can be. [001]"""
+"""Private and lazy online convex optimisation: Gibbs measures that are sampled anew as rarely as possible. [001]"""

@@ -1,7 +1,7 @@
-"""Exact laws of P-COMW on a grid: of the point and of the number of draws, by running the chain. [001, Appendix C]
+"""Exact laws of P-COMW on a grid, by running its Markov chain of draws and point. [001, Appendix C]
 
-Everything takes the log-probabilities (T, m) of the Gibbs measures mu_1 to mu_T, as `GridGibbs.laws` gives them, and
-says what happens in rounds 1 to T, between which lie T - 1 lotteries.
+All functions take the log-probabilities (T, m) of the Gibbs measures mu_1 to mu_T, as `GridGibbs.laws` gives them.
+They describe rounds 1 to T. Between these lie T - 1 lotteries. [mathematics/001.md#exact-laws]
 """
 
 import math
@@ -21,7 +21,7 @@ def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:
 
 
 def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> Array:
-    """Return the law of the draws made so far and the point in each round, shape (T, K + 1, m), K draws at most.
+    """Return the joint law of draws so far and point in each round, shape (T, K + 1, m), with at most K draws.
 
     Raises
     ------
@@ -36,14 +36,14 @@ def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) 
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
         law[t] = law[t - 1] * keep
         law[t, 1:] += np.exp(laws[t]) * (law[t - 1, :-1] * (1 - keep)).sum(axis=1, keepdims=True)
-        law[t, -1] += law[t - 1, -1] * (1 - keep)  # who has spent the budget stays
+        law[t, -1] += law[t - 1, -1] * (1 - keep)  # once the budget is spent, the point stays
     return law
 
 
 def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
     """Return the law of the point in each round (T, m), and the probability of a draw at each lottery (T - 1,).
 
-    Without a budget, and therefore without counting.
+    There is no budget, so draws need not be counted.
     """
     check_lottery(log_phi, p, math.inf)
     law, anew = np.exp(laws), np.zeros(len(laws) - 1)
@@ -55,7 +55,7 @@ def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:
 
 
 def closeness(laws: Array, log_phi: float) -> float:
-    """Return the least delta for which all neighbours mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
+    """Return the least delta for which all consecutive mu_t, mu_{t+1} are (Phi, delta)-close. [001, Definition 3.4]"""
     far = np.abs(np.diff(laws, axis=-2)) > log_phi
     return float(max(np.where(far, np.exp(side), 0.0).sum(axis=-1).max() for side in (laws[:-1], laws[1:])))
 

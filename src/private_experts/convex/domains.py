@@ -1,4 +1,4 @@
-"""The convex sets that are played on: boxes and balls, and grids of cells of equal volume on them."""
+"""Convex decision sets: boxes and balls, with grids of cells of equal volume."""
 
 import math
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Box:
-    """A product of intervals that contains the origin; an interval when there is one.
+    """A product of intervals that contains the origin; in one dimension an interval.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Box:
         return np.clip(points, self.low, self.high)
 
     def chord(self, points: Array, directions: Array) -> tuple[Array, Array]:
-        """Return how far a line through each inner point runs inside, backwards (negative) and forwards."""
+        """Return how far the line through each inner point runs in the set: backwards (negative) and forwards."""
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = np.stack([(np.asarray(side) - points) / directions for side in (self.low, self.high)])
         return np.nanmax(ends.min(axis=0), axis=-1), np.nanmin(ends.max(axis=0), axis=-1)
@@ -96,7 +96,7 @@ class Ball:
         return 2 * self.radius
 
     def grid(self, cells: int) -> Array:
-        """Return those centres of `cells` equal cells along each side of the cube around it that lie inside."""
+        """Return those cell centres that lie inside, of the surrounding cube cut into `cells` along each side."""
         cube = Box((-self.radius,) * self.dimension, (self.radius,) * self.dimension).grid(cells)
         return cube[(cube**2).sum(axis=-1) <= self.radius**2]
 
@@ -106,7 +106,7 @@ class Ball:
         return points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius))
 
     def chord(self, points: Array, directions: Array) -> tuple[Array, Array]:
-        """Return how far a line through each inner point runs inside, backwards (negative) and forwards."""
+        """Return how far the line through each inner point runs in the set: backwards (negative) and forwards."""
         square = (directions**2).sum(axis=-1)
         along = (points * directions).sum(axis=-1) / square
         half = np.sqrt(along**2 + np.maximum(self.radius**2 - (points**2).sum(axis=-1), 0.0) / square)

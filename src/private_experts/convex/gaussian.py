@@ -1,6 +1,6 @@
-"""Gibbs measures of linear losses, in any dimension: Gaussians cut off at the edge of a box or ball, sampled exactly.
+"""Gibbs measures of linear losses in any dimension: Gaussians truncated to a box or ball, sampled exactly.
 
-With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set.
+With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the set. [mathematics/001.md#sampling]
 """
 
 import math
@@ -27,7 +27,7 @@ class LinearGibbs:
     ----------
     domain : Box or Ball
     beta, lam : float
-        As of `GridGibbs`.
+        As in `GridGibbs`.
 
     Raises
     ------
@@ -59,7 +59,7 @@ class BoxGaussian:
         self._precision, self._slope = precision, slope
         self._mean, root = -slope / precision, math.sqrt(precision)
         low, high = ((np.asarray(side) - self._mean) * root for side in (box.low, box.high))
-        # Both ends are mirrored into the lower tail, where differences of the distribution function keep their digits.
+        # Mirror both ends into the lower tail, where differences of the distribution function keep their digits.
         self._sign = np.where(low + high > 0, -1.0, 1.0)
         low, high = np.minimum(low * self._sign, high * self._sign), np.maximum(low * self._sign, high * self._sign)
         self._log_below = log_ndtr(low)
@@ -84,8 +84,8 @@ class BoxGaussian:
 class BallGaussian:
     """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a ball.
 
-    Samples are drawn from the box around the ball, turned so that one side lies along the slope, until they fall into
-    the ball.
+    Samples are drawn from the surrounding box until they fall into the ball. The box is turned so that one side lies
+    along the slope.
     """
 
     def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
@@ -93,14 +93,14 @@ class BallGaussian:
         size = float(np.linalg.norm(slope))
         turned = np.zeros(ball.dimension)
         turned[0] = size
-        self._mirror = slope - turned  # the reflection in this direction turns the first axis into the slope's
+        self._mirror = slope - turned  # reflection in this direction maps the first axis to the slope's
         self._around = BoxGaussian(
             Box((-ball.radius,) * ball.dimension, (ball.radius,) * ball.dimension), precision, turned
         )
         self.log_normaliser = self._normaliser(size)
 
     def _normaliser(self, slope: float) -> float:
-        """Return the logarithm of the integral, slice by slice across the slope; angles resolve the edge."""
+        """Return the logarithm of the integral, over slices across the slope; nodes in the angle resolve the edge."""
         angle, weight = math.pi / 2 * (_ANGLES + 1), math.pi / 2 * _ANGLE_WEIGHTS
         radius, across = self._ball.radius, (self._ball.dimension - 1) / 2
         along, room = -radius * np.cos(angle), (radius * np.sin(angle)) ** 2
@@ -117,7 +117,7 @@ class BallGaussian:
         Raises
         ------
         InputError
-            When the ball fills too little of the box: in many dimensions with next to no regulariser.
+            When the ball fills too little of the box, as in many dimensions with a very weak regulariser.
         """
         found, drawn, ask = np.empty((0, self._ball.dimension)), 0, 2 * size + 64
         while len(found) < size:
@@ -138,7 +138,7 @@ class BallGaussian:
 
 
 def _mirrored(points: Array, direction: Array) -> Array:
-    """Return points reflected in the hyperplane across a direction; unchanged when there is none."""
+    """Return points reflected in the hyperplane orthogonal to a direction; unchanged when the direction is zero."""
     square = float(direction @ direction)
     return points - np.outer(points @ direction, 2 * direction / square) if square > 0 else points
 

@@ -39,8 +39,8 @@ class Family(Protocol):
 class GridGibbs:
     """Gibbs measures on the points of a grid. An action is the number of a point, a loss its values at the points.
 
-    The grid with equal weights is a set to play on in its own right: what holds for every reference measure holds on it
-    exactly, what needs convexity up to the width of a cell.
+    The grid with equal weights is a decision set in its own right. What holds for every reference measure holds on it
+    exactly. What needs convexity holds up to the width of a cell. [mathematics/001.md#finite-sets]
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """A sampler for densities of which only ratios are known: hit-and-run with a Metropolis step.
 
-It is right in the limit of many steps only, and no bound on its error is known here that could enter a privacy
-statement: what it samples carries no guarantee. Its error is measured where the law is known, by its tests.
+It is right only in the limit of many steps. No bound on its error is known here that could enter a privacy statement,
+so its samples carry no guarantee. Its tests measure the error where the law is known.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """Convex losses on the points of a grid: streams fixed in advance, and one adversary that knows the algorithm.
 
-Each returns values (T, m) of losses that are G-Lipschitz. The adversary is oblivious all the same: it answers the law
-of the point, which does not depend on what was drawn.
+Each function returns values (T, m) of G-Lipschitz losses. The adversary is still oblivious: it reacts to the law of
+the point, which does not depend on what was drawn.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
 
 
 def constant(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return the same linear loss each round, so that the best point lies on the edge."""
+    """Return the same linear loss in each round; the best point lies on the edge."""
     return np.tile(lipschitz * family.points[:, 0], (horizon, 1))
 
 
@@ -44,7 +44,7 @@ def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.
 
 
 def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return the largest of three random linear functions, shifted at random: kinks and flat parts."""
+    """Return maxima of three random, randomly shifted linear functions: losses with kinks and flat parts."""
     dimension, span = family.points.shape[1], float(np.abs(family.points).max())
     slopes = random_slopes(3 * horizon, dimension, lipschitz, rng) * rng.random((3 * horizon, 1))
     pieces = slopes @ family.points.T + lipschitz * span * rng.uniform(-1, 1, (3 * horizon, 1))

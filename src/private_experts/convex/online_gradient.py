@@ -1,4 +1,4 @@
-"""Online gradient descent, not private and never lazy: the yardstick. [Zinkevich, 2003]"""
+"""Online gradient descent, neither private nor lazy: the yardstick. [Zinkevich, 2003]"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 def online_gradient_descent(slopes: Array, domain: Domain, step: float) -> Array:
     """Return the points (T, d) that it plays against linear losses, from the origin.
 
-    With ``step = D / (G sqrt(T))`` its regret is at most ``G D sqrt(T)``.
+    With ``step = D / (G sqrt(T))`` its regret is at most ``G D sqrt(T)``. [mathematics/001.md#gradient-descent]
 
     Parameters
     ----------

@@ -1,7 +1,8 @@
 """Parameters of P-COMW, and what its theorems promise for them: regret, draws, privacy. [001, Theorems 4.1 and 4.2]
 
-All of it depends on beta and lam through the scale ``u = G sqrt(beta / lam)``: a loss moves the logarithm of the Gibbs
-density by about u. The papers' constants were not seen; those here are derived. [001.3 and 001.4, spec]
+Draws and privacy depend on beta and lam only through the scale ``u = G sqrt(beta / lam)``. A loss moves the logarithm
+of the Gibbs density by about u. The paper's constants were not seen; those here are derived.
+[mathematics/001.md#regret] [mathematics/001.md#privacy]
 """
 
 import math
@@ -29,18 +30,20 @@ class Parameters(NamedTuple):
 def log_closeness(u: float, delta: float) -> float:
     """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``.
 
-    [001, density-ratio lemma]
+    [mathematics/001.md#density-ratio-lemma]
     """
     return u * u + u * math.sqrt(2 * math.log(2 / delta))
 
 
 def draw_probability(log_phi: float, p: float) -> float:
-    """Return ``p~ = p + 1 - Phi^-2``, at most which is the probability of a draw. [001, switching bound]"""
+    """Return ``p~ = p + 1 - Phi^-2``, a bound on the probability of a draw. [mathematics/001.md#switching-bound]"""
     return p - math.expm1(-2 * log_phi)
 
 
 def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
-    """Return the bound on the total variation between the law in a round and its Gibbs measure. [001, Lemma C.1]
+    """Return the bound on the total variation distance of the law in a round from its Gibbs measure.
+
+    [001, Lemma C.1] [mathematics/001.md#lemma-c1]
 
     Parameters
     ----------
@@ -49,7 +52,7 @@ def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
     delta : float
         Closeness of neighbouring measures.
     draws : float, optional
-        ``p~ T``, for the budget ``3 p~ T``; without it there is no budget.
+        ``p~ T``, when the budget is ``3 p~ T``. Without it there is no budget.
     """
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
 
@@ -60,7 +63,10 @@ def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
 def gibbs_regret(
     horizon: float, dimension: int, beta: float, lam: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound on the regret of sampling each mu_t: regulariser, stability, entropy, shrinking. [001, Thm 4]"""
+    """Return the bound on the regret of sampling each x_t from mu_t.
+
+    Its terms pay for regulariser, stability, entropy and the shrunk set. [mathematics/001.md#regret-theorem]
+    """
     return (
         lam * diameter**2 / 2
         + lipschitz**2 * horizon / lam
@@ -72,7 +78,10 @@ def gibbs_regret(
 def gibbs_parameters(
     horizon: float, dimension: int, u: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> tuple[float, float]:
-    """Return beta and lam of scale u for which `gibbs_regret` is least: ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1)``."""
+    """Return beta and lam of scale u for which `gibbs_regret` is least.
+
+    It is then ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1)``. [mathematics/001.md#best-lambda]
+    """
     lam = lipschitz / diameter * math.sqrt(2 * horizon + 2 * dimension * math.log(horizon) / u**2)
     return lam * (u / lipschitz) ** 2, lam
 
@@ -83,7 +92,7 @@ def gibbs_parameters(
 def lazy_parameters(
     horizon: int, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> Parameters:
-    """Return the parameters of Theorem 4.2 for at most so many expected switches.
+    """Return the parameters of Theorem 4.2, for at most `switches` expected draws. [mathematics/001.md#theorem-4-2]
 
     Raises
     ------
@@ -109,10 +118,10 @@ def lazy_regret(
 
 
 def mended_cost(u: float, horizon: float, delta: float, kappa: float = 3.0) -> float:
-    """Return eps' of the privacy theorem with the constants of its companion paper mended. [001.4, spec]
+    """Return eps' of the privacy theorem with the constants of its companion paper mended.
 
-    ``10 log^2(Phi) T^(2/3) + 12 log^3(Phi) T + 2 kappa^2 u^4 T^(5/3)`` for p = T^(-1/3), budget 3 p~ T and log Phi
-    twice that of losses that differ by a 3G-Lipschitz function.
+    It is ``10 log^2(Phi) T^(2/3) + 12 log^3(Phi) T + 2 kappa^2 u^4 T^(5/3)``, for p = T^(-1/3) and the budget 3 p~ T.
+    ``log Phi`` is twice that of losses whose difference is 3G-Lipschitz. [mathematics/001.md#mended-accounting]
     """
     log_phi = private_log_phi(u, horizon, delta)
     return 10 * log_phi**2 * horizon ** (2 / 3) + 12 * log_phi**3 * horizon + 2 * kappa**2 * u**4 * horizon ** (5 / 3)
@@ -134,12 +143,13 @@ def mended_epsilon(u: float, horizon: float, delta: float) -> float:
 
 
 def careful_epsilon(u: float, horizon: float, delta: float) -> float:
-    """Return an epsilon that the same proof gives when nothing is given away. [DERIVED]
+    """Return the epsilon that the same proof gives without waste. [mathematics/001.md#careful-accounting]
 
-    Lottery and draw of a round are composed as two steps, so no cross term arises. The lottery of the round that
-    differs costs at most ``2 log(Phi) / p``, each later one ``2 u^2 / p`` (the clip is 1-Lipschitz, on every history),
-    and each draw ``log Phi'`` at scale 2u but for ``delta' = delta / (2 B)``. Composition spends the other half of
-    delta: ``s / 2 + sqrt(2 s log(2/delta))`` for the sum s of squares. The drift of the law does not enter.
+    Lottery and draw of a round are composed as two steps, so no cross term arises. The lottery after the loss that
+    differs costs at most ``2 log(Phi) / p``, and each later lottery ``2 u^2 / p``. Both hold on every history, as
+    clipping is 1-Lipschitz. Each draw costs ``log Phi'`` at scale 2u, and fails with ``delta' = delta / (2 B)``.
+    Composition spends the other half of delta. It gives ``s / 2 + sqrt(2 s log(2/delta))`` for the sum s of squared
+    costs. The drift of the law does not enter.
     """
     log_phi, p, budget = _careful_lottery(u, horizon)
     log_draw = log_closeness(2 * u, delta / (2 * budget))
@@ -148,13 +158,19 @@ def careful_epsilon(u: float, horizon: float, delta: float) -> float:
 
 
 def _careful_lottery(u: float, horizon: float) -> tuple[float, float, float]:
-    """Return log Phi, p and the budget: only the drift of the law, at most ``6 / T^2``, needs Phi to be so large."""
+    """Return log Phi, p and the budget.
+
+    Phi is chosen for the drift of the law alone, which then costs at most ``6 G D / T^2`` in a round.
+    """
     log_phi, p = log_closeness(u, horizon**-3.0), horizon ** (-1 / 3)
     return log_phi, p, max(math.floor(3 * draw_probability(log_phi, p) * horizon), 1)
 
 
 def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
-    """Return a scale in closed form at which `mended_epsilon` is at most epsilon, for epsilon at most 1. [Thm 4.1]"""
+    """Return a scale in closed form at which `mended_epsilon` is at most epsilon, for epsilon at most 1.
+
+    [mathematics/001.md#closed-scale]
+    """
     spread, composed = math.log(120 * horizon**2 / delta), math.log(2 / delta)
     return min(
         epsilon / (202 * math.sqrt(spread * composed) * horizon ** (1 / 3)),
@@ -168,7 +184,7 @@ _EPSILONS: dict[str, Callable[[float, float, float], float]] = {"mended": mended
 def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
     """Return the scale u of Theorem 4.1: in closed form, or the largest that an accounting allows.
 
-    "closed" is `closed_scale`; "mended" spends epsilon by `mended_epsilon` and "careful" by `careful_epsilon`.
+    "closed" is `closed_scale`. "mended" counts by `mended_epsilon`, and "careful" by `careful_epsilon`.
 
     Raises
     ------
@@ -200,8 +216,7 @@ def private_parameters(
 ) -> Parameters:
     """Return the parameters of Theorem 4.1, for which the actions are (epsilon, delta)-DP.
 
-    Of exact samples, that is; and with the constants of the companion paper ("closed", "mended") for
-    ``T^(2/3) >= log(18 T / delta)``.
+    This holds for exact samples, and for every T. [mathematics/001.md#accounting]
 
     Raises
     ------
@@ -227,8 +242,9 @@ def private_regret(
 ) -> float:
     """Return the bound of Theorem 4.1 on the expected regret.
 
-    ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)`` with drift ``2 T exp(-T^(2/3)) + 6 T^2 delta'``, where delta' is
-    that of Phi: ``delta / (60 T^2)``, or ``T^-3`` in the careful accounting.
+    It is ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)`` with drift ``2 T exp(-T^(2/3)) + 6 T^2 delta'``.
+    Here delta' is the closeness for which Phi was chosen: ``delta / (60 T^2)``, or ``T^-3`` in the careful accounting.
+    [mathematics/001.md#theorem-4-1]
     """
     u = private_scale(horizon, epsilon, delta, accounting)
     close = horizon**-3.0 if accounting == "careful" else delta / (60 * horizon**2)
@@ -238,7 +254,10 @@ def private_regret(
 
 
 def first_useful_horizon(dimension: int, epsilon: float, delta: float, accounting: Accounting = "mended") -> int:
-    """Return the least T for which the bound of Theorem 4.1 is below ``G D T``, the regret of anything at all."""
+    """Return the least T for which the bound of Theorem 4.1 is below ``G D T``, the most that any play can lose.
+
+    [mathematics/001.md#useful-from]
+    """
 
     def useful(horizon: int) -> bool:
         return private_regret(horizon, dimension, epsilon, delta, accounting=accounting) < horizon

@@ -1,7 +1,8 @@
-"""What the whole play of P-COMW gives away, exactly, on a grid: all paths enumerated, and Renyi divergences.
+"""Exact privacy of a whole play of P-COMW on a grid: enumeration of all paths, and Renyi divergences.
 
-A path is the first point and, for each lottery, whether a point was drawn anew and which. On a set with a density this
-is as much as the points alone; on a grid, where the same point may be drawn again, it is more.
+A path is the first point and, for each lottery, whether a point was drawn and which. On a set with a density it tells
+no more than the points alone. On a grid it tells more, because the same point may be drawn again.
+[mathematics/001.md#exact-paths] [mathematics/001.md#renyi]
 """
 
 import math
@@ -27,7 +28,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
     laws : ndarray, shape (..., T, m)
         Log-probabilities of mu_1 to mu_T, for many sequences of losses at once.
     log_phi, p, budget
-        As of `PCOMW`.
+        As in `PCOMW`.
 
     Returns
     -------
@@ -57,7 +58,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
 
 
 def action_laws(probability: Array, points: NDArray[np.intp]) -> Array:
-    """Return from `path_laws` the probability of every sequence of points, in lexical order, whatever was drawn."""
+    """Return, from `path_laws`, the probability of every sequence of points in lexical order, draws summed out."""
     order = np.lexsort(points.T[::-1])
     new = (np.diff(points[order], axis=0) != 0).any(axis=1)
     return np.add.reduceat(probability[..., order], np.flatnonzero(np.concatenate([[True], new])), axis=-1)
@@ -79,8 +80,9 @@ def least_epsilon(p: Array, q: Array, delta: float) -> Array:
 
     Notes
     -----
-    With outcomes sorted by falling p/q, ``sum (p - e^epsilon q)_+`` runs over the first k of them, so the epsilon
-    that makes it delta solves a linear equation in ``e^epsilon``; of the k the largest solution is the right one.
+    Sort outcomes by falling p/q. Then ``sum (p - e^epsilon q)_+`` runs over the first k of them, for some k. The
+    epsilon that makes this sum delta solves an equation that is linear in ``e^epsilon``. The largest solution over
+    all k is the answer.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(p > 0, p / q, 0.0), axis=-1, kind="stable")
@@ -92,13 +94,13 @@ def least_epsilon(p: Array, q: Array, delta: float) -> Array:
 def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orders: Array) -> Array:
     """Return the Renyi divergences of the paths under losses with `laws` (T, m) from those with `others`.
 
-    Without a budget; who stops drawing after some number of draws gives away no more, for that is post-processing.
+    There is no budget. A play with a budget is a function of the path without one, so it gives away no more.
 
     Parameters
     ----------
     laws, others : ndarray, shape (T, m)
     log_phi, p
-        As of `PCOMW`; p is positive.
+        As in `PCOMW`; p is positive.
     orders : ndarray, shape (n,)
         Above 1.
 
@@ -113,7 +115,7 @@ def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orde
 
     Notes
     -----
-    ``E_Q (P/Q)^order`` is a sum over paths of products over rounds, so it is carried forward as a vector over points.
+    ``E_Q (P/Q)^order`` is a sum over paths of products over rounds. So a vector over points carries it forward.
     """
     check_lottery(log_phi, p, math.inf)
     if p == 0:
@@ -121,7 +123,7 @@ def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orde
     keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
     a = orders[:, None]
 
-    def power(one: Array, two: Array) -> Array:  # of one line of log-probabilities
+    def power(one: Array, two: Array) -> Array:  # of one row of log-probabilities
         return a * one + (1 - a) * two
 
     moment = power(laws[0], others[0])
@@ -134,8 +136,8 @@ def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orde
 def renyi_epsilon(laws: Array, others: Array, log_phi: float, p: float, delta: float, orders: Array) -> float:
     """Return an epsilon such that the paths are (epsilon, delta)-indistinguishable, from both sides.
 
-    The least over the orders of ``D + log((a - 1)/a) - (log delta + log a)/(a - 1)``. [Canonne, Kamath, Steinke, 2020]
-    Parameters are as of `renyi_divergences`.
+    It is the least of ``D + log((a - 1)/a) - (log delta + log a)/(a - 1)`` over the orders a, for the divergence D of
+    order a. [Canonne, Kamath, Steinke, 2020] Parameters are those of `renyi_divergences`.
     """
     spent = np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
     sides = ((laws, others), (others, laws))

@@ -1,4 +1,4 @@
-"""P-COMW: samples a Gibbs measure of the past losses, and keeps the sample for as long as rejection sampling allows."""
+"""P-COMW samples a Gibbs measure of the past losses, and keeps the sample as long as rejection sampling allows."""
 
 import math
 
@@ -14,13 +14,14 @@ Array = NDArray[np.float64]
 class PCOMW:
     """Private continuous online multiplicative weights. [001, Algorithm 1]
 
-    After a loss that turns the Gibbs measure mu into mu', the point x is kept with probability ``(1 - p) r`` for
-    ``r = mu'(x) / (Phi mu(x))``, clipped to ``[Phi^-2, 1]``, and otherwise drawn anew from mu'. While no ratio is
-    clipped, the law of the point stays exactly the Gibbs measure. When the budget is spent the point stays for good.
+    A loss turns the Gibbs measure mu into mu'. The point x is kept with probability ``(1 - p) r``, where r is
+    ``mu'(x) / (Phi mu(x))`` clipped to ``[Phi^-2, 1]``. Otherwise a new point is drawn from mu'. While no ratio is
+    clipped, the law of the point is exactly the Gibbs measure. Once the budget is spent, the point stays for good.
+    [mathematics/001.md#algorithm-1]
 
-    With ``p = 0`` and no budget it is the lazy variant of Theorem 4.2, without privacy. What the actions of the other
-    one cost in privacy is in `private_experts.convex.parameters`, for exact sampling; seeded randomness simulates it
-    and protects nobody.
+    With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0``,
+    `private_experts.convex.parameters` says what the actions cost in privacy, assuming exact sampling. Seeded
+    randomness is a simulation and protects nobody.
 
     Parameters
     ----------
@@ -29,18 +30,18 @@ class PCOMW:
     log_phi : float
         Logarithm of the scale Phi, at least 0.
     p : float
-        Probability of drawing anew without cause, in [0, 1].
+        Probability of a draw whatever the loss, in [0, 1].
     budget : float
-        How often may be drawn anew; ``inf`` for no limit.
+        The largest number of draws; ``inf`` for no limit.
     rng : numpy.random.Generator
-        Where draws and lotteries come from.
+        Source of draws and lotteries.
     repetitions : int
         Number of independent copies.
 
     Attributes
     ----------
     draws : ndarray of int, shape (repetitions,)
-        How often each copy drew anew.
+        Number of draws of each copy, without its first point.
 
     Raises
     ------
@@ -65,11 +66,11 @@ class PCOMW:
         self._actions = self._law.sample(rng, repetitions)
 
     def predict(self) -> NDArray:
-        """Return the actions of the coming round, one a repetition."""
+        """Return the actions of the coming round, one for each repetition."""
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round, as the family has it: values at the points of the grid, or a slope."""
+        """Take in the loss of a round, in the form of the family: values at the grid's points, or a slope."""
         self._total = self._total + loss
         before, self._law = self._law, self._family.law(self._total)
         ratio = self._law.log_density(self._actions) - before.log_density(self._actions) - self._log_phi

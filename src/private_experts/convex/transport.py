@@ -1,4 +1,4 @@
-"""The infinite-order Wasserstein distance of two laws on an interval: how far every quantile moves at most."""
+"""The infinite-order Wasserstein distance of two laws on an interval: the largest shift of a quantile."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,11 +7,11 @@ Array = NDArray[np.float64]
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
-    """Return the largest distance of equal quantiles of two laws that are uniform within each of m cells.
+    """Return the largest distance between equal quantiles of two laws that are uniform within each of m cells.
 
-    Quantiles are matched by the logarithm of the mass below in the lower half, and of the mass above in the upper one,
-    so that far tails count as they should. Within a cell the logarithm is taken to be straight, which moves a quantile
-    by less than the cell's width.
+    In the lower half, quantiles are matched by the logarithm of the mass below; in the upper half, of the mass above.
+    So far tails are resolved too. Within a cell the logarithm is interpolated linearly, which moves a quantile by less
+    than the cell's width. [mathematics/001.md#transport]
 
     Parameters
     ----------

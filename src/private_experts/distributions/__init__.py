@@ -1,8 +1,7 @@
-"""Learning conditional distributions online from labels that are private before they leave their users.
+"""Learning conditional distributions online from locally private labels. [mathematics/003.md#about]
 
-The noise here is drawn from seeded generators with ordinary floating-point arithmetic: it simulates the mechanisms
-and protects nobody. A deployment needs Laplace noise from a secure source on a fixed grid, which is not in this
-package.
+Noise is drawn from seeded generators with ordinary floating-point arithmetic. It simulates the mechanisms and protects
+nobody. A deployment needs Laplace noise on a fixed grid from a secure source, which this package does not have.
 """
 
 from private_experts.distributions.approximate import NoisyVector

@@ -1,4 +1,7 @@
-"""Algorithm 1: each user reports the whole vector of log-likelihoods, each with noise of its own. [003, Section 4]"""
+"""Algorithm 1: each user reports the whole vector of log-likelihoods, each with noise of its own.
+
+[003, Section 4] [mathematics/003.md#algorithm-1]
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,12 +31,13 @@ class NoisyVector:
     experts, horizon : int
         Number of distributions K and of rounds T.
     epsilon, delta : float
-        Privacy asked for; epsilon above 0, delta in (0, 1).
+        Privacy level asked for; epsilon above 0, delta in (0, 1).
     span : {"proved", "printed"}
-        Bound on the span of log-likelihoods that noise and scaling go by; see `scaling.log_span`. [E003-1]
+        Which bound on the span of log-likelihoods sets noise and scaling; see `scaling.log_span`.
+        [mathematics/003.md#e003-1]
     rate : {"proved", "printed"}
-        Learning rate ``sqrt(2 log K / T)``, which the regret bound needs, or the printed ``sqrt(2 K log K / T)``.
-        [E003-2]
+        The learning rate ``sqrt(2 log K / T)``, which the regret bound needs, or the printed ``sqrt(2 K log K / T)``.
+        [mathematics/003.md#e003-2]
     gamma : float, optional
         ``log T`` by default; see `scaling.Scaling`.
 
@@ -44,8 +48,8 @@ class NoisyVector:
 
     Notes
     -----
-    Given the cell that a label is mapped to, the coordinates are independent, and a mixture over cells is no easier to
-    tell apart than its worst pair of components; so composition applies although they share the cell. [E003-9]
+    All coordinates share the cell that the label is mapped to. Given this cell they are independent, so composition
+    applies. Averaging over cells keeps the guarantee. [mathematics/003.md#e003-9]
     """
 
     experts: int
@@ -63,7 +67,7 @@ class NoisyVector:
             raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number")
         if self.rate not in ("proved", "printed"):
             raise InputError(f"rate {self.rate!r}: write 'proved' or 'printed'")
-        _ = self.scaling  # says what is wrong with the rest
+        _ = self.scaling  # checks the other parameters
 
     @cached_property
     def scaling(self) -> Scaling:
@@ -73,7 +77,7 @@ class NoisyVector:
 
     @property
     def guarantee(self) -> ApproximateDP:
-        """What composition proves for the noise that is used; with the stated noise about half of `epsilon`."""
+        """The level that composition proves for the noise in use. It is below half of `epsilon` for the proved span."""
         return ApproximateDP(composed(self.experts, self.scaling.true_level, self.delta), self.delta, "local")
 
     @property
@@ -83,19 +87,19 @@ class NoisyVector:
 
     @property
     def risk_bound(self) -> float:
-        """The expected total KL risk is at most this, for the proved span. [003, Lemma 5, Theorem 4]"""
+        """Bound on the expected total KL risk, for the proved span. [mathematics/003.md#theorem-4]"""
         if self.experts == 1:
             return self.scaling.risk_bound(0.0)
         return self.scaling.risk_bound(float(second_order_bound(self.learning_rate, self.experts, self.horizon)))
 
     def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> Array:
-        """Return private losses of labels (repetitions,) under a round's distributions (K, M), one vector (K,) each."""
+        """Return private losses (repetitions, K) of labels (repetitions,), given the round's distributions (K, M)."""
         clipped = clip(classes, self.horizon)
         exact = np.log(clipped.values).T[clipped.draw(labels, rng)]
         return self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of private losses over many rounds with one feature; see `interface.Mechanism`."""
+        """Return sums of private losses over many rounds with the same feature; see `interface.Mechanism`."""
         clipped = clip(classes, self.horizon)
         owners = rng.multinomial(rounds, classes[truth] @ clipped.owners)
         noise = self.scaling.total_laplace(rng, np.repeat(rounds[:, None], self.experts, axis=1))

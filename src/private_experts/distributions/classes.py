@@ -1,4 +1,4 @@
-"""Classes of distributions to learn: Hadamard rows, needles, random ones; and sequences of features."""
+"""Classes of distributions to learn, and sequences of features. [mathematics/003.md#classes]"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def hadamard(size: int) -> NDArray[np.int64]:
-    """Return Sylvester's Hadamard matrix with entries of 1 and -1; `size` is a power of two."""
+    """Return Sylvester's Hadamard matrix, whose entries are 1 and -1; `size` is a power of two."""
     if size < 1 or size & (size - 1):
         raise InputError(f"Hadamard matrix of size {size}: write a power of two")
     bits = np.arange(size)
@@ -20,9 +20,9 @@ def hadamard(size: int) -> NDArray[np.int64]:
 
 
 def tilted(experts: int, amplitude: float) -> Array:
-    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, H_i being rows of a Hadamard matrix.
+    """Return K distributions ``(1 - amplitude H_i) / N`` over N labels, where H_i are rows of a Hadamard matrix.
 
-    N is the least power of two above K. Each distribution is equally far from every other.
+    N is the least power of two above K. Any two of the distributions are equally far apart.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ def tilted(experts: int, amplitude: float) -> Array:
 def lower_bound_class(pairs: int, gap: float) -> Array:
     """Return the class of the lower bound, shape (2 pairs, N): p_{1,1}, p_{1,2}, p_{2,1}, ... [003, equation 16]
 
-    ``p_{i,1}`` is uniform where ``H_i = -1``, and ``p_{i,2} = p_{i,1} + gap H_i / N``: distributions for gaps from 0
-    to 2.
+    ``p_{i,1}`` is uniform where ``H_i = -1``, and ``p_{i,2} = p_{i,1} + gap H_i / N``. These are distributions for gaps
+    from 0 to 2. [mathematics/003.md#hadamard-class]
     """
     if not 0 <= gap <= 2:
         raise InputError(f"gap {gap}: write a number from 0 to 2")
@@ -47,12 +47,15 @@ def lower_bound_class(pairs: int, gap: float) -> Array:
 
 
 def lower_bound_gap(pairs: int, horizon: int, epsilon: float) -> float:
-    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))``, ``m = min((e^epsilon - 1)^2, 1)``. [003, equation 16]"""
+    """Return the gap ``a = sqrt(K / (9 T m e^epsilon))`` for K pairs, with ``m = min((e^epsilon - 1)^2, 1)``.
+
+    [003, equation 16] [mathematics/003.md#lower-bound-chain]
+    """
     return math.sqrt(pairs / (9 * horizon * min(math.expm1(epsilon) ** 2, 1.0) * math.exp(epsilon)))
 
 
 def needle(experts: int, amplitude: float) -> Array:
-    """Return K distributions over 2 labels of which the first leans one way and all others the other way."""
+    """Return K distributions over 2 labels. The first one leans one way and all others the other way."""
     if not abs(amplitude) <= 1:
         raise InputError(f"amplitude {amplitude}: write a number from -1 to 1")
     lean = np.where(np.arange(experts) == 0, amplitude, -amplitude)
@@ -60,10 +63,11 @@ def needle(experts: int, amplitude: float) -> Array:
 
 
 def packed(experts: int, parts: int, excess: float = 1e-3) -> Array:
-    """Return K distributions over labels of their own whose clipping takes nearly as many cells as any can.
+    """Return K distributions on disjoint sets of labels, whose clipping takes nearly the largest number of cells.
 
-    All but one of the `parts` labels of a distribution are likelier than K/M by a little, so that rounding up costs
-    each of them a cell: ``(K + 1) M - K`` cells for ``M = K parts`` labels.
+    Each distribution has `parts` labels. All but one of them are slightly likelier than 1 / `parts`, so rounding up
+    costs each of them one more cell. With ``M = K parts`` labels this makes ``(K + 1) M - K`` cells.
+    [mathematics/003.md#equation-7]
     """
     if parts < 1 or not 0 < excess * parts < 1:
         raise InputError(f"{parts} parts, excess {excess}: write at least 1 part, and an excess below 1 / parts")
@@ -78,7 +82,7 @@ def dirichlet(experts: int, labels: int, concentration: float, rng: np.random.Ge
 
 
 def split_labels(classes: Array, parts: int) -> Array:
-    """Return the distributions with each label split into equally likely parts: as much to learn from more labels."""
+    """Split each label into equally likely parts: more labels, but nothing new to learn. [mathematics/003.md#labels]"""
     return np.repeat(classes / parts, parts, axis=-1)
 
 
@@ -107,8 +111,8 @@ FEATURES: Mapping[str, Callable[[Array, int, np.random.Generator], Array]] = {
     "late": _late,
     "one-by-one": _one_by_one,
 }
-"""Sequences of features: from classes (K, M), whose first row is the truth, to classes of T rounds (T, K, M).
+"""Sequences of features. Each maps a class (K, M), whose first row is the truth, to T classes (T, K, M).
 
-``constant``: one feature. ``permuted``: the labels change places in each round. ``late``: all distributions agree with
-the truth in the first half. ``one-by-one``: in each round one distribution differs from the truth.
+``constant``: one feature. ``permuted``: each round permutes the labels. ``late``: in the first half all distributions
+agree with the truth. ``one-by-one``: in each round only one distribution differs from the truth.
 """

@@ -1,8 +1,9 @@
-"""Clipped distributions: a label is spread over cells of similar weight, so that log-likelihoods are bounded.
+"""Clipped distributions: each label is spread over cells of similar weight, which bounds log-likelihoods.
 
-With M labels and K distributions f_j, label y gets ``c_y = ceil(M max_j f_j[y])`` cells of its own, N' cells in all. A
-user maps the label to a uniform one of its cells or, with probability 1/T, of all cells. All that happens to a cell
-depends on the label that owns it alone, so arrays have one entry a label and not one a cell. [003, Section 4.2]
+There are M labels and K distributions f_j. Label y gets ``c_y = ceil(M max_j f_j[y])`` cells of its own; N' is the
+number of all cells. A user maps the label to a uniform cell of that label or, with probability 1/T, to a uniform cell
+of all. Every probability of a cell depends only on the label that owns it. So arrays have one entry for each label and
+not for each cell. [003, Section 4.2] [mathematics/003.md#clipping]
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Clipped:
-    """The clipped distributions of one round, or of many along leading axes.
+    """The clipped distributions of one round, or of many rounds along leading axes.
 
     Attributes
     ----------
@@ -38,9 +39,9 @@ class Clipped:
 
     @property
     def owners(self) -> Array:
-        """Law of the owner of the cell that a user ends up in, shape (..., M, M): row y is for label y.
+        """Law of the owner of the cell that a user draws, shape (..., M, M). Row y is for label y.
 
-        A label that no distribution of the class can give has no cells; its user draws from all of them.
+        A label that no distribution of the class gives any mass has no cells. Its user draws from all cells.
         """
         spread = (self.sizes / self.total[..., None])[..., None, :]
         kept = np.where(self.sizes > 0, 1 - 1 / self.horizon, 0.0)[..., None]
@@ -49,19 +50,19 @@ class Clipped:
     def predict(self, weights: Array) -> Array:
         """Return the mixtures with these weights (repetitions, K) as distributions of labels, for a single round.
 
-        Each label has at least the probability ``c_y / (T N')``.
+        Label y has at least the probability ``c_y / (T N')``. [mathematics/003.md#prediction]
         """
         return weights @ self.values * self.sizes
 
     def draw(self, labels: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return the owners of the cells that users with these labels end up in, for a single round."""
+        """Return the owners of the cells that users with these labels draw, for a single round."""
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
         return np.where(moved, uniform, labels)
 
 
 def clip(classes: ArrayLike, horizon: int) -> Clipped:
-    """Clip the distributions that a feature gives. [003, equations 3-6]
+    """Clip the K distributions of a feature. [003, equations 3-6] [mathematics/003.md#clipping]
 
     Parameters
     ----------
@@ -81,13 +82,13 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
 
 
 def smooth(classes: ArrayLike, horizon: int) -> Clipped:
-    """Mix distributions with 1/T of the uniform one, each label being a single cell; for comparison."""
+    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline."""
     f = distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 
 
 def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
-    """Spread distributions (..., K, M) over cells of given numbers (..., M), and mix in 1/T of the uniform one."""
+    """Spread distributions (..., K, M) over given numbers of cells (..., M), and mix in 1/T of the uniform one."""
     if horizon < 2:
         raise InputError(f"horizon {horizon}: the mechanisms need at least 2 rounds, for they hide a label in 1/T")
     total = sizes.sum(axis=-1)
@@ -97,7 +98,7 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
 
 
 def distributions(classes: ArrayLike) -> Array:
-    """Return the classes as an array, or say what is wrong with them."""
+    """Return the classes as an array. Raise `InputError` if a row is not a distribution."""
     f = np.asarray(classes, dtype=np.float64)
     if f.ndim < 2 or f.size == 0:
         raise InputError(f"classes of shape {f.shape}: write K rows of M probabilities")

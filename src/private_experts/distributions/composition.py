@@ -1,4 +1,4 @@
-"""What K private coordinates cost together: basic, advanced and optimal composition of pure guarantees."""
+"""The privacy of K coordinates together: basic, advanced and optimal composition of pure guarantees."""
 
 import math
 
@@ -9,22 +9,22 @@ from scipy.special import gammaln
 def advanced(mechanisms: int, level: float, delta: float) -> float:
     """Return ``K e^2 / 2 + e sqrt(2 K log(1/delta))``: K independent e-DP mechanisms are (this, delta)-DP.
 
-    [003, Lemma 2]
+    [003, Lemma 2] [mathematics/003.md#lemma-2]
     """
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
 
 
 def composed(mechanisms: int, level: float, delta: float) -> float:
-    """Return the smaller of basic composition ``K e``, which needs no delta, and `advanced`."""
+    """Return the smaller of `advanced` and of basic composition ``K e``, which needs no delta."""
     return min(mechanisms * level, advanced(mechanisms, level, delta))
 
 
 def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
-    """Return the least delta for which all K independent e-DP mechanisms together are (epsilon, delta)-DP.
+    """Return the least delta for which any K independent e-DP mechanisms together are (epsilon, delta)-DP.
 
-    The worst mechanisms are randomised responses, whose privacy loss is ``(K - 2 i) e`` when i of K answers lie:
-    ``delta = sum_i C(K, i) (q^(K-i) p^i - e^epsilon q^i p^(K-i))_+`` with ``q = e^e / (1 + e^e)``, ``p = 1 - q``
-    (Kairouz, Oh, Viswanath 2015).
+    The worst mechanisms are binary randomised responses. Their privacy loss is ``(K - 2 i) e`` when i of K answers lie.
+    So ``delta = sum_i C(K, i) (q^(K-i) p^i - e^epsilon q^i p^(K-i))_+`` with ``q = e^e / (1 + e^e)`` and ``p = 1 - q``
+    (Kairouz, Oh, Viswanath 2015). [mathematics/003.md#lemma-2]
     """
     lies = np.arange(mechanisms + 1)
     loss = (mechanisms - 2 * lies) * level
@@ -39,7 +39,8 @@ def optimal_delta(mechanisms: int, level: float, epsilon: float) -> float:
 def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int = 2) -> float:
     """Return the level of one coordinate of Algorithm 1, ``epsilon / (2 sqrt(r K log(1/delta)) + sqrt(K epsilon))``.
 
-    The statement has r = 2, the proof of its privacy r = 1; both will do. [003, equation 9, Lemma 3; E003-3]
+    The statement of Lemma 3 has r = 2 and its proof r = 1. Both suffice. [003, equation 9, Lemma 3]
+    [mathematics/003.md#e003-3]
     """
     root = 2 * math.sqrt(under_root * experts * math.log(1 / delta)) + math.sqrt(experts * epsilon)
     return epsilon / root

@@ -1,4 +1,4 @@
-"""The game between nature, users and learner, round by round."""
+"""The game between nature, users and learner, round by round. [mathematics/003.md#setting]"""
 
 from typing import NamedTuple
 
@@ -12,12 +12,12 @@ Array = NDArray[np.float64]
 
 
 class Risk(NamedTuple):
-    """What independent repetitions of a game came to, shape (repetitions,) each."""
+    """The risks of independent repetitions of a game, shape (repetitions,) each."""
 
     kl: Array
-    """Total KL divergence of the predictions from the truth over all rounds."""
+    """KL divergence between truth and prediction, added up over all rounds."""
     variation: Array
-    """Total variation between truth and prediction, averaged over rounds."""
+    """Total variation between truth and prediction, averaged over all rounds."""
 
 
 def play(mechanism: Mechanism, classes: Array, truth: int, repetitions: int, rng: np.random.Generator) -> Risk:
@@ -28,9 +28,9 @@ def play(mechanism: Mechanism, classes: Array, truth: int, repetitions: int, rng
     mechanism : Mechanism
         What the users run.
     classes : ndarray, shape (T, K, M)
-        The distributions that each round's feature gives, T being the mechanism's horizon.
+        The distributions for the feature of each round; T is the mechanism's horizon.
     truth : int
-        Which of the K distributions the labels come from.
+        Index of the distribution that the labels come from.
     repetitions : int
         Number of independent games.
     rng : numpy.random.Generator

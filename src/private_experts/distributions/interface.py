@@ -1,4 +1,7 @@
-"""The interface of private distribution learning: users report through a mechanism, a learner predicts."""
+"""The interface of private distribution learning: users report through a mechanism, and a learner predicts.
+
+[mathematics/003.md#setting]
+"""
 
 from typing import Any, Protocol
 
@@ -12,19 +15,20 @@ Array = NDArray[np.float64]
 
 
 class Learner(Protocol):
-    """Predicts the distribution of the next label, then is told a private report of that label.
+    """Predicts the distribution of the next label, then receives a private report of that label.
 
-    The leading axis of all state is the repetition: independent copies of one game that differ in labels and noise.
+    The leading axis of all state is the repetition. Repetitions are independent copies of one game; they differ in
+    labels and noise.
     """
 
     @property
     def guarantee(self) -> PureDP | ApproximateDP:
-        """What the reports promise, which all that is made of them keeps."""
+        """The privacy guarantee of the reports. By post-processing the predictions keep it."""
         ...
 
     @property
     def majority(self) -> WeightedMajority:
-        """The weights, and the losses that they go by."""
+        """The weights and the total losses that determine them."""
         ...
 
     def predict(self, classes: Array) -> Array:
@@ -32,38 +36,40 @@ class Learner(Protocol):
         ...
 
     def update(self, reports: NDArray[Any]) -> None:
-        """Take in the private reports of the round that was just predicted; the leading axis is the repetition."""
+        """Learn from the private reports of the round just predicted; the leading axis is the repetition."""
         ...
 
 
 class Mechanism(Protocol):
-    """What a user runs on a label before anything leaves the user, and what it costs."""
+    """What a user runs on a label before anything leaves the device, with its guarantee and its risk bound."""
 
     @property
     def guarantee(self) -> PureDP | ApproximateDP:
-        """What a report promises to its user, whatever the class of distributions."""
+        """The privacy guarantee of a report, for every class of distributions."""
         ...
 
     @property
     def risk_bound(self) -> float:
-        """The expected total KL risk over the horizon is at most this."""
+        """Bound on the expected total KL risk over the horizon."""
         ...
 
     def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> NDArray[Any]:
-        """Return one private report a label (repetitions,), given the round's distributions (K, M)."""
+        """Return one private report for each label (repetitions,), given the round's distributions (K, M)."""
         ...
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return draws, shape (repetitions, K), of the losses that reports of many rounds with one feature add up to.
+        """Draw the sums of reported losses over many rounds with the same feature, shape (repetitions, K).
+
+        [mathematics/003.md#long-run]
 
         Parameters
         ----------
         rounds : ndarray of int, shape (repetitions,)
             Number of rounds, at least 0.
         truth : int
-            Which of the K distributions the labels come from.
+            Index of the distribution that the labels come from.
         classes : ndarray, shape (K, M)
-            The distributions under the feature.
+            The distributions for this feature.
         """
         ...
 

@@ -1,9 +1,10 @@
-"""Very many rounds with one feature: the game without playing its rounds.
+"""Very long games with one feature, simulated without playing each round.
 
-When the feature stays the same, the reports are independent draws from one law, and the learner's state is a sum of
-them, which can be drawn at once for any number of rounds: counts are multinomial, and a sum of Laplace variables is a
-difference of Gamma variables. The total risk is the sum over strata of rounds of the stratum's length times the risk in
-a uniformly drawn round of it, in the mean over the draw. So the estimate has no bias, and its law is no approximation.
+When the feature stays the same, reports are independent draws from one law, and the learner's state is their sum. The
+sum over any number of rounds can be drawn at once: counts are multinomial, and a sum of Laplace variables is a
+difference of two Gamma variables. The rounds are split into strata. In each stratum one uniformly drawn round is looked
+at, and its risk is multiplied by the length of the stratum. The state in that round has its exact law, so the sum over
+strata is an unbiased estimate of the total risk. [mathematics/003.md#long-run]
 """
 
 from itertools import pairwise
@@ -31,9 +32,9 @@ def play_long(
     mechanism : Mechanism
         What the users run.
     classes : ndarray, shape (K, M)
-        The distributions that the feature gives.
+        The distributions for the feature.
     truth : int
-        Which of the K distributions the labels come from.
+        Index of the distribution that the labels come from.
     horizon : int
         Number of rounds T of the mechanism.
     repetitions : int
@@ -41,14 +42,14 @@ def play_long(
     rng : numpy.random.Generator
         Source of labels, noise and rounds.
     strata : int
-        Number of strata of rounds; they grow with the cube of their place, because most is learnt early.
+        Number of strata. Stratum k ends at round ``T (k / strata)^3``, because most is learnt early.
     """
     ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** 3).astype(np.int64))
     learner = mechanism.learner(repetitions)
     past = np.zeros(repetitions, dtype=np.int64)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for start, end in pairwise(ends.tolist()):
-        rounds = rng.integers(start, end, size=repetitions)  # played before the round that is looked at
+        rounds = rng.integers(start, end, size=repetitions)  # number of rounds before the one looked at
         learner.majority.update(mechanism.total_losses(rounds - past, truth, classes, rng))
         predicted, past = learner.predict(classes), rounds
         divergence += (end - start) * kl(classes[truth], predicted)

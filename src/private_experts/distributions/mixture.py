@@ -1,4 +1,4 @@
-"""The learner of both algorithms: weighted majority over clipped distributions. [003, Algorithms 1 and 2]"""
+"""The learner of both algorithms: weighted majority over clipped distributions. [mathematics/003.md#prediction]"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 class ClippedMixture:
     """Predicts the mixture of the clipped distributions, weighted by their private losses so far.
 
-    It sees reports only, so it keeps whatever they promise.
+    It sees only reports, so it has their privacy guarantee.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class ClippedMixture:
     rate : float
         Learning rate of the weights.
     guarantee : PureDP or ApproximateDP
-        What the reports promise.
+        Privacy guarantee of the reports.
     repetitions : int
         Number of independent copies.
     """
@@ -39,5 +39,5 @@ class ClippedMixture:
         return clip(classes, self._horizon).predict(self.majority.weights)
 
     def update(self, reports: Array) -> None:
-        """Take in private losses, shape (repetitions, K)."""
+        """Learn from the private losses of a round, shape (repetitions, K)."""
         self.majority.update(reports)

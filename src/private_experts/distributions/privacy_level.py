@@ -1,4 +1,4 @@
-"""The exact privacy of a noisy clipped log-likelihood: the largest ratio of two mixtures of Laplace densities."""
+"""The exact privacy level of a noisy clipped log-likelihood. [mathematics/003.md#privacy-level]"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,8 +12,9 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     """Return the least epsilon for which one noisy log-likelihood of a round is epsilon-LDP, for each distribution.
 
     The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture over the
-    owners of cells; between neighbouring log-likelihoods it is ``A e^{z/b} + B e^{-z/b}``, so the ratio for two labels
-    is monotone there and constant outside: the largest ratio over all outputs stands at one of the log-likelihoods.
+    owners of cells. Between neighbouring log-likelihoods it has the form ``A e^{z/b} + B e^{-z/b}``. So the ratio of
+    two labels' densities is monotone there. Outside of all log-likelihoods the ratio is constant. Hence the largest
+    ratio over all outputs is attained at one of the log-likelihoods.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     Returns
     -------
     ndarray, shape (..., K)
-        Algorithm 2 reports a random one of these, and which, so its level is the largest of them.
+        Algorithm 2 reports a random coordinate and its index, so its level is the largest of these.
     """
     clipped = clip(classes, horizon)
     places = np.log(clipped.values)

@@ -1,4 +1,7 @@
-"""Algorithm 2: each user reports the log-likelihood of one random distribution, with noise. [003, Section 5]"""
+"""Algorithm 2: each user reports one randomly chosen coordinate of the log-likelihoods, with noise.
+
+[003, Section 5] [mathematics/003.md#algorithm-2]
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,16 +20,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class NoisyCoordinate:
-    """Report one random coordinate of the clipped log-likelihoods of a label, with Laplace noise; the rest is 0.
+    """Report one random coordinate of a label's clipped log-likelihoods, with Laplace noise. The others count as 0.
 
     Parameters
     ----------
     experts, horizon : int
         Number of distributions K and of rounds T.
     epsilon : float
-        Privacy asked for, above 0; ``inf`` is no privacy.
+        Privacy level asked for, above 0; ``inf`` is no privacy.
     span : {"proved", "printed"}
-        Bound on the span of log-likelihoods that noise and scaling go by; see `scaling.log_span`. [E003-1]
+        Which bound on the span of log-likelihoods sets noise and scaling; see `scaling.log_span`.
+        [mathematics/003.md#e003-1]
     gamma : float, optional
         ``log T`` by default; see `scaling.Scaling`.
 
@@ -43,7 +47,7 @@ class NoisyCoordinate:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        _ = self.scaling  # says what is wrong
+        _ = self.scaling  # checks the parameters
 
     @cached_property
     def scaling(self) -> Scaling:
@@ -52,7 +56,7 @@ class NoisyCoordinate:
 
     @property
     def guarantee(self) -> PureDP:
-        """What the noise provably gives for every class: `epsilon`, and a little more with the printed span."""
+        """The level that is proved for every class: `epsilon`, or a little more with the printed span."""
         return PureDP(self.scaling.true_level, "local")
 
     @property
@@ -62,13 +66,13 @@ class NoisyCoordinate:
 
     @property
     def risk_bound(self) -> float:
-        """The expected total KL risk is at most this, for the proved span. [003, Lemmas 7 and 8, Theorem 5]"""
+        """Bound on the expected total KL risk, for the proved span. [mathematics/003.md#theorem-5]"""
         return self.scaling.risk_bound(self.experts**0.5 * regret_bound(self.experts, self.horizon))
 
     def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> Array:
-        """Return private losses of labels (repetitions,) under a round's distributions (K, M), shape (repetitions, K).
+        """Return private losses (repetitions, K) of labels (repetitions,), given the round's distributions (K, M).
 
-        One of the K losses is not 0.
+        Only one of the K losses in a row differs from 0.
         """
         clipped = clip(classes, self.horizon)
         rows, shown = np.arange(labels.size), rng.integers(self.experts, size=labels.size)
@@ -78,7 +82,7 @@ class NoisyCoordinate:
         return reports
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of private losses over many rounds with one feature; see `interface.Mechanism`."""
+        """Return sums of private losses over many rounds with the same feature; see `interface.Mechanism`."""
         clipped = clip(classes, self.horizon)
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
         owners = rng.multinomial(shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)

@@ -1,4 +1,7 @@
-"""The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority. [003, Section 3, remark]"""
+"""The baseline: randomised response on labels, unbiased log-likelihoods, weighted majority.
+
+[003, Section 3, remark] [mathematics/003.md#randomised-response]
+"""
 
 import math
 from dataclasses import dataclass
@@ -16,11 +19,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """Report the label itself with probability 1 - eta, and one of the M - 1 others at random otherwise.
+    """Report the label itself with probability 1 - eta, and otherwise one of the M - 1 other labels at random.
 
-    With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` that is epsilon-DP. A function g of the label has the unbiased estimate
-    ``(g(report) - eta / (M - 1) sum_y g(y)) / c``, ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``, which is used for the
-    log-likelihoods of distributions smoothed with 1/T of the uniform one, and brought into [0, 1].
+    With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
+    ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This is
+    unbiased. Here g is minus the log-likelihood of a distribution smoothed with 1/T of the uniform one. Estimates are
+    scaled to [0, 1].
 
     Parameters
     ----------
@@ -36,8 +40,8 @@ class RandomizedResponse:
 
     Notes
     -----
-    The learner is tuned for the worst case, as the bound of the remark is; a posterior over the noisy labels would
-    learn faster wherever the class is easy.
+    The learner is tuned for the worst case, like the bound of the remark. A posterior over the noisy labels would learn
+    faster where the class is easy.
     """
 
     labels: int
@@ -60,50 +64,50 @@ class RandomizedResponse:
 
     @property
     def contrast(self) -> float:
-        """By how much a true label is likelier to be reported than each other label: ``1 - M eta / (M - 1)``."""
+        """Probability of reporting the true label less that of any other label: ``1 - M eta / (M - 1)``."""
         return math.expm1(self.epsilon) / (math.exp(self.epsilon) + self.labels - 1)
 
     @property
     def channel(self) -> Array:
-        """Law of the report, shape (M, M): row y is for label y."""
+        """Law of the report, shape (M, M). Row y is for label y."""
         other = self.flip / (self.labels - 1)
         return np.full((self.labels, self.labels), other) + np.eye(self.labels) * self.contrast
 
     @property
     def guarantee(self) -> PureDP:
-        """What a report promises."""
+        """The privacy guarantee of a report."""
         return PureDP(self.epsilon, "local")
 
     @property
     def _width(self) -> float:
-        # Unbiased estimates of minus log-likelihoods in [0, R], R = log(T M), lie in [-eta R / c, R / c].
+        # For minus log-likelihoods in [0, R] with R = log(T M), the unbiased estimates lie in [-eta R / c, R / c].
         return math.log(self.horizon * self.labels) * (1 + self.flip) / self.contrast
 
     @property
     def risk_bound(self) -> float:
-        """The expected total KL risk is at most this.
+        """Bound on the expected total KL risk: ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``.
 
-        ``(1 + eta) log(T M) / c sqrt(2 T log K) - T log(1 - 1/T)``: the regret in losses of that width, and the cost of
-        smoothing. [DERIVED]
+        The first term is the regret for losses of that width, the second the cost of smoothing.
+        [mathematics/003.md#randomised-response-risk]
         """
         smoothing = -self.horizon * math.log1p(-1 / self.horizon)
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 
     def losses(self, classes: Array) -> Array:
-        """Return what each report costs each distribution, shape (M, K), in [0, 1]."""
+        """Return the loss of each distribution for each report, shape (M, K), in [0, 1]."""
         minus_logs = -np.log(smooth(classes, self.horizon).values).T
         unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
         lowest = -self.flip / self.contrast * math.log(self.horizon * self.labels)
         return np.asarray((unbiased - lowest) / self._width)
 
     def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return a reported label for each label (repetitions,); the round's distributions do not matter."""
+        """Return a reported label for each label (repetitions,). The round's distributions play no role."""
         others = rng.integers(1, self.labels, size=labels.shape)
         lies = rng.random(labels.shape) < self.flip
         return np.where(lies, (labels + others) % self.labels, labels)
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of losses over many rounds with one feature; see `interface.Mechanism`."""
+        """Return sums of losses over many rounds with the same feature; see `interface.Mechanism`."""
         return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ self.losses(classes))
 
     def learner(self, repetitions: int = 1) -> "ResponseMixture":
@@ -136,5 +140,5 @@ class ResponseMixture:
         return smooth(classes, self._mechanism.horizon).predict(self.majority.weights)
 
     def update(self, reports: NDArray[np.intp]) -> None:
-        """Take in the reported labels, shape (repetitions,), of the round that was just predicted."""
+        """Learn from the reported labels, shape (repetitions,), of the round just predicted."""
         self.majority.update(self._losses[reports])

@@ -1,4 +1,7 @@
-"""How far a prediction is from the truth: KL divergence and total variation, exactly."""
+"""The distance of a prediction from the truth: exact KL divergence and total variation.
+
+[mathematics/003.md#setting]
+"""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Array:
-    """Return ``sum_y p[y] log(p[y] / q[y])`` along the last axis, inf where q lacks a label of p."""
+    """Return ``sum_y p[y] log(p[y] / q[y])`` along the last axis; inf where q gives no mass to a label of p."""
     return np.asarray(rel_entr(p, q).sum(axis=-1))
 
 

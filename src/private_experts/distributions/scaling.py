@@ -1,4 +1,7 @@
-"""How a clipped log-likelihood becomes a private loss in [0, 1]: its span, its noise, its shift and its factor."""
+"""How a clipped log-likelihood becomes a private loss in [0, 1]: span, noise, shift and factor.
+
+[mathematics/003.md#scaling]
+"""
 
 import math
 from dataclasses import dataclass
@@ -15,28 +18,28 @@ Span = Literal["proved", "printed"]
 
 
 def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
-    """Return how far apart two clipped log-likelihoods of one round can be.
+    """Return a bound on the difference of two clipped log-likelihoods of one round.
 
-    ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which is
-    exceeded by some classes. [003, equation 7; E003-1]
+    ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which some
+    classes exceed. [003, equation 7] [mathematics/003.md#e003-1]
     """
     return math.log((experts + (span == "proved")) * horizon)
 
 
 @dataclass(frozen=True)
 class Scaling:
-    """Laplace noise on log-likelihoods, and the affine map that brings them into [0, 1]. [003, equations 8-9, 12-13]
+    """Laplace noise on log-likelihoods, and the affine map to losses in [0, 1]. [003, equations 8-9, 12-13]
 
     A loss is ``-c (log-likelihood + noise + log M - c')`` with ``c' = b (gamma + log K + log T)`` and
-    ``c = 1 / (span + 2 c')``. All losses of T rounds and K coordinates are in [0, 1] with probability at least
-    ``1 - e^-gamma``.
+    ``c = 1 / (span + 2 c')``. With probability at least ``1 - e^-gamma`` all losses of T rounds and K coordinates
+    are in [0, 1]. [mathematics/003.md#reports-in-range]
 
     Parameters
     ----------
     experts, horizon : int
         Number of distributions K, at least 1, and of rounds T, at least 2.
     level : float
-        Privacy level of one noisy log-likelihood, above 0; ``inf`` is no noise.
+        Privacy level of one noisy log-likelihood, above 0; ``inf`` means no noise.
     span : {"proved", "printed"}
         See `log_span`.
     gamma : float, optional
@@ -64,7 +67,7 @@ class Scaling:
 
     @cached_property
     def width(self) -> float:
-        """The span of log-likelihoods that the scaling provides for."""
+        """The bound on the span of log-likelihoods that sets the scaling."""
         return log_span(self.experts, self.horizon, self.span)
 
     @cached_property
@@ -74,22 +77,22 @@ class Scaling:
 
     @cached_property
     def shift(self) -> float:
-        """The shift c', which noise exceeds in some round and coordinate with probability at most e^-gamma."""
+        """The shift c'. With probability at most e^-gamma the noise exceeds it in some round and coordinate."""
         gamma = math.log(self.horizon) if self.gamma is None else self.gamma
         return self.noise * (gamma + math.log(self.experts) + math.log(self.horizon))
 
     @cached_property
     def factor(self) -> float:
-        """The factor c of losses over log-likelihoods."""
+        """The factor c that turns differences of log-likelihoods into differences of losses."""
         return 1 / (self.width + 2 * self.shift)
 
     @property
     def true_level(self) -> float:
-        """Privacy level that one noisy log-likelihood provably has, whatever the class."""
+        """Privacy level that is proved for one noisy log-likelihood, for every class."""
         return self.level * log_span(self.experts, self.horizon) / self.width
 
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
-        """Return losses of noisy log-likelihoods, each of which is a sum over so many rounds."""
+        """Return the losses of noisy log-likelihoods, each a sum over the given number of rounds."""
         each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
         return np.asarray(-self.factor * each)
 
@@ -98,14 +101,14 @@ class Scaling:
         return rng.laplace(scale=self.noise, size=shape)
 
     def total_laplace(self, rng: np.random.Generator, rounds: NDArray[np.int64]) -> Array:
-        """Return sums of so many Laplace variables each: the difference of two Gamma variables."""
+        """Return sums of the given numbers of Laplace variables, each as a difference of two Gamma variables."""
         return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
 
     def risk_bound(self, regret: float) -> float:
         """Return the bound on the expected KL risk that follows from a bound on the regret in losses.
 
-        ``regret / c + 3 span + e^-gamma T span``: the cost of clipping, and of noise beyond the shift, in the two last
-        terms. It holds for the proved span. [003, Lemmas 5 and 8, Theorem 4; E003-1, E003-6]
+        It is ``regret / c + 3 span + e^-gamma T span``, for the proved span. The second term is the cost of clipping,
+        the third that of noise beyond the shift. [003, Lemmas 5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
         """
         miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon
         return regret / self.factor + (3 + miss) * self.width

@@ -1,4 +1,7 @@
-"""Weighted majority: exponential weights in log space, its learning rates and its regret bounds. [003, Section 4.1]"""
+"""Weighted majority: exponential weights in log space, with learning rates and regret bounds.
+
+[003, Section 4.1] [mathematics/003.md#weighted-majority]
+"""
 
 import math
 
@@ -12,12 +15,14 @@ Array = NDArray[np.float64]
 
 
 def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> float:
-    """Return ``sqrt(2 log K / T)``, or ``sqrt(2 (K/r) log K / T)`` when only r of K losses a round are revealed."""
+    """Return ``sqrt(2 log K / T)``, or ``sqrt(2 (K/r) log K / T)`` when a round reveals only r of K losses."""
     return math.sqrt(2 * math.log(experts) / horizon * (1 if revealed is None else experts / revealed))
 
 
 def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
     """Return ``log K / eta + (eta / 2) sum_t sum_j w_tj v_tj^2``, which bounds the regret for losses of at least 0.
+
+    [mathematics/003.md#lemma-4]
 
     Parameters
     ----------
@@ -28,12 +33,12 @@ def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
 
 
 def regret_bound(experts: int, horizon: int) -> float:
-    """Return ``sqrt(2 T log K)``, for losses in [0, 1] and the learning rate `learning_rate`. [003, Lemmas 1 and 4]"""
+    """Return ``sqrt(2 T log K)``, for losses in [0, 1] and the rate of `learning_rate`. [mathematics/003.md#lemma-4]"""
     return math.sqrt(2 * horizon * math.log(experts))
 
 
 class WeightedMajority:
-    """Exponential weights over experts, many copies at once.
+    """Exponential weights over experts, for many independent copies at once.
 
     Parameters
     ----------
@@ -64,5 +69,5 @@ class WeightedMajority:
         return np.asarray(softmax(-self.rate * self.total, axis=-1))
 
     def update(self, losses: ArrayLike) -> None:
-        """Add the losses of a round, or of several, shape (repetitions, K) or (K,)."""
+        """Add the losses of one round or of several, shape (repetitions, K) or (K,)."""
         self.total += np.asarray(losses, dtype=np.float64)

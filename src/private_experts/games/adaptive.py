@@ -1,4 +1,4 @@
-"""An adversary that answers the learner's plays: what has been played is worth nothing from then on."""
+"""An adaptive adversary: what the learner has played is worth nothing from then on."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +10,23 @@ Array = NDArray[np.float64]
 
 
 class PairsAdversary:
-    """The construction behind the lower bounds for adaptive adversaries, as far as it can be run. [004, Theorem 5.1]
+    """An adversary of the shape that the lower bound for adaptive adversaries uses. [004, Theorem 5.1]
 
-    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases a hidden coin for each pair says which of both is
-    right, in all of the phase's rounds. An expert gains 1 if it is right and its pair has not been played in the phase
-    before, and 0 otherwise: to gain again, a learner needs to know another pair's coin. A sequence with S switches
-    gains 1 in every round as long as there are at least as many pairs as rounds in a phase, N >= 2T / (S + 1), so that
-    the dynamic regret is the number of rounds less what was earned. [E004-9]
+    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases a hidden coin for each pair says which of the two is
+    right, in all rounds of the phase. An expert gains 1 if it is right and its pair has not yet been played in this
+    phase, and 0 otherwise. To gain again, a learner needs to know the coin of another pair.
 
-    The paper takes its phases' adversary from the lower bound for one-way marginals, whose rows are drawn to be as
-    hard as possible for the private algorithm at hand. Rows that are all alike, as here, are no harder than that.
+    With at least as many pairs as rounds in a phase, N >= 2T / (S + 1), some sequence with S switches gains 1 in every
+    round. The dynamic regret is then the number of rounds less what was earned. [mathematics/004.md#pairs-adversary]
+    The paper prints S for S + 1 in this condition. [mathematics/004.md#e004-9]
+
+    The paper takes the adversary of a phase from the lower bound for one-way marginals. Its rows are drawn to be as
+    hard as possible for the private algorithm at hand. Here all rows of a phase are alike, which is no harder.
 
     Parameters
     ----------
     n, horizon, shifts : int
-        Number of experts, even; rounds T, divisible by S + 1; and shifts S.
+        Number of experts, which is even; of rounds T, divisible by S + 1; and of shifts S.
     rng : numpy.random.Generator
         For the coins.
     repetitions : int
@@ -47,11 +49,11 @@ class PairsAdversary:
         self._gains: Array = self._coins(repetitions, n)
 
     def gains(self) -> Array:
-        """Return the coming round's gains, shape (repetitions, n); they depend on the plays of earlier rounds only."""
+        """Return the coming round's gains, (repetitions, n). They depend only on the plays of earlier rounds."""
         return self._gains.copy()
 
     def answer(self, actions: NDArray[np.intp]) -> None:
-        """Take in what was played, shape (repetitions,)."""
+        """Take in the experts that were played, shape (repetitions,)."""
         rows = np.arange(actions.size)
         self._gains[rows, actions] = 0.0
         self._gains[rows, actions ^ 1] = 0.0
@@ -71,7 +73,7 @@ def play_adaptively(algorithm: Algorithm, adversary: PairsAdversary, horizon: in
     Returns
     -------
     ndarray, shape (T, repetitions)
-        What was earned in each round.
+        The gain of the played expert in each round.
     """
     earnings = []
     for _ in range(horizon):

@@ -1,6 +1,7 @@
-"""Stochastic adversaries: independent rounds from one law, whose coordinates may depend; and laws that shift.
+"""Stochastic streams: independent rounds from one law, and laws that shift.
 
-Every repetition plays on a stream of its own, as an expected regret over streams demands.
+The gains of different experts in one round may depend on each other. Every repetition plays on its own stream, because
+regret is an expectation over streams. [mathematics/002.md#streams]
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-_ROOM = 1_000_000  # numbers in a chunk
+_ROOM = 1_000_000  # how many numbers a chunk may hold
 
 
 class Stream(Protocol):
@@ -28,13 +29,13 @@ class Stream(Protocol):
         ...
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """Return for each repetition the total of so many rounds, shape (repetitions, n), drawn from its law."""
+        """Return total gains, shape (repetitions, n): for each repetition a draw of the total of `counts` rounds."""
         ...
 
 
 @dataclass(frozen=True)
 class CoinFlips:
-    """Each expert's gain is a coin flip of its own, 1 with probability `means`, shape (n,)."""
+    """Independent coin flips: an expert gains 1 with its probability in `means`, shape (n,), otherwise 0."""
 
     means: Array
 
@@ -49,7 +50,7 @@ class CoinFlips:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Each round is one of finitely many gain vectors, (c, n), with these probabilities, (c,)."""
+    """Each round is one of c gain vectors, shape (c, n), with the given probabilities, shape (c,)."""
 
     vectors: Array
     probabilities: Array
@@ -70,44 +71,46 @@ class Mixture:
 
 
 def gaps(stream: Stream) -> Array:
-    """Return by how much each expert's expected gain falls short of the largest, shape (n,)."""
+    """Return how far each expert's expected gain is below the largest one, shape (n,)."""
     return stream.means.max() - stream.means
 
 
 def equal_gaps(n: int, gap: float) -> Array:
-    """Return the gaps of n experts of which the first is ahead of all others by `gap`."""
+    """Return the gaps of n experts, the first of which is ahead of all others by `gap`."""
     return np.concatenate([[0.0], np.full(n - 1, gap)])
 
 
 def doubling_gaps(groups: int, least: float) -> Array:
-    """Return the gaps of ``1 + groups^2`` experts: after the best, group g has `groups` of gap ``2^g * least``.
+    """Return the gaps of ``1 + groups^2`` experts: the best, then `groups` groups of `groups` experts each.
 
-    Gaps end at 1. The instance on which the bound of report-noisy-max loses a logarithm. [002.4, spec]
+    Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for report-noisy-max has
+    an extra logarithm. [mathematics/002.md#doubling-gaps]
     """
     return np.concatenate([[0.0], np.minimum(least * 2.0 ** np.repeat(np.arange(groups), groups), 1.0)])
 
 
 def _means(shortfalls: ArrayLike) -> Array:
-    """Return expected gains with these gaps, the largest and the smallest equally far from 1/2."""
+    """Return expected gains with these gaps. The largest and the smallest are equally far from 1/2."""
     below = np.asarray(shortfalls, dtype=np.float64)
     return (1 + below.max()) / 2 - below
 
 
 def independent(shortfalls: ArrayLike) -> CoinFlips:
-    """Return coin flips with these gaps, one for each expert."""
+    """Return independent coin flips with these gaps."""
     return CoinFlips(_means(shortfalls))
 
 
 def alike(shortfalls: ArrayLike) -> Mixture:
-    """Return coin flips with these gaps that all turn on one draw: where one gains, all better ones gain too."""
+    """Return coin flips with these gaps that share one uniform draw. When an expert gains, all better ones gain too."""
     means = _means(shortfalls)
     return _of_one_draw(np.zeros_like(means), means)
 
 
 def opposed(shortfalls: ArrayLike) -> Mixture:
-    """Return coin flips with these gaps that all turn on one draw: the others gain where the best does not, first.
+    """Return coin flips with these gaps that share one uniform draw. The others gain first where the best does not.
 
-    The difference between the best and another expert then has the largest variance that these means allow.
+    So the best expert and another one gain together as rarely as their means allow. Their difference then has the
+    largest variance that these means allow.
     """
     means = _means(shortfalls)
     best = means == means.max()
@@ -115,12 +118,12 @@ def opposed(shortfalls: ArrayLike) -> Mixture:
 
 
 def deterministic(shortfalls: ArrayLike) -> Mixture:
-    """Return the stream whose every round is its mean, with these gaps."""
+    """Return the stream without chance: every round has the expected gains, with these gaps."""
     return Mixture(_means(shortfalls)[None, :], np.ones(1))
 
 
 def _of_one_draw(low: Array, high: Array) -> Mixture:
-    """Return the stream in which expert a gains 1 when a uniform draw lies in [low_a, high_a)."""
+    """Return the stream in which expert a gains 1 when one uniform draw lies in [low_a, high_a), otherwise 0."""
     cuts = np.unique(np.concatenate([[0.0, 1.0], low, high]))
     middle = (cuts[1:] + cuts[:-1])[:, None] / 2
     return Mixture(((low <= middle) & (middle < high)).astype(np.float64), np.diff(cuts))
@@ -136,43 +139,43 @@ KINDS: dict[str, Callable[[ArrayLike], CoinFlips | Mixture]] = {
 
 @dataclass(frozen=True)
 class Shifting:
-    """One law after another: `streams` in turn, each for as many rounds as `lengths` says."""
+    """Streams one after another: each of `streams` for as many rounds as `lengths` says."""
 
     streams: Sequence[Stream]
     lengths: Sequence[int]
 
     @property
     def gaps(self) -> Array:
-        """Return the gaps in each round, shape (T, n); no path that shifts with the laws has any."""
+        """Return each round's gaps to the expert that is best in it, shape (T, n)."""
         return np.repeat([gaps(stream) for stream in self.streams], self.lengths, axis=0)
 
     def chunks(self, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the rounds in order, in arrays (rounds, repetitions, n)."""
+        """Yield the rounds in order, in arrays of shape (rounds, repetitions, n)."""
         for stream, length in zip(self.streams, self.lengths, strict=True):
             yield from chunks(stream, length, repetitions, rng)
 
 
 def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shifting:
-    """Return a stream of a kind of `KINDS` whose experts move up one place at each of `shifts` evenly spaced shifts."""
+    """Return a stream of a kind in `KINDS` with evenly spaced `shifts`. At each, every gap moves to the next expert."""
     edges = np.linspace(0, horizon, shifts + 2).round().astype(int)
     turned = [KINDS[kind](np.roll(shortfalls, s)) for s in range(shifts + 1)]
     return Shifting(turned, np.diff(edges).tolist())
 
 
 def chunks(stream: Stream, horizon: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield `horizon` rounds of a stream in arrays (rounds, repetitions, n) of bounded size."""
+    """Yield `horizon` rounds of a stream in arrays of bounded size, shape (rounds, repetitions, n)."""
     step = max(1, _ROOM // (repetitions * stream.means.size))
     for start in range(0, horizon, step):
         yield stream.rounds(min(step, horizon - start), repetitions, rng)
 
 
 def pseudo_regret(shortfalls: Array, actions: NDArray[np.intp]) -> Array:
-    """Return the gaps of the experts played, summed over rounds.
+    """Return the sum over rounds of the gaps of the experts played.
 
     Parameters
     ----------
     shortfalls : ndarray, shape (n,) or (T, n)
-        Gaps, the same in all rounds or for each round.
+        Gaps, either the same in all rounds or given for each round.
     actions : ndarray of int, shape (T, ...)
 
     Returns

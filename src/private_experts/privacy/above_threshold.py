@@ -1,6 +1,7 @@
-"""AboveThreshold, the sparse vector technique: tell when a query first exceeds a threshold, and pay once.
+"""AboveThreshold, the sparse vector technique: report the first query above a threshold, and pay for it once.
 
-Dwork and Roth: The algorithmic foundations of differential privacy, Algorithm 1. [004, Lemma 2.4; S2, spec]
+Dwork and Roth: The algorithmic foundations of differential privacy, Algorithm 1. [004, Lemma 2.4]
+[mathematics/004.md#above-threshold]
 """
 
 import math
@@ -13,23 +14,25 @@ from private_experts.privacy.guarantees import PureDP
 
 Array = NDArray[np.float64]
 
-_REACH = 40.0  # in units of a noise's scale; e^-40 is below the last bit of 1
+_REACH = 40.0  # in units of the noise's scale; e^-40 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0) -> float:
-    """Return how far off the answers are at most, all at once, with probability 1 - beta. [004, Lemma 2.4]
+    """Return the accuracy alpha: with probability 1 - beta no answer is further off than this. [004, Lemma 2.4]
 
-    ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``.
+    ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most alpha,
+    and the one that is called above is at least -alpha. [mathematics/004.md#lemma-2-4]
     """
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
 
 class AboveThreshold:
-    """Compares queries with a threshold of 0, both under noise, until one is above; then it is silent.
+    """Compares noisy queries with a noisy threshold of 0 until one is above. After that it is silent.
 
-    The threshold's noise, of scale ``2 sensitivity / epsilon``, is drawn once; each query's, of scale
-    ``4 sensitivity / epsilon``, anew. However many queries there are, the answers are epsilon-DP.
+    The threshold's noise has the scale ``2 sensitivity / epsilon`` and is drawn once. Each query has its own noise, of
+    scale ``4 sensitivity / epsilon``. However many queries there are, the answers are epsilon-DP.
+    [mathematics/004.md#above-threshold-privacy]
 
     Parameters
     ----------
@@ -40,12 +43,12 @@ class AboveThreshold:
     repetitions : int
         Number of independent copies.
     sensitivity : float
-        By how much one datum moves a query at most. It has to be true of the queries that `test` is given.
+        The most by which one datum moves a query. The caller must make sure that the queries of `test` obey it.
 
     Attributes
     ----------
     halted : ndarray of bool, shape (repetitions,)
-        Where a query was above.
+        In which repetitions a query was above.
 
     Raises
     ------
@@ -66,17 +69,17 @@ class AboveThreshold:
         self._threshold = rng.laplace(scale=self._scale, size=repetitions)
 
     def test(self, queries: Array) -> NDArray[np.bool_]:
-        """Ask the next queries and tell where one of them was above for the first time.
+        """Ask the next queries and return in which repetitions one of them was the first above the threshold.
 
         Parameters
         ----------
         queries : ndarray, shape (repetitions,) or (repetitions, k)
-            Several in a row are asked one after the other; ``-inf`` is never above.
+            Several in a row are asked one after the other. A query of ``-inf`` is never above.
 
         Returns
         -------
         ndarray of bool, shape (repetitions,)
-            False where it had halted before.
+            False in repetitions that had halted before.
         """
         several = queries.reshape(len(queries), -1)
         noisy = several + self._rng.laplace(scale=2 * self._scale, size=several.shape)
@@ -85,13 +88,13 @@ class AboveThreshold:
         return above
 
     def restart(self, which: NDArray[np.bool_]) -> None:
-        """Begin anew in the repetitions `which`, with fresh noise; every beginning costs epsilon."""
+        """Start again in the repetitions `which`, with fresh noise. Every start costs epsilon."""
         self._threshold[which] = self._rng.laplace(scale=self._scale, size=np.count_nonzero(which))
         self.halted[which] = False
 
 
 def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) -> Array:
-    """Return the exact law of the first query that is found above, by quadrature over the threshold's noise.
+    """Return the exact law of the first query that is called above, by quadrature over the threshold's noise.
 
     Parameters
     ----------
@@ -106,13 +109,14 @@ def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) ->
     """
     scale = 2 * sensitivity / epsilon
     q = np.asarray(queries, dtype=np.float64) / scale
-    # In units of the threshold's scale. The integrand is smooth between 0 and the queries, on pieces of unit length.
+    # In units of the threshold's scale. The integrand is smooth between neighbours among 0 and the queries. These
+    # intervals are cut into pieces of at most unit length.
     kinks = np.clip(np.append(q, 0.0), -_REACH, _REACH)
     edges = np.unique(np.concatenate([kinks, np.arange(-_REACH, _REACH + 1)]))
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
     r = (middle[:, None] + half[:, None] * _NODES).ravel()
     weights = (half[:, None] * _WEIGHTS).ravel() * np.exp(-np.abs(r)) / 2
-    away = (r[:, None] - q) / 2  # a query's noise has twice the scale
+    away = (r[:, None] - q) / 2  # a query's noise has twice the threshold's scale
     tail = np.exp(-np.abs(away)) / 2
     below = np.where(away < 0, tail, 1 - tail)
     above = np.where(away < 0, 1 - tail, tail)

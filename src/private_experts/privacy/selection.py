@@ -1,8 +1,9 @@
-"""Private selection: the expert with the largest noisy score, drawn or as an exact law.
+"""Private selection: draws of the expert with the largest noisy score, and the exact law of these draws.
 
-When a datum moves each score by at most 1, up or down, both mechanisms are epsilon-DP with noise of scale
-``2 / epsilon``: `laplace_report_noisy_max` as it stands, `exponential_mechanism` as noise of Gumbel's law, which is
-the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half that noise neither is. [E002-1]
+Suppose that one datum moves each score by at most 1, up or down. Then both mechanisms are epsilon-DP with noise of
+scale ``2 / epsilon``. `laplace_report_noisy_max` adds Laplace noise. `exponential_mechanism` adds Gumbel noise; for it
+this scale is the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half that noise neither is epsilon-DP.
+[mathematics/002.md#e002-1] [mathematics/002.md#rate-is-largest]
 """
 
 import numpy as np
@@ -15,19 +16,19 @@ Array = NDArray[np.float64]
 
 _REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-_ROOM = 4_000_000  # numbers held at once
+_ROOM = 4_000_000  # how many numbers are held at once
 
 
 def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the place of the largest score under fresh Laplace noise.
+    """Return the index of the largest score after fresh Laplace noise is added.
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
     scale : float
-        Of the noise, at least 0.
+        Scale of the noise, at least 0.
     rng : numpy.random.Generator
-        Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+        Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
 
     Returns
     -------
@@ -45,13 +46,15 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
 
 
 def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return a place drawn with probability proportional to ``exp(rate * score)``, as the largest of Gumbels.
+    """Return an index drawn with probability proportional to ``exp(rate * score)``.
+
+    It is drawn as the largest score under Gumbel noise. [mathematics/002.md#exponential-mechanism]
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
     rate : float
-        At least 0 and finite; 0 draws uniformly.
+        At least 0 and finite. The rate 0 draws uniformly.
     rng : numpy.random.Generator
         As for `laplace_report_noisy_max`.
 
@@ -65,25 +68,25 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
         When `rate` is negative, infinite or not a number.
     """
     exponents = _exponents(scores, rate)
-    # Minus the logarithm of an exponential is a Gumbel, and drawn so it takes half the time.
+    # Minus the logarithm of an exponential variable is a Gumbel variable. This way takes half the time.
     return (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
 
 
 def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the law of `exponential_mechanism`: probabilities of the same shape (..., n).
+    """Return the law of `exponential_mechanism`: probabilities of the scores' shape (..., n).
 
     Parameters
     ----------
     scores, rate
-        As of `exponential_mechanism`.
+        As for `exponential_mechanism`.
     counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of them then has the probability returned.
+        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
     """
     return np.exp(log_exponential_law(scores, rate, counts))
 
 
 def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the logarithms of `exponential_law`, which are exact where the probabilities underflow."""
+    """Return the logarithms of `exponential_law`. They are exact even where the probabilities underflow."""
     many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
     return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
 
@@ -91,21 +94,22 @@ def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None
 def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | None = None) -> Array:
     """Return the law of `laplace_report_noisy_max`, by quadrature.
 
-    The probability of place j is the integral of ``f(y - s_j) prod_{i != j} F(y - s_i)`` over y, with f and F the
-    noise's density and distribution. It is cut at the scores, where F is not smooth, and at every unit of the scale.
+    Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density of the
+    noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
+    the scale. [mathematics/002.md#report-noisy-max]
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
     scale : float
-        Of the noise, above 0.
+        Scale of the noise, above 0.
     counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of them then has the probability returned.
+        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
 
     Returns
     -------
     ndarray, shape (..., n)
-        With absolute errors below 1e-10.
+        Absolute errors are below 1e-10.
 
     Raises
     ------
@@ -125,17 +129,17 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
 
 
 def _law(rows: Array, counts: Array, cuts: Array) -> Array:
-    """Return the law for scores (rows, n) in units of the scale, the largest of each row 0."""
+    """Return the law for scores (rows, n) in units of the scale. The largest score of each row is 0."""
     edges = np.concatenate([np.maximum(rows, cuts[0]), np.broadcast_to(cuts, (len(rows), cuts.size))], axis=1)
     edges.sort(axis=1)
     middle, half = (edges[:, 1:] + edges[:, :-1]) / 2, (edges[:, 1:] - edges[:, :-1]) / 2
     y = (middle[..., None] + half[..., None] * _NODES).reshape(len(rows), -1)
     weights = (half[..., None] * _WEIGHTS).reshape(len(rows), -1)
     away = y[..., None] - rows[:, None, :]
-    tail = np.exp(-np.abs(away)) / 2  # the density, and the probability further out
+    tail = np.exp(-np.abs(away)) / 2  # the density, which is also the probability of lying further out
     log_below = np.where(away < 0, np.minimum(away, 0) - np.log(2), np.log1p(-tail))
     together = (log_below * counts).sum(axis=-1)
-    # The probability of being the one: over the others, its own factor F is taken out again.
+    # The product is over the other scores, so each score's own factor F is divided out again.
     density = np.exp(together[..., None] - log_below - np.abs(away) - np.log(2))
     return (weights[..., None] * density).sum(axis=1)
 

@@ -108,7 +108,8 @@ def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
 
 
 def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
-    kind, settings = _unwrapped(parameter.type), {}
+    kind = _unwrapped(parameter.type)
+    settings: dict[str, Any] = {} if parameter.optional else {"required": True}
     if kind is bool:
         settings["action"] = "store_true"
     else:
@@ -130,11 +131,10 @@ def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
     )
     words = (parameter.help + note).replace("%", "%%")
     if parameter.positional:
+        settings = {name: each for name, each in settings.items() if name != "required"}
         command.add_argument(parameter.name, help=words, **{**settings, "metavar": parameter.name.upper()})
     else:
-        command.add_argument(
-            parameter.flag, help=words, **({} if parameter.optional else {"required": True}), **settings
-        )
+        command.add_argument(parameter.flag, help=words, **settings)
 
 
 def _unwrapped(hint: Any) -> Any:
@@ -168,4 +168,9 @@ def call(stage: Stage) -> str:
     for each in parameters(stage):
         if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
             words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
-    return " ".join(words) + " 2> {log}"
+    return " ".join(words)
+
+
+def is_rule(stage: Stage) -> bool:
+    """Tell whether a rule of the workflow calls a stage, or people alone do."""
+    return any(each.source != DESK for each in parameters(stage))

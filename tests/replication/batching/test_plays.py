@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from private_experts.replication.hospital.study import Game, rw_ftpl
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.games.play import play, private_reports
@@ -15,6 +14,8 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching import hospital_batches as hospital
 from private_experts.replication.batching import plays
+from private_experts.replication.hospital.game import Game
+from private_experts.replication.hospital.players import rw_ftpl
 
 
 def test_switches_are_counted_up_to_each_horizon():
@@ -105,7 +106,7 @@ def test_hospital_batches_are_told_by_week_for_every_finite_level(game):
 
 def test_rw_ftpl_on_the_hospitals_is_the_study_s_own(game):
     _, totals = hospital.weeks(game, 0.01)
-    for each in rw_ftpl(game):
+    for each in rw_ftpl.play(game):
         if np.isfinite(each.mu):
             part = totals[(totals["mu"] == each.mu) & (totals["rho"] == 1)]
             assert_allclose(part["rw_ftpl"], each.earned.sum(axis=0))

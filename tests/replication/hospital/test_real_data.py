@@ -6,8 +6,9 @@ import pytest
 import yaml
 
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital import study
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
+from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.players import rw_meta, yardsticks
 from private_experts.replication.hospital.reports import read
 from private_experts.replication.hospital.source import FILE_VARIABLE, from_file
 
@@ -86,10 +87,9 @@ def test_reports_of_the_file_are_labelled_with_its_checksum(path):
 
 def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):
     panels, _ = cleaned
-    game = study.game(panels["NM"], "NM", (1.0,), 5, CONFIG["seed"], CONFIG["hospital"]["adjacency"])
-    learners = CONFIG["learners"]
-    meta = study.rw_meta(game, learners["family"], learners["windows"], tuple(learners["strengths"].items()))
-    totals = {play.algorithm: play.earned.sum(axis=0) for play in (*meta, *study.yardsticks(game))}
+    match = game(panels["NM"], "NM", (1.0,), 5, CONFIG["seed"], CONFIG["hospital"]["adjacency"])
+    played = [*rw_meta.play(match, CONFIG["learners"]), *yardsticks.play(match)]
+    totals = {play.algorithm: play.earned.sum(axis=0) for play in played}
     assert totals["rw-meta"].shape == (5,)
     assert totals["rw-meta"].min() > totals["uniform"].max()
 

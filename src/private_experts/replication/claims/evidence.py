@@ -1,26 +1,31 @@
 """Evidence and verdicts: how measured values decide a claim.
 
-A claim says that at every point of a grid some value is at most (or at least) a bound. At each point a check
-measures the value with an interval [low, high]; exact values have low = high. The **margin** of a point is how far the
-value is on the right side of the bound, and it has an interval too. A claim
+A claim says that a value is at most (or at least) a bound, at every point of a grid. At each point a check measures the
+value with an interval [low, high]. Exact values have low = high. The **margin** of a point is how far the value is on
+the right side of the bound. It has an interval too. A claim
 
 - **holds** when at every point the whole interval is on the right side,
 - **fails** when at some point the whole interval is on the wrong side: that point is a counterexample,
 - is **undecided** otherwise; more repetitions may decide it.
 
-Agreement of two routes is the claim that their difference is at most a stated tolerance; equality is that with
-tolerance 0. Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 %
-(`intervals.CONFIDENCE`). So a true claim is called false with probability at most 0.1 %, and a claim that is false at
-some point is called true with at most the same probability.
+Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
+Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
+probability of a wrong verdict, either way, is at most 0.1 %.
+
+Of all points one is shown first: the counterexample that fails most clearly, or else the point **nearest to failing**.
+Points of different scale are compared by their `nearness`.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import numpy as np
+from private_experts.replication.drawing.numbers import number
 
 Verdict = Literal["holds", "fails", "undecided", "not run"]
+
+_RANK = {"fails": 0, "undecided": 1, "holds": 2}
 
 
 class NotRunError(Exception):
@@ -91,22 +96,40 @@ def decide(points: Iterable[Point]) -> Verdict:
     return "holds" if margins and all(low >= 0 for low, _ in margins) else "undecided"
 
 
-def worst(points: Sequence[Point]) -> Point:
-    """Return the point that is nearest to failing, or fails most clearly, relative to its bound.
+def relative(row: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the ends of a point's margin as shares of its bound or value, whichever is larger in size."""
+    scale = max(abs(number(row["bound"])), abs(number(row["value"])))
+    if not scale > 0:
+        scale = 1.0
+    return number(row["margin_low"]) / scale, number(row["margin_high"]) / scale
 
-    A counterexample comes before all that is open, and what is open before what holds.
+
+def nearness(row: Mapping[str, Any]) -> float:
+    """Return the end of the relative margin that decides: the upper one of a counterexample, the lower one otherwise."""
+    return relative(row)[1 if row["verdict"] == "fails" else 0]
+
+
+def nearest_first(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return rows of evidence: counterexamples, then undecided points, then points that hold, each by `nearness`.
+
+    A margin that is not a number comes first among its kind.
     """
+    return sorted(rows, key=_severity)
 
-    def severity(point: Point) -> tuple[int, float]:
-        low, high = point.margin
-        if high < 0:
-            rank, margin = 0, high
-        else:
-            rank, margin = (2 if low >= 0 else 1), low
-        relative = margin / (max(abs(point.bound), abs(point.value)) or 1.0)
-        return rank, -float("inf") if np.isnan(relative) else relative
 
-    return min(points, key=severity)
+def _severity(row: Mapping[str, Any]) -> tuple[int, float]:
+    near = nearness(row)
+    return _RANK.get(str(row["verdict"]), 1), -math.inf if math.isnan(near) else near
+
+
+def worst(points: Sequence[Point]) -> Point:
+    """Return the point that a verdict shows: the first of `nearest_first`."""
+    return min(points, key=lambda point: _severity(point.row()))
+
+
+def called(verdict: str) -> str:
+    """Return what the point is called that a verdict shows."""
+    return "counterexample" if verdict == "fails" else "nearest to failing"
 
 
 def gather(
@@ -117,12 +140,12 @@ def gather(
     Parameters
     ----------
     check : callable
-        ``check(repetitions)`` returns the points. Each call starts from its own seed, so that buying repetitions is
-        a new experiment and not a peek at the old one.
+        ``check(repetitions)`` returns the points. Each call starts from a seed of its own, so it is a new experiment
+        and does not continue the last one.
     repetitions, cap : int
         How many to start with, and how many at most.
     factor : int
-        By how much to grow.
+        What their number is multiplied by each time.
 
     Returns
     -------
@@ -130,7 +153,7 @@ def gather(
 
     Notes
     -----
-    With k rounds the chance of a wrong verdict is at most k (1 - `intervals.CONFIDENCE`).
+    After k calls the probability of a wrong verdict is at most k (1 - `intervals.CONFIDENCE`).
     """
     while True:
         points = check(repetitions)

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -186,6 +187,14 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
         ],
     }
+
+
+def flags(claim: Claim, quick: bool = False) -> str:
+    """Return what decides a claim as flags of its command: its check, grid and repetitions, and not its words."""
+    divisor = 10 if quick else 1
+    words: list[object] = ["--check", claim.check, "--grid", canonical(claim.effective_grid(quick))]
+    words += ["--repetitions", max(claim.repetitions // divisor, 2), "--cap", max(claim.cap // divisor, 2)]
+    return shlex.join(map(str, [*words, *["--real-data-only"] * claim.real_data_only]))
 
 
 def canonical(value: Any) -> str:

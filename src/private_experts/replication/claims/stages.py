@@ -26,7 +26,7 @@ def claim(
     table: Path | None = None,
     provenance: Path | None = None,
     real_data_only: Annotated[bool, FLAGS] = False,
-    code: Path | None = None,
+    check_code: Path | None = None,
 ) -> None:
     """Check one claim: write its evidence as a table, and its verdict as JSON.
 
@@ -46,12 +46,12 @@ def claim(
         For claims about data: the panels, Table 2 as CSV, and where the data comes from.
     real_data_only
         Do not run on synthetic data.
-    code
+    check_code
         What stands for the check's code, to be named in the verdict.
     """
     rows, record = computed(check, json.loads(grid), repetitions, cap, seed, panels, table, provenance, real_data_only)
-    if code is not None:  # what stands for the check's code, so that a reader sees which code the verdict is of
-        record["fingerprint"] = sha256(code)[:16]
+    if check_code is not None:  # what stands for the check's code, so that a reader sees which code the verdict is of
+        record["fingerprint"] = sha256(check_code)[:16]
     write_text(evidence, table_of(rows) if rows else f"reason\n{record['reason']}\n")
     write_text(verdict, json.dumps(plain(record), indent=1) + "\n")
 

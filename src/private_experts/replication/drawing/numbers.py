@@ -1,12 +1,13 @@
 """Numbers as people read them."""
 
 import math
+from typing import SupportsFloat
 
 
 def number(value: object) -> float:
-    """Return a number that stands in JSON or CSV; what is none is NaN."""
+    """Return a number, also one that stands as text in JSON or CSV; anything else is NaN."""
     try:
-        return float(str(value))
+        return float(value) if isinstance(value, str | SupportsFloat) else math.nan
     except ValueError:
         return math.nan
 

@@ -6,7 +6,8 @@ on every table and figure.
 
 import json
 import os
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -71,6 +72,42 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
             raise InputError("hospital.source: healthdata, but offline is set and no download is cached; write auto")
         return Source("synthetic")
     return Source(kind)
+
+
+def flags(
+    resolved: Source,
+    cache: Path,
+    config: Mapping[str, Any],
+    scenarios: Iterable[Mapping[str, Any]],
+    states: Sequence[str],
+) -> str:
+    """Return what the stage `reports` needs for a resolved source, as flags, and nothing that another would need.
+
+    Parameters
+    ----------
+    resolved, cache
+        As in `resolve`.
+    config, scenarios
+        The study, and all scenarios with it: the figures that any of them names are kept.
+    states
+        All states of the study.
+    """
+    hospital = config["hospital"]
+    columns = [name for each in scenarios for names in each["hospital"]["columns"].values() for name in names]
+    words = ["--source", resolved.kind, "--columns", *dict.fromkeys(columns)]
+    if resolved.path:
+        words += ["--file", str(resolved.path)]
+    if resolved.kind in ("auto", "healthdata"):
+        query = {key: hospital["healthdata"][key] for key in ("base_url", "dataset", "page_size")}
+        query |= {key: hospital[key] for key in ("first_week", "last_week")}
+        query["states"] = [] if config["generality"]["states"] == "all" else list(states)
+        words += ["--cache", str(cache), "--query", json.dumps(query, sort_keys=True)]
+        if hospital["healthdata"]["sha256"]:
+            words += ["--sha256", hospital["healthdata"]["sha256"]]
+    if resolved.kind in ("auto", "synthetic"):
+        made_up = hospital["synthetic"]
+        words += ["--states", *states, "--weeks", str(made_up["weeks"]), "--seed", str(made_up["seed"])]
+    return shlex.join(words)
 
 
 def forbidden(environment: Mapping[str, str] = os.environ) -> bool:

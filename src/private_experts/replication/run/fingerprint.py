@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
+import private_experts
 from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 
@@ -133,7 +134,7 @@ class Source:
     """
 
     def __init__(self, root: Path | None = None, package: str = __name__.partition(".")[0]) -> None:
-        self.root, self.package = Path(root or Path(__file__).parent.parent), package
+        self.root, self.package = Path(root or Path(private_experts.__file__).parents[1]), package
         self.modules: dict[str, _Module | None] = {}
         self.found: dict[Place, tuple[tuple[Place, ...], dict[str, str]]] = {}
 

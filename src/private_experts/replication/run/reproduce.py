@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from private_experts.errors import PROGRAM, told_in_one_line
-from private_experts.replication.run.summary import complaints
 from private_experts.replication.run.stages import summary
+from private_experts.replication.run.summary import complaints
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 

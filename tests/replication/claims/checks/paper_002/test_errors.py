@@ -1,4 +1,4 @@
-"""Each check of softmax errors gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of softmax errors gives the expected verdict on a small grid, and the other verdict on a mutant."""
 
 from typing import Any
 
@@ -19,19 +19,19 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(errors, name, value)
 
 
 class AnyPrefix(RandomizedPrefix):
-    """Draws its prefix from the whole block and not from the second half."""
+    """Draws the end of its prefix from the whole block instead of the second half."""
 
     def shortest_prefix(self, lengths: Any) -> Any:
         return np.ones_like(lengths)
 
 
 class Stale(RandomizedPrefix):
-    """Plays in each block what the block before should have played."""
+    """Plays in each block the action that belongs to the block before."""
 
     def _begin(self, which: Any, lengths: Any) -> None:
         late = self._leader[which].copy()
@@ -45,7 +45,7 @@ class Stale(RandomizedPrefix):
 
 
 class Quiet(DyadicLeader):
-    """Selects with 0.8 times the noise, and does not say so."""
+    """Selects with 0.8 times the noise, while `law` is that of the full noise."""
 
     def select(self, scores: Any) -> Any:
         return super().select(scores / 0.8)
@@ -167,7 +167,7 @@ def test_the_rest_of_a_sum_is_at_most_its_bound(kind: str, n: int, gap: float, b
         rest, bound = many[rounds:].sum(), errors._rest(stream, beta, rounds)
         assert rest <= bound
         assert errors._rest(stream, beta, errors._enough(stream, beta, bound / 7)) <= bound / 7
-    assert many[-1] * 4000 < 1e-3  # so that what the above leaves out does not matter
+    assert many[-1] * 4000 < 1e-3  # so what is left out above does not matter
 
 
 def test_sampled_sums_have_the_exact_mean() -> None:
@@ -178,7 +178,7 @@ def test_sampled_sums_have_the_exact_mean() -> None:
             patch.setattr(errors, "_exact", lambda stream: False)
             sampled = errors._sums(stream, 0.2, 64, 2000, SEED, "sampled", kind)
         error = sampled.std(ddof=1) / np.sqrt(sampled.size)
-        assert abs(sampled.mean() - exact[0]) < 5.5 * error  # false with 4e-8
+        assert abs(sampled.mean() - exact[0]) < 5.5 * error  # a correct sum fails this with probability 4e-8
 
 
 def test_the_potential_is_attained_up_to_1() -> None:

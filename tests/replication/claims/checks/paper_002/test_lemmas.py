@@ -1,4 +1,4 @@
-"""Each check of an inequality holds on a small grid, and fails when the inequality is made a little sharper."""
+"""Each check of an inequality holds on a small grid. It fails when the inequality is made a little sharper."""
 
 from itertools import product
 from typing import Any
@@ -15,7 +15,7 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(lemmas, name, value)
 
 

@@ -1,4 +1,4 @@
-"""Each check of privacy gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of privacy gives the expected verdict on a small grid, and the other verdict on a mutant."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(privacy, name, value)
 
 
 class TooSharp(RandomizedPrefix):
-    """Selects at a rate that is a quarter too large, as 0.8 times the noise does."""
+    """Selects at 1.25 times the rate, which is 0.8 times the noise."""
 
     def law(self, scores: Any, counts: Any = None) -> Any:
         return exponential_law(scores, 1.25 * self.guarantee.epsilon / 2, counts)
@@ -36,7 +36,7 @@ class TooBlunt(RandomizedPrefix):
 
 
 class Unforgetting:
-    """Never forgets what earlier blocks brought."""
+    """Keeps the totals of earlier blocks."""
 
     def _begin(self, which: Any, lengths: Any) -> None:
         before = self._scores.copy()  # type: ignore[attr-defined,has-type]
@@ -60,7 +60,7 @@ class Twice(RandomizedPrefix):
 
 
 class TooQuiet(DyadicLeader):
-    """Draws 0.8 times the noise."""
+    """Has the law of 0.8 times the noise."""
 
     def law(self, scores: Any, counts: Any = None) -> Any:
         return report_noisy_max_law(scores, 0.8 * 2 / self.guarantee.epsilon, counts)
@@ -91,7 +91,7 @@ def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> No
 
 
 def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
-    """In a block of four rounds a prefix has three or four; what is enumerated sees both."""
+    """In a block of four rounds a prefix has three or four rounds. The enumeration covers both."""
     gains = np.zeros((7, 2, 2))
     gains[6, 1] = [1.0, 0.0]  # the last round counts in one of two cases
     scores = privacy._equally_likely(RandomizedPrefix, gains)[-1]
@@ -117,7 +117,7 @@ SELECTIONS = {"algorithm": ["randomised prefix", "dyadic leader"], "T": [7, 20],
 def test_a_round_enters_one_selection() -> None:
     points = privacy.one_selection(SELECTIONS, 2, SEED)
     assert decide(points) == "holds"
-    assert {point.value for point in points} == {1.0}  # and it does enter one
+    assert {point.value for point in points} == {1.0}  # each round enters exactly one selection
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_quadrature_and_closed_form_agree() -> None:
 
 
 def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
-    """Second route: all pairs of totals that a block of three rounds can have and a replacement can join."""
+    """Second route: all pairs of totals of a block of three rounds that one replacement can turn into each other."""
     law = report_noisy_max_law(-np.stack(np.indices((4, 4)), axis=-1), 1.0)
     worst = max(
         float(np.log(law[i, j] / law[k, m]).max())

@@ -1,4 +1,4 @@
-"""Each check of regret gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of regret gives the expected verdict on a small grid, and the other verdict on a mutant."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ algorithm_of = regret.algorithm_of
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(regret, name, value)
 
 
 class Deaf(RandomizedPrefix):
-    """Selects uniformly whatever happened."""
+    """Selects uniformly, whatever the gains were."""
 
     def law(self, scores: Any, counts: Any = None) -> Any:
         return super().law(0 * scores, counts)
@@ -36,7 +36,7 @@ class Blunt(RandomizedPrefix):
 
 
 class Sharp(RandomizedPrefix):
-    """Selects at 1.25 times the rate, that is, with 0.8 times the noise."""
+    """Selects at 1.25 times the rate, which is 0.8 times the noise."""
 
     def law(self, scores: Any, counts: Any = None) -> Any:
         return super().law(1.25 * scores, counts)
@@ -50,14 +50,14 @@ class Sharper(RandomizedPrefix):
 
 
 class AnyPrefix(RandomizedPrefix):
-    """Draws its prefix from the whole block and not from the second half."""
+    """Draws the end of its prefix from the whole block instead of the second half."""
 
     def shortest_prefix(self, lengths: Any) -> Any:
         return np.ones_like(lengths)
 
 
 def instead(mutant: type[RandomizedPrefix]) -> Any:
-    """The algorithms by name, with the mutant for the paper's."""
+    """Return a function that makes algorithms by name, with the mutant in place of the paper's algorithm."""
 
     def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
         if name == "randomised prefix":

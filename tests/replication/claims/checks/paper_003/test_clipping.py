@@ -1,4 +1,4 @@
-"""The checks of clipping give their verdict on a small grid, and another one on something wrong."""
+"""The checks of clipping reach the expected verdict on a small grid, and another one on a mutant."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ COSTS = {"K": [1, 2, 8], "M": [4, 32], "instances": 60, "T": [2, 10000]}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces something that the checks use."""
     return lambda name, value: monkeypatch.setattr(clipping, name, value)
 
 

@@ -1,4 +1,4 @@
-"""The checks of the lower bound give their verdict on a small grid, and another one on something wrong."""
+"""The checks of the lower bound reach the expected verdict on a small grid, and another one on a mutant."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ CHAIN = {"N": [8], "eps": [0.5, 4.0], "T_over_least": [1, 10], "a": [1.0]}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces something that the checks use."""
     return lambda name, value: monkeypatch.setattr(lower_bound, name, value)
 
 
@@ -88,7 +88,7 @@ def test_a_smaller_constant_is_caught(constant: Any, put: Any) -> None:
 def test_the_chain_holds() -> None:
     points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
     assert decide(points) == "holds"
-    assert len({point.where["channel"] for point in points}) == 5  # four, and the inequality of logarithms
+    assert len({point.where["channel"] for point in points}) == 5  # four channels, and the inequality of logarithms
 
 
 def test_channels_are_channels() -> None:

@@ -1,4 +1,4 @@
-"""The checks of weighted majority give their verdict on a small grid, and another one on something wrong."""
+"""The checks of weighted majority reach the expected verdict on a small grid, and another one on a mutant."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ ONE = {"losses": ["one is better", "one is good"], "K": [2, 32], "T": [400]}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces something that the checks use."""
     return lambda name, value: monkeypatch.setattr(majority, name, value)
 
 

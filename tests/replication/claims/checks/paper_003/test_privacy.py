@@ -1,4 +1,4 @@
-"""The checks of privacy give their verdict on a small grid, and another one on something wrong."""
+"""The checks of privacy reach the expected verdict on a small grid, and another one on a mutant."""
 
 import math
 from typing import Any
@@ -28,7 +28,7 @@ COMPOSED = {"K": [2, 128, 512], "eps": [1.0], "delta": [1e-5], "level": [0.01, 0
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces something that the checks use."""
     return lambda name, value: monkeypatch.setattr(privacy, name, value)
 
 

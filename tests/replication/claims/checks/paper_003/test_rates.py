@@ -1,4 +1,4 @@
-"""The checks of rates give their verdict on a small grid, and another one on something wrong."""
+"""The checks of rates reach the expected verdict on a small grid, and another one on a mutant."""
 
 import math
 from typing import Any
@@ -45,12 +45,12 @@ SHRINKING = {"K": [8], "eps": [1.0], "T": [10**12], "share": 0.25}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces something that the checks use."""
     return lambda name, value: monkeypatch.setattr(rates, name, value)
 
 
 class Faster(NoisyCoordinate):
-    """Learns four times as fast as its bound provides for."""
+    """Has four times the learning rate of the bound."""
 
     @property
     def learning_rate(self) -> float:

@@ -1,4 +1,4 @@
-"""The checks of KL risk give their verdict on a small grid, and another one on something wrong."""
+"""The checks of KL risk reach the expected verdict on a small grid, and another one on a mutant."""
 
 import math
 from typing import Any
@@ -101,7 +101,7 @@ def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, ep
 
 
 def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
-    scale, draws, f = Scaling(4, 10, 1.0, gamma=-3.0), 200_000, tilted(4, 1.0)  # so short a shift that it shows
+    scale, draws, f = Scaling(4, 10, 1.0, gamma=-3.0), 200_000, tilted(4, 1.0)  # a shift so small that it matters
     clipped = scaling.np.log(risk.clip(f, 10).values)
     noise = scale.laplace(rng_for(0, "range"), (draws,))
     for value in (clipped.min(), clipped.max()):

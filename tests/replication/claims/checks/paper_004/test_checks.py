@@ -1,4 +1,4 @@
-"""Each check of paper 004 gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of paper 004 gives its verdict on a small grid, and another verdict when something is wrong."""
 
 import math
 from typing import Any
@@ -24,7 +24,7 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what a module's checks use."""
+    """Return a function that replaces something that a module's checks use."""
     return lambda module, name, value: monkeypatch.setattr(module, name, value)
 
 
@@ -311,7 +311,7 @@ def clipped_and_scaled(u: Any, floor: float) -> Any:
 
 
 def euclidean(u: Any, floor: float) -> Any:
-    """Lift by a constant what is too small, and take the rest from all others alike."""
+    """Raise to the floor what is too small, and take the same amount from each of the others."""
     w = u / u.sum(axis=-1, keepdims=True)
     low = w < floor
     return np.where(
@@ -320,7 +320,7 @@ def euclidean(u: Any, floor: float) -> Any:
 
 
 def one_step(u: Any, floor: float) -> Any:
-    """Scale what is above the floor, and never look again."""
+    """Scale what is above the floor, once only."""
     w = u / u.sum(axis=-1, keepdims=True)
     low = w < floor
     rest = np.where(low, 0.0, u)

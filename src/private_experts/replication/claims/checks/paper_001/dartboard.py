@@ -16,9 +16,10 @@ Grid = Mapping[str, Any]
 
 
 def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On n points that cover an interval, the private shrinking dartboard's regret is its own bound plus G D T / (2 n).
+    """On n points that cover an interval, the dartboard's regret is at most its own bound plus G D T / (2 n).
 
-    Exact, by its chain with 4 T p draws; the best point is sought on a grid nine times as fine.
+    The regret is exact, from the Markov chain with 4 T p draws. The best point is sought on a grid nine times as fine.
+    [mathematics/001.md#dartboard-cover]
     """
     points, domain = [], Box((-0.5,), (0.5,))
     for losses_name, horizon, n, (eta, p) in product(grid["losses"], grid["T"], grid["n"], grid["eta_p"]):

@@ -1,7 +1,7 @@
-"""Steps of the companion paper's privacy proof that do not hold as printed there, and what does. [E001-1 to E001-3]
+"""Steps of the companion paper's privacy proof that fail as printed there, and the mended ones (E001-1 to E001-3).
 
-Agarwal, Kale, Singh and Thakurta (COLT 2023), of whose Theorem this paper's has the same words. This paper's own
-constants were not seen.
+The companion paper is Agarwal, Kale, Singh and Thakurta (COLT 2023). This paper's privacy theorem has the same words;
+its own constants were not seen. [mathematics/001.md#errata]
 """
 
 import math
@@ -16,7 +16,10 @@ Grid = Mapping[str, Any]
 
 
 def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """(a + c)^2 is at most `factor` times a^2 + c^2, for the costs a of a draw and c of a lottery. [E001-1]"""
+    """(a + c)^2 is at most `factor` times a^2 + c^2, for the costs a of a draw and c of a lottery.
+
+    [mathematics/001.md#e001-1]
+    """
     return [
         Point({"a": a, "c": c}, (a + c) ** 2, grid["factor"] * (a * a + c * c) * (1 + 1e-12))
         for a, c in product(grid["a"], grid["c"])
@@ -24,7 +27,10 @@ def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3). [E001-2]"""
+    """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3).
+
+    [mathematics/001.md#e001-2]
+    """
     points = []
     for horizon, log_phi in product(grid["T"], grid["log_phi"]):
         value = 3 * draw_probability(log_phi, horizon ** (-1 / 3)) * horizon * log_phi**2
@@ -34,10 +40,10 @@ def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def delta_terms(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """At the least T that a condition allows, and at later ones, what is spent of delta is at most delta. [E001-3]
+    """At the least T that a condition allows, and at later ones, at most delta is spent. [mathematics/001.md#e001-3]
 
-    Spent are ``delta/2 + 4 T delta' + 9 T^2 delta' + 3 T exp(-T^(2/3))`` with ``delta' = delta / (60 T^2)``; the last
-    term, for which the condition is there, is to be at most ``delta / 6``.
+    What is spent is ``delta/2 + 4 T delta' + 9 T^2 delta' + 3 T exp(-T^(2/3))`` with ``delta' = delta / (60 T^2)``. The
+    condition is there for the last term, which must be at most ``delta / 6``.
     """
     points = []
     for minus_log, times in product(grid["minus_log_delta"], grid["times"]):

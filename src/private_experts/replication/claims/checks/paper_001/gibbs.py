@@ -1,7 +1,8 @@
 """Gibbs measures of losses that differ little: transport, density ratios, concentration. [001, Sections 3, B and D]
 
-Everything is computed on fine grids of an interval and a disc, for random convex losses, and for linear ones that move
-Gaussians which the edge hardly cuts off: they attain the bounds.
+Everything is computed on fine grids of an interval and a disc, for random convex losses and for linear ones. Linear
+losses shift Gaussians. Where the edge hardly truncates these, they attain the bounds.
+[mathematics/001.md#gibbs-measures]
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,11 +24,11 @@ from private_experts.replication.claims.evidence import Point
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-STEEPEST = {1: 10.0, 2: 1.0}  # slopes of what two losses have in common, by dimension
+STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, by dimension
 
 
 def _convex(points: Array, lipschitz: float, pieces: int, rng: np.random.Generator) -> Array:
-    """Return values (m,) of the largest of so many random linear functions, G-Lipschitz."""
+    """Return values (m,) of the maximum of `pieces` random linear functions that are G-Lipschitz."""
     dimension, span = points.shape[1], float(np.abs(points).max())
     slopes = random_slopes(pieces, dimension, lipschitz, rng) * rng.random((pieces, 1)) ** 0.5
     heights = lipschitz * span * rng.uniform(-1, 1, (pieces, 1))
@@ -35,7 +36,7 @@ def _convex(points: Array, lipschitz: float, pieces: int, rng: np.random.Generat
 
 
 def _pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
-    """Yield convex losses whose difference is G-Lipschitz: the linear pair, then random ones, some of them steeper."""
+    """Yield pairs of convex losses with a G-Lipschitz difference: the linear pair, then random, also steeper ones."""
     yield np.zeros(len(points)), lipschitz * points[:, 0]
     for number in range(instances):
         common = _convex(points, STEEPEST[points.shape[1]] * 10.0 ** rng.uniform(-2, 0), 4, rng)
@@ -46,20 +47,21 @@ def _pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Gener
 
 
 def _families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
-    """Yield the grid's cases: where, the Gibbs measures, and whether the edge is far away for the linear pair."""
+    """Yield the cases of the grid: parameters, Gibbs measures, and whether the edge is far off for the linear pair."""
     domains: dict[str, Box | Ball] = {"interval": Box((-2.0,), (6.0,)), "disc": Ball(2, 2.0)}  # 2 from the origin
     for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
         domain, cells, deviation = domains[name], grid["cells"][name], 1 / np.sqrt(beta * lam)
         finest = min(deviation, 1 / (beta * (STEEPEST[domain.dimension] + grid["G"])))
-        if name == "interval" or finest > 2 * domain.diameter / cells:  # otherwise the cells cannot stand for the set
+        if name == "interval" or finest > 2 * domain.diameter / cells:  # otherwise cells are too coarse for the set
             far = 3 * grid["G"] / lam + 5 * deviation <= 2.0
             yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(domain.grid(cells), beta, lam), far
 
 
 def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Gibbs measures of losses with a G-Lipschitz difference have W_inf at most G / lam. [C001-1]
+    """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
-    In the disc, where W_inf is out of reach, the shift of the mean is compared instead, which is at most W_inf.
+    On the disc W_inf cannot be computed. The shift of the mean, which is at most W_inf, takes its place.
+    [mathematics/001.md#wasserstein-lemma]
     """
     lipschitz, points = grid["G"], []
     for where, family, far in _families(grid):
@@ -80,9 +82,9 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2. [C001-2]
+    """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
 
-    By the logarithmic Sobolev inequality KL is even at most u^2 / 2, which Gaussians attain.
+    The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. [mathematics/001.md#density-ratio-lemma]
     """
     lipschitz, points = grid["G"], []
     deltas = np.array(grid["delta"])
@@ -106,10 +108,10 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), which gives Herbst's tail.
+    """An L-Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), by Herbst's argument.
 
-    Linear functions of a Gaussian attain it; the tail 2 exp(-c r^2 / (2 L^2)) follows by Markov's inequality and is
-    checked besides.
+    Linear functions of a Gaussian attain it. The tail bound 2 exp(-c r^2 / (2 L^2)) follows by Markov's inequality
+    and is checked as well. [mathematics/001.md#concentration]
     """
     lipschitz, points = grid["G"], []
     for where, family, far in _families(grid):
@@ -135,7 +137,8 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After the round that differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 at any point.
 
-    The difference does not depend on the point; a linear loss attains it after opposite linear losses. [C001-6]
+    The difference does not depend on the point. A linear loss after opposite linear losses attains the bound.
+    [mathematics/001.md#second-order-bound]
     """
     lipschitz, points = grid["G"], []
     for where, family, far in _families(grid):

@@ -1,4 +1,4 @@
-"""The theorems' parameters: do they keep their promise, from when on does it say anything, and at which rates."""
+"""The theorems' parameters: whether they keep epsilon, when the bound says anything, and the rates of growth."""
 
 import math
 from collections.abc import Mapping
@@ -19,11 +19,12 @@ Grid = Mapping[str, Any]
 
 
 def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon. [C001-7]
+    """At the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon.
 
-    With 50 digits, and from the sum of squared costs itself,
+    It is computed with 50 digits from the sum of squared costs itself,
     ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The value is the largest
-    share of epsilon that is spent, for each T. And the bound on the regret is that of the regret theorem.
+    share of epsilon that is spent, for each T. The bound on the regret must also equal that of the regret theorem.
+    [mathematics/001.md#mended-accounting] [mathematics/001.md#closed-scale]
     """
     import mpmath
 
@@ -59,9 +60,10 @@ def _spent(u: Any, horizon: Any, delta: Any) -> Any:
 
 
 def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The bound of Theorem 4.1 is below G D T, the regret of anything at all, from a first T on and not before.
+    """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
 
-    That T is at least the `least` of its accounting. Before it and from it on the bound is taken at powers of two.
+    This T is at least the `least` of its accounting. Before it the bound is taken at powers of two, and from it on at
+    multiples by powers of two. [mathematics/001.md#useful-from]
     """
     points = []
     for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
@@ -83,10 +85,11 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T at T so large that logarithms fade.
+    """The explicit bounds grow at the rates of Tables 1 and 2: slopes in log T, at T so large that logarithms fade.
 
-    Table 1 with epsilon = T^-a and d = T^b: ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``, of which the last is
-    footnote 2's. Table 2 with S = T^a: ``max(1/2, b/2 + 1 - a)``, and for the smooth predecessor ``b + 1 - a``.
+    With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``. The last entry is that
+    of footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
+    [mathematics/001.md#rates]
     """
     points = []
     for table, a, b in grid["cases"]:
@@ -114,6 +117,9 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _smooth_lazy_regret(horizon: float, dimension: int, switches: float) -> float:
-    """Return the bound of the companion paper's lazy algorithm for losses of smoothness 1, G = D = 1. [001.5, CTRL]"""
+    """Return the bound of the companion paper's lazy algorithm for losses of smoothness 1, with G = D = 1.
+
+    [mathematics/001.md#companion]
+    """
     switching = dimension * horizon / switches * (3 + 12 * math.sqrt(math.log(horizon)))
     return 2 * math.sqrt(horizon) + switching + 14

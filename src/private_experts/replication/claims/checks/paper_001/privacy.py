@@ -1,6 +1,7 @@
-"""What P-COMW gives away, exactly on grids: a round, a short play, a long one with Theorem 4.1's parameters. [001, D]
+"""Exact privacy of P-COMW on grids: one round, short plays, long plays with Theorem 4.1's parameters. [001, App. D]
 
-A path is the first point and, for each lottery, whether a point was drawn anew and which; as in the paper's proof.
+A path is the first point and, for each lottery, whether a point was drawn and which, as in the paper's proof.
+[mathematics/001.md#privacy]
 """
 
 import math
@@ -32,7 +33,7 @@ Grid = Mapping[str, Any]
 def _neighbours(
     family: GridGibbs, name: str, horizon: int, where: int, rng: np.random.Generator
 ) -> tuple[Array, Array]:
-    """Return two streams of G-Lipschitz losses (T, m), G = 1, which are opposite linear ones in one round."""
+    """Return two streams of 1-Lipschitz losses (T, m) that differ in one round, where they are opposite and linear."""
     losses = LOSSES[name](family, horizon, 1.0, rng)
     one, two = losses.copy(), losses.copy()
     one[where], two[where] = family.points[:, 0], -family.points[:, 0]
@@ -40,9 +41,10 @@ def _neighbours(
 
 
 def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A round costs 2 log(Phi)/p in the lottery of the loss that differs, 2 u^2/p in a later one, log Phi' in a draw.
+    """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later one 2 u^2/p, a draw log Phi'.
 
-    On every history, whatever was clipped; a draw fails with probability delta' besides. Values are shares of these.
+    This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The values are
+    costs as shares of these bounds. [mathematics/001.md#claim-d1]
     """
     points = []
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
@@ -68,7 +70,7 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _streams(points: Array, rounds: int) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
-    """Return all streams of four convex losses over so many rounds, and all ordered pairs of neighbours among them."""
+    """Return all streams of four convex losses over `rounds` rounds, and all ordered pairs of neighbours among them."""
     x = points[:, 0]
     alphabet = np.stack([x, -x, np.abs(x), np.zeros_like(x)])
     numbers = np.arange(4**rounds)
@@ -79,12 +81,12 @@ def _streams(points: Array, rounds: int) -> tuple[Array, NDArray[np.intp], NDArr
 
 
 def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """All paths of short plays: the exact epsilon is at most what the costs of the steps compose to, for all pairs.
+    """For all neighbouring short plays the exact epsilon is at most what the costs of the steps compose to.
 
-    With beta lam D^2 <= 4 the range of the losses alone gives log Phi' = 2 beta G D (delta' = 0) and the second-order
-    bound 2 u^2 on any grid, so the composition of Theorem [Privacy] can be tested where nothing is neglected: with
-    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``, epsilon is at most ``s/2 + sqrt(2 s log(1/delta))``,
-    and at most the sum of the costs.
+    With beta lam D^2 <= 4, the range of the losses alone gives log Phi' = 2 beta G D with delta' = 0. It also gives the
+    second-order bound 2 u^2 on any grid. [mathematics/001.md#finite-sets] So nothing is neglected here. Epsilon is at
+    most the sum of the costs, and at most ``s/2 + sqrt(2 s log(1/delta))`` with
+    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
     """
     points = []
     for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
@@ -106,9 +108,10 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With Theorem 4.1's parameters the paths are (epsilon, delta)-DP; the exact Renyi divergences say how far below.
+    """With Theorem 4.1's parameters the paths are (epsilon, delta)-DP, by their exact Renyi divergences.
 
-    The value is an epsilon that suffices, from the divergences without a budget, which are at least those with one.
+    The value is an epsilon that suffices. The divergences are those without a budget; with one they are no larger.
+    [mathematics/001.md#theorem-4-1]
     """
     points, orders = [], np.geomspace(1.05, grid["largest_order"], grid["orders"])
     for accounting, horizon, epsilon in product(grid["accounting"], grid["T"], grid["epsilon"]):
@@ -127,11 +130,11 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """P(x_t outside E_t) is at most (3 + 9T) delta' + 3 exp(-p~ T), over all histories or given the worst. [E001-4]
+    """P(x_t outside E_t) is at most (3 + 9T) delta' + 3 exp(-p~ T), over all histories or given the worst one.
 
-    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two neighbouring plays, and delta' is
-    the most that any of their measures of rounds t and t + 1 has outside. A history in which round t - 1 drew nothing
-    fixes x_t, so given it the probability is 0 or 1.
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two neighbouring plays. delta' is the
+    largest mass outside E_t under their measures of rounds t and t + 1. If round t - 1 drew nothing, the history
+    determines x_t, and the probability given it is 0 or 1. [mathematics/001.md#e001-4]
     """
     points = []
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
@@ -147,7 +150,7 @@ def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
         if grid["histories"] == "all":
             chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
-        else:  # the worst without a draw so far, among those that have a chance
+        else:  # the worst history without a draw so far, of positive probability
             still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
             chances = ((still[:-1] > 0) & outside[1:]).any(axis=1).astype(float)
         bound = (3 + 9 * horizon) * delta + 3 * math.exp(-draw_probability(log_phi, p) * horizon)

@@ -1,6 +1,6 @@
 """Regret of P-COMW against its bounds, and what it gives up for drawing rarely. [001, Section 4 and Appendix C]
 
-The adversary is oblivious, so the expected regret is linear in the laws of the points, and those are exact on grids.
+The adversary is oblivious, so the expected regret is linear in the laws of the points. On grids these are exact.
 """
 
 import math
@@ -33,7 +33,7 @@ from private_experts.replication.intervals import mean_interval
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-# The origin is in the middle of the first three and at the end of the last: the bound speaks of |x| <= D.
+# The origin is the centre of the first three and an end of the last; the bound uses only |x| <= D.
 DOMAINS: dict[str, Domain] = {
     "interval": Box((-0.5,), (0.5,)),
     "disc": Ball(2, 0.5),
@@ -48,9 +48,10 @@ def _expected_regret(law: Array, losses: Array) -> float:
 
 
 def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus what drift costs. [C001-4]
+    """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
     Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
+    [mathematics/001.md#regret-theorem]
     """
     points = []
     for name, losses_name, horizon, u in product(grid["set"], grid["losses"], grid["T"], grid["u"]):
@@ -77,7 +78,8 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
 
-    Exact on grids; and p~ T <= S itself for many more T and S. [C001-8]
+    Both are exact on grids. The inequality p~ T <= S is checked for many more T and S.
+    [mathematics/001.md#theorem-4-2]
     """
     points = []
     for horizon, share in product(grid["all_T"], grid["all_shares"]):
@@ -103,7 +105,7 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _yardstick(domain: Domain, losses: Array, points: Array, lipschitz: float) -> float:
-    """Return the regret of online gradient descent on the same losses; not a number unless they are linear."""
+    """Return the regret of online gradient descent on the same losses, or nan when they are not linear."""
     solved, *_ = np.linalg.lstsq(points, losses.T, rcond=None)
     slopes = np.asarray(solved.T, dtype=np.float64)
     if not np.allclose(slopes @ points.T, losses, atol=1e-9):
@@ -120,7 +122,10 @@ def _best(domain: Domain, total: Array) -> float:
 
 
 def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The algorithm itself, on a ball and with exact samples, keeps both promises of Theorem 4.2 in any dimension."""
+    """Played on a ball with exact samples, the algorithm keeps both promises of Theorem 4.2.
+
+    [mathematics/001.md#theorem-4-2]
+    """
     cells = list(product(grid["d"], grid["slopes"], grid["T"], grid["S"]))
     points = []
     for dimension, kind, horizon, switches in cells:
@@ -146,15 +151,15 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _shrunk(corners: Array, horizon: int) -> Array:
-    """Return a simplex (d + 1, d) drawn towards its first corner, to 1/T of its size."""
+    """Return a simplex (d + 1, d) shrunk towards its first corner to 1/T of its size."""
     return (1 - 1 / horizon) * corners[0] + corners / horizon
 
 
 def shrunk_set(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round. [C001-10]
+    """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round.
 
-    For random simplices K, by volumes from determinants and barycentric coordinates; x* is a vertex, where linear
-    losses have their minimum.
+    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what lies inside.
+    x* is a vertex, where linear losses have their minimum. [mathematics/001.md#shrunk-set]
     """
     points = []
     for dimension, horizon in product(grid["d"], grid["T"]):

@@ -1,7 +1,7 @@
-"""How often P-COMW draws anew, and how far the law of its point drifts from the Gibbs measure. [001, 4 and App. C]
+"""How often P-COMW draws, and how far the law of its point drifts from the Gibbs measure. [001, 4 and App. C]
 
-Exact, by running the chain on (draws, point). A grid is a set to play on in its own right, with a discrete reference
-measure, and nothing here needs convexity: what is checked holds on it without any error of discretisation.
+All values are exact, from the Markov chain of draws and point. A grid with a discrete reference measure is a decision
+set in its own right, and nothing here needs convexity. So there is no error of discretisation.
 """
 
 import math
@@ -34,10 +34,11 @@ def _plays(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
 
 
 def _vertices(horizon: int, delta: float) -> Array:
-    """Return measures on the vertices of a simplex: in each round one that had next to nothing gets delta.
+    """Return measures on the vertices of a simplex: in each round a vertex with almost no mass gets mass delta.
 
-    With the reference measure on the vertices, every sequence of measures is one of Gibbs measures of linear losses. A
-    ratio as large as these is clipped, so the chain misses the new mass in each round: the lemma at its sharpest.
+    With a reference measure on the vertices, every sequence of measures consists of Gibbs measures of linear losses.
+    The large ratios are clipped, so the chain misses the new mass in each round. This is nearly the worst case of the
+    drift. [mathematics/001.md#lemma-c1]
     """
     masses = np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
     masses = np.concatenate([1 - masses.sum(axis=1, keepdims=True), masses], axis=1)
@@ -47,7 +48,7 @@ def _vertices(horizon: int, delta: float) -> Array:
 def _log_phi(laws: Array, delta: float) -> float:
     """Return the least log Phi for which neighbouring measures are (Phi, delta)-close."""
     steps = np.unique(np.abs(np.diff(laws, axis=0)))
-    low, high = -1, steps.size - 1  # nothing is farther than the largest step
+    low, high = -1, steps.size - 1  # no ratio exceeds the largest step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if closeness(laws, float(steps[middle])) <= delta * (1 + 1e-9) else (middle, high)
@@ -55,9 +56,10 @@ def _log_phi(laws: Array, delta: float) -> float:
 
 
 def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2. [C001-5]
+    """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2.
 
-    And when no ratio is clipped, each lottery draws with probability 1 - (1 - p) / Phi exactly.
+    When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi.
+    [mathematics/001.md#switching-bound]
     """
     points = []
     for (where, laws), log_phi, p in product(list(_plays(grid, seed)), grid["log_phi"], grid["p"]):
@@ -75,10 +77,10 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T. [C001-3]
+    """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
-    Without clipping (delta = 0) and budget it is mu_t. With any other budget B the term is P(S_t > B) of the chain
-    without one. Rounding is allowed 1e-13.
+    Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
+    in the chain without a budget. Rounding is allowed 1e-13. [mathematics/001.md#lemma-c1]
     """
     points = []
     cases = [(where, laws, delta) for (where, laws), delta in product(list(_plays(grid, seed)), grid["delta"])]

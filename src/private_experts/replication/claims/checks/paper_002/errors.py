@@ -1,6 +1,7 @@
-"""Softmax errors over prefixes: the clock, the potential, and their sum. [002, Sections 5.3 and 5.4; C002-2, C002-3]
+"""Softmax errors over prefixes: the clock, the potential, and their sum. [002, Sections 5.3 and 5.4]
 
-q_r is the expected gap of an action drawn with probability proportional to exp(-beta * loss in r rounds).
+The softmax error q_r is the expected gap of an action drawn with probability proportional to
+exp(-beta * loss in r rounds). [mathematics/002.md#softmax-errors]
 """
 
 from collections.abc import Iterator, Mapping
@@ -34,12 +35,12 @@ Grid = Mapping[str, Any]
 
 
 def instance(kind: str, n: int, gap: float, doubling: bool = False) -> CoinFlips | Mixture:
-    """Return a stream of a kind of `KINDS`: equal gaps, or gaps that double from group to group, about n actions."""
+    """Return a stream of a kind in `KINDS` with about n actions: equal gaps, or gaps that double between groups."""
     return KINDS[kind](doubling_gaps(round((n - 1) ** 0.5), gap) if doubling else equal_gaps(n, gap))
 
 
 def played(algorithm: DyadicLeader, stream: CoinFlips | Mixture, horizon: int, rng: np.random.Generator) -> Array:
-    """Return the pseudo-regret of each repetition, all rounds played on a stream of its own."""
+    """Return the pseudo-regret of each repetition. All rounds are played, each repetition on its own stream."""
     repetitions = len(algorithm.predict())
     return np.sum(
         [pseudo_regret(gaps(stream), play(algorithm, rounds)) for rounds in chunks(stream, horizon, repetitions, rng)],
@@ -48,9 +49,10 @@ def played(algorithm: DyadicLeader, stream: CoinFlips | Mixture, horizon: int, r
 
 
 def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The pseudo-regret is at most 1 + 4 sum_r q_r, the sum over the prefixes that T rounds can have.
+    """The pseudo-regret is at most 1 + 4 sum_r q_r. The sum is over the prefixes that T rounds can have.
 
-    The regret is played; the sum is exact, over r up to the length of the last block that ended.
+    The regret is played. The sum is exact; r goes up to the length of the last block whose selection is played.
+    [mathematics/002.md#lemma-4]
     """
     cells = list(product(grid["kind, K, gap"], grid["epsilon"], grid["T"]))
     points = []
@@ -66,7 +68,10 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Played through every round, the regret is the one computed from the law of the blocks' totals."""
+    """The regret of playing every round is the one computed from the law of the blocks' totals.
+
+    [mathematics/002.md#played-regret]
+    """
     cells = list(product(grid["algorithm"], grid["kind, K, gap"], grid["epsilon"], grid["T"]))
     points = []
     for name, (kind, n, gap), epsilon, horizon in cells:
@@ -82,14 +87,14 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def algorithm_of(name: str, n: int, epsilon: float, rng: np.random.Generator, repetitions: int = 1) -> DyadicLeader:
-    """Return the paper's algorithm or one of those it is compared with, by name."""
+    """Return an algorithm by name: the paper's, or one with which it is compared."""
     if name == "randomised prefix":
         return RandomizedPrefix(n, epsilon, rng, repetitions)
     return DyadicLeader(n, epsilon, rng, repetitions, "laplace" if name == "noisy max" else "gumbel")
 
 
 def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield total gains after r = 1, 2, ... rounds, in arrays (rounds, repetitions, n)."""
+    """Yield total gains after r = 1, 2, ... rounds, in arrays of shape (rounds, repetitions, n)."""
     total = np.zeros((repetitions, stream.means.size))
     for part in chunks(stream, rounds, repetitions, rng):
         totals = total + part.cumsum(axis=0)
@@ -100,8 +105,8 @@ def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.r
 def _rest(stream: CoinFlips | Mixture, beta: float, rounds: int) -> float:
     """Return a bound on the sum of errors over r > `rounds`.
 
-    Action a is drawn with probability at most E exp(-theta D_r(a)) for any theta in [0, beta], which is the r-th power
-    of one round's.
+    For any theta in [0, beta], action a is drawn with probability at most E exp(-theta D_r(a)). This is the r-th power
+    of its value for one round. [mathematics/002.md#sum-bounds]
     """
     best, shortfalls = int(stream.means.argmax()), gaps(stream)
     moments = np.ones(len(shortfalls))
@@ -118,7 +123,7 @@ def _rest(stream: CoinFlips | Mixture, beta: float, rounds: int) -> float:
 
 
 def _enough(stream: CoinFlips | Mixture, beta: float, most: float) -> int:
-    """Return a number of rounds, a power of 2, after which the rest of the sum is at most that."""
+    """Return a number of rounds, a power of 2, after which the rest of the sum is at most `most`."""
     rounds = 16
     while _rest(stream, beta, rounds) > most:
         rounds *= 2
@@ -130,7 +135,7 @@ def _exact(stream: CoinFlips | Mixture) -> bool:
 
 
 def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: int, *key: Any) -> Array:
-    """Return sums of errors over r = 1..rounds: the exact expectation, shape (1,), or repetitions of it."""
+    """Return sums of errors over r = 1..rounds: the exact expectation, shape (1,), or one sum for each repetition."""
     if _exact(stream):
         law = RandomizedPrefix(2, 2 * beta, rng_for(*key)).law
         return prefix_errors(law, stream, np.arange(1, rounds + 1)).sum(keepdims=True)
@@ -148,7 +153,8 @@ def _interval(sums: Array, intervals: int) -> tuple[float, float, float]:
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sum of q_r over all r >= 1 is at most A log K / Delta_min + B log K / beta.
 
-    Summed until the rest is at most `rest` of log K / beta, by a bound that is added to the upper end.
+    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
+    [mathematics/002.md#lemma-5]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -167,9 +173,10 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The softmax restricted to gaps above beta has expected gaps M_r whose sum over r >= 0 is at most 4 log K / beta.
+    """Restrict the softmax to gaps above beta. Its expected gaps M_r sum to at most 4 log K / beta over r >= 0.
 
-    Summed until the rest is at most `rest` of log K / beta, by a bound that is added to the upper end.
+    The sum stops where a bound on its rest is at most `rest` times log K / beta. That bound is added to the upper end.
+    [mathematics/002.md#potential]
     """
     cells = list(product(grid["kind, K, gap, doubling"], grid["beta"]))
     points = []
@@ -192,7 +199,7 @@ def potential(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture:
-    """Return the stream of the best action and of those whose gap is more than beta."""
+    """Return the stream of the best action and the actions whose gap exceeds beta."""
     kept = (gaps(stream) == 0) | (gaps(stream) > beta)
     if isinstance(stream, CoinFlips):
         return CoinFlips(stream.means[kept])
@@ -200,9 +207,9 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
 
 
 def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Where every other action loses 1 more each round, sum_r M_r is at least log K / beta, and less than 1 above it.
+    """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
 
-    The integral of the falling function r -> M_r from 0 is log K / beta, and M_0 = 1 - 1/K.
+    M_r falls with r, its integral from 0 is log K / beta, and M_0 = 1 - 1/K. [mathematics/002.md#potential-attained]
     """
     points = []
     for n, beta in product(grid["K"], grid["beta"]):

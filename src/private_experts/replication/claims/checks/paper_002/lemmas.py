@@ -1,4 +1,4 @@
-"""The inequalities that the regret bound is made of, on exact laws. [002, Sections 5.1 and 5.4]"""
+"""The inequalities behind the regret bound, checked on exact laws. [002, Sections 5.1 and 5.4]"""
 
 from collections.abc import Mapping
 from itertools import product
@@ -18,15 +18,15 @@ Grid = Mapping[str, Any]
 
 
 def hoeffding(rounds: NDArray[np.int_], gap: float) -> Array:
-    """Return the logarithm of Lemma 1's bound on the probability that a sum is at most half its mean."""
+    """Return the logarithm of Lemma 1's bound: the probability that a sum is at most half its mean."""
     return np.multiply(-(gap**2) / 8, rounds, dtype=np.float64)
 
 
 def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with at most probability exp(-r D^2/8).
+    """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
 
-    For variables that are -1 or 1 with probability 1 - z and 0 otherwise, up to `rounds` / D^2 of them; the value is
-    the largest logarithm of probability over bound.
+    The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
+    largest logarithm of probability over bound. [mathematics/002.md#lemma-1]
     """
     points = []
     for twentieths, zero in grid["20 D, z"]:
@@ -42,7 +42,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _log_tail(rounds: NDArray[np.int_], twentieths: int, zero: float) -> Array:
-    """Return log P(sum <= r D / 2), D in twentieths, in whole numbers where it matters which side a sum is on."""
+    """Return log P(sum <= r D / 2), with D in twentieths. Sums are compared in whole numbers, without rounding."""
     gap = twentieths / 20
     if zero == 0:  # 2 B - r <= r D / 2 for a binomial B
         most = rounds * (40 + twentieths) // 80
@@ -55,8 +55,8 @@ def _log_tail(rounds: NDArray[np.int_], twentieths: int, zero: float) -> Array:
     return np.log(tails)
 
 
-# Each inequality of Lemma 2 as a ratio that has to be at least 1. (i) and (ii) are the same; in (iv) the sum is
-# geometric, and the ratio does not depend on where it starts.
+# Each inequality of Lemma 2 as a ratio that must be at least 1. (i) and (ii) are the same inequality. The sum in (iv)
+# is geometric, so its ratio does not depend on where the sum starts. [mathematics/002.md#lemma-2]
 ELEMENTARY = {
     "(i), (ii)": lambda x: -np.expm1(-x) / (x / 2),
     "(iii)": lambda x: -np.log1p(-x) / x,
@@ -66,7 +66,7 @@ ELEMENTARY = {
 
 
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The elementary inequalities hold, at equally spaced arguments of their ranges."""
+    """The elementary inequalities hold at equally spaced arguments of their ranges."""
     unit = np.arange(1, grid["points"] + 1) / grid["points"]
     arguments = {"(iii)": unit[:-1], "(v)": np.arange(2.0, grid["points"])}
     points = []
@@ -78,9 +78,10 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A gap of at most beta is played after r rounds with probability at most 2 exp(-r gap^2 / 8), for two actions.
+    """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
-    The value is the largest logarithm of probability over bound; exact, by the law of the difference of losses.
+    There are two actions. The value is the largest logarithm of probability over bound. It is exact, from the law of
+    the difference of losses. [mathematics/002.md#small-gaps]
     """
     points = []
     for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
@@ -97,19 +98,20 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-LARGE = 1.0  # from how many times beta on a gap is large
+LARGE = 1.0  # gaps of at least this many times beta are large
 
 
 def hoeffding_moment(beta: float, gap: Array) -> Array:
-    """Return the logarithm of the bound on E exp(-beta X) for X in [-1, 1] of mean `gap`, by Hoeffding's lemma."""
+    """Return the logarithm of Hoeffding's bound on E exp(-beta X) for X in [-1, 1] with mean `gap`."""
     return -beta * gap + beta**2 / 2
 
 
 def large_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """For a difference X of losses with mean gap >= beta, the steps from E exp(-beta X) to 1 - beta gap / 4.
+    """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
-    The exponential is convex, so among variables in [-1, 1] with that mean the one that is -1 or 1 has the largest
-    expectation. The values are logarithms of the left side over the right side, in units of beta * gap.
+    X is -1 or 1. The exponential is convex, so this X has the largest expectation among all in [-1, 1] with that mean.
+    The values are logarithms of the left side over the right side, in units of beta * gap.
+    [mathematics/002.md#large-gaps]
     """
     points = []
     for beta in grid["beta"]:

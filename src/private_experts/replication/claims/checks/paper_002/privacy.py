@@ -1,4 +1,4 @@
-"""Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2; C002-1]"""
+"""Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2]"""
 
 from collections.abc import Mapping
 from itertools import product
@@ -19,7 +19,7 @@ VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
 
 
 class _Chosen:
-    """In place of a generator: prefixes are `longer` rounds longer than the shortest, as far as the block goes."""
+    """Replaces a generator: prefixes are `longer` rounds longer than the shortest, but no longer than the block."""
 
     def __init__(self, longer: int) -> None:
         self.longer = longer
@@ -29,11 +29,11 @@ class _Chosen:
 
 
 def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader:
-    return kind(n, epsilon, np.random.default_rng(0))  # of which the law alone is asked, not the draws
+    return kind(n, epsilon, np.random.default_rng(0))  # only its law is used, so the generator does not matter
 
 
 def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
-    """Return the scores (repetitions, n) that each selection of a play sees, one for every block that ended."""
+    """Return the scores, shape (repetitions, n), of each selection of a play. Every block that ended has one."""
     seen: list[Array] = []
 
     class Recorder(kind):  # type: ignore[misc, valid-type]
@@ -43,17 +43,17 @@ def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
 
     _, repetitions, n = gains.shape
     play(Recorder(n, 1.0, cast(np.random.Generator, _Chosen(longer)), repetitions), gains)
-    return seen[1:]  # the first selection is before the first round
+    return seen[1:]  # the first selection comes before the first round
 
 
 def _every(n: int, losses: str, rounds: int) -> Array:
-    """Return all data sets of that many rounds, (rounds, number, n)."""
+    """Return all data sets of `rounds` rounds, shape (rounds, number of data sets, n)."""
     vectors = np.array(list(product(VALUES[losses], repeat=n)))
     return vectors[np.indices((len(vectors),) * rounds).reshape(rounds, -1)]
 
 
 def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]:
-    """Return for each block that ended the scores of its selection, for each length that its prefix may have."""
+    """Return the scores of each selection: for each block that ended, one array for every possible prefix length."""
     blocks = (len(gains) + 1).bit_length() - 1
     lengths = 2 ** np.arange(blocks)
     choices = lengths - _algorithm(kind, 2, 1.0).shortest_prefix(lengths) + 1
@@ -62,25 +62,28 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
 
 
 def _log_law(algorithm: DyadicLeader, scores: list[Array]) -> Array:
-    """Return the log-law of a selection, (repetitions, n), over the prefix's length as well."""
+    """Return the log-law of a selection, shape (repetitions, n), averaged over the length of the prefix."""
     return np.log(np.mean([algorithm.law(each) for each in scores], axis=0))
 
 
 def _worst(log_law: Array, rounds: int) -> float:
-    """Return the largest log-ratio of an output's probabilities over all data sets that differ in one round."""
+    """Return the largest log-ratio of an output's probabilities, over all data sets that differ in one round."""
     size = round(log_law.shape[0] ** (1 / rounds))
     cube = log_law.reshape(*(size,) * rounds, -1)
     return float(max((cube.max(axis=t) - cube.min(axis=t)).max() for t in range(rounds)))
 
 
 def _last_block(n: int, losses: str, length: int) -> Array:
-    """Return all data sets of a block of that length, after blocks without gains."""
+    """Return all data sets of a block of that length. The blocks before it have no gains."""
     block = _every(n, losses, length)
     return np.concatenate([np.zeros((length - 1, *block.shape[1:])), block])
 
 
 def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """No output of a selection is more than e^eps times likelier after one of a block's loss vectors is replaced."""
+    """Replacing one loss vector of a block makes no output of its selection more than e^eps times as likely.
+
+    [mathematics/002.md#lemma-3]
+    """
     points = []
     for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
         scores = _equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1]
@@ -92,10 +95,11 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Some output is more than e^eps times likelier when the rate is larger than eps/2.
+    """With a rate above eps/2 a replacement makes some output more than e^eps times as likely.
 
-    For few actions by enumerating a block at `factor` times the rate eps/2; for many by one pair of neighbours, a
-    block of one round in which one action alone loses nothing, or it alone loses.
+    The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
+    neighbours is used: in a block of one round, one action is the only one that does not lose, or the only one that
+    does. [mathematics/002.md#rate-is-largest]
     """
     points = []
     for cell in grid["cells"]:
@@ -114,9 +118,10 @@ def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """No sequence of actions is more than e^eps times likelier after any one loss vector is replaced.
+    """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
 
-    All sequences of block actions on all binary data sets; the first action's law is the same on all of them.
+    All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
+    does not depend on the data. [mathematics/002.md#proposition-1]
     """
     points = []
     for n, horizon in grid["K, T"]:
@@ -135,13 +140,14 @@ def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A replaced loss vector moves the scores of at most one selection, and each of them by at most 1.
 
-    Every round's vector in turn goes from all 0 to all 1, under prefixes of several lengths.
+    Each round's vector in turn is changed from all 0 to all 1, with prefixes of several lengths.
+    [mathematics/002.md#one-selection]
     """
     points = []
     for name, horizon in product(grid["algorithm"], grid["T"]):
         kind = RandomizedPrefix if name == "randomised prefix" else DyadicLeader
         gains = np.zeros((horizon, horizon + 1, 2))
-        gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition is the one without
+        gains[np.arange(horizon), np.arange(horizon)] = 1.0  # the last repetition has no change
         selections, most = 0, 0.0
         for longer in grid["longer"]:
             moved = np.array([np.abs(scores - scores[-1]).max(axis=1) for scores in _scores(kind, gains, longer)])
@@ -154,11 +160,12 @@ def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Report-noisy-max of a block's total losses under Laplace noise of scale `noise` / eps is eps-DP. [E002-1]
+    """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
 
-    All totals of a block on a grid of 1/parts, and all their neighbours: with a vector replaced, each of the totals
-    moves by at most 1. Two actions by the closed form; up to three by quadrature, in blocks of at most 30 noise scales,
-    within which it is relatively exact.
+    All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
+    total by at most 1. Two actions have a closed form. Two and three actions are also computed by quadrature, in blocks
+    of at most 30 noise scales. There the quadrature has a small relative error.
+    [mathematics/002.md#report-noisy-max] [mathematics/002.md#e002-1]
     """
     points = []
     for n, length, parts, epsilon in product(grid["K"], grid["block"], grid["parts"], grid["epsilon"]):
@@ -177,21 +184,21 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _law_of_totals(algorithm: DyadicLeader, totals: Array) -> Array:
-    """Return the law at total losses (..., n), which depends on their differences alone."""
+    """Return the law at total losses, shape (..., n). It depends only on their differences."""
     rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
     differences, places = np.unique(rows, axis=0, return_inverse=True)
     return algorithm.law(-differences)[places].reshape(totals.shape)
 
 
 def _law_of_two(ahead: Array) -> Array:
-    """Return the law of report-noisy-max on two scores of which the first is ahead by so many units of the noise."""
+    """Return the law of report-noisy-max on two scores. The first is `ahead` by so many units of the noise's scale."""
     behind = np.exp(-np.abs(ahead)) * (2 + np.abs(ahead)) / 4
     first = np.where(ahead >= 0, 1 - behind, behind)
     return np.stack([first, np.where(ahead >= 0, behind, 1 - behind)], axis=-1)
 
 
 def _worst_move(log_law: Array, n: int, parts: int) -> float:
-    """Return the largest log-ratio between totals on a grid of 1/parts of which none differ by more than 1."""
+    """Return the largest log-ratio between two vectors of totals, in steps of 1/parts, that differ by at most 1."""
     worst = 0.0
     for move in product(range(-parts, parts + 1), repeat=n):
         here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)

@@ -1,7 +1,7 @@
-"""The regret: bounds and true constants, growth with rounds and actions, and other algorithms. [C002-4, C002-5, C002-7]
+"""The regret: its bounds, its true constants, its growth with rounds and actions, and other algorithms.
 
-Every algorithm here selects once a block, so its regret comes from the law of the blocks' totals (`games.blocks`); the
-claim `played-regret` ties that to playing every round.
+Every algorithm here except Hedge selects once in each block. So its regret follows from the law of the blocks' totals
+(`games.blocks`) [mathematics/002.md#block-regret]. The claim `played-regret` compares that with playing every round.
 """
 
 from collections.abc import Mapping
@@ -27,13 +27,13 @@ PAPER = 1000.0  # Theorem 1's constant
 
 
 def scale(stream: Stream, epsilon: float) -> float:
-    """Return log K / Delta_min + log K / eps, of which Theorem 1 allows 1000."""
+    """Return log K / Delta_min + log K / eps. Theorem 1 allows 1000 times as much."""
     least = np.sort(gaps(stream))[1]
     return float(np.log(stream.means.size) * (1 / least + 1 / epsilon))
 
 
 def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], repetitions: int, *key: Any) -> Array:
-    """Return regrets (repetitions, horizons), expected given the blocks' totals where the law is a softmax."""
+    """Return regrets, shape (repetitions, horizons). For a softmax they are expectations given the blocks' totals."""
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(*key, name, "selections"))
     blocks, totals = max(horizons).bit_length(), rng_for(*key, name, "totals")
     errors = sampled_errors(algorithm, stream, blocks, repetitions, totals, by_law=name != "noisy max")
@@ -43,7 +43,7 @@ def _regrets(name: str, stream: Stream, epsilon: float, horizons: list[int], rep
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The pseudo-regret over T rounds is at most A log K / Delta_min + B log K / eps.
 
-    A gap of 0 stands for the gap T^(-1/2), which is the hardest for its T.
+    A gap of 0 stands for the gap T^(-1/2), the hardest one for T rounds. [mathematics/002.md#theorem-1]
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"], grid["T"]))
     points = []
@@ -64,7 +64,7 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these instances the pseudo-regret is at most `constant` times log K / Delta_min + log K / eps.
 
-    The notes are the means of the other algorithms' regrets on the same instances.
+    The notes are the other algorithms' mean regrets on the same instances. [mathematics/002.md#measured-constants]
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["doubling"], grid["epsilon"]))
     points, horizon = [], grid["T"]
@@ -91,10 +91,11 @@ def measured_constant(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """From T* = `multiple` log K / min(Delta_min, eps)^2 rounds on, hardly any regret is added.
+    """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
 
-    The value is the regret over T rounds less that over T*, of which at most `tolerance` of log K / Delta_min +
-    log K / eps is allowed. The notes are regrets over T rounds: the algorithm's, and means of others.
+    The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times
+    log K / Delta_min + log K / eps. The notes are mean regrets over T rounds: the algorithm's and those of others.
+    [mathematics/002.md#flat-in-horizon]
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
     points, horizons = [], grid["T"]
@@ -120,10 +121,12 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _others(
     stream: CoinFlips | Mixture, epsilon: float, horizons: list[int], hedge: int, repetitions: int, *key: Any
 ) -> dict[str, Array]:
-    """Return mean regrets of the algorithms that the paper's is compared with; Hedge's up to `hedge` rounds."""
+    """Return mean regrets of the algorithms with which the paper's is compared. Hedge plays `hedge` rounds at most."""
     n = stream.means.size
     found = {}
-    # With resampled gains every stream is one of independent coin flips with the same means.
+    # For resampled gains the stream is one of independent coin flips with the same means. Resampling gives these where
+    # the flips are independent already, or where there is no chance. It leaves the opposed streams as they are, so for
+    # them the stream used here is another one. [mathematics/002.md#bernoulli-resampling]
     for name, told in (("noisy max", stream), ("whole block", stream), ("resampled", CoinFlips(stream.means))):
         plays = "noisy max" if name == "resampled" else name
         regrets = _regrets(plays, told, epsilon, horizons, repetitions, *key, "told", name)
@@ -140,10 +143,11 @@ def _others(
 
 
 def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Where every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
+    """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
-    With S the sum of q_r over r >= 0 the regret of whole blocks is 4 S - 3 q_0 - 2 q_1, and S is between log K / beta
-    and q_0 more. The notes are the regrets of the other algorithms.
+    Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least
+    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms.
+    [mathematics/002.md#privacy-term]
     """
     points = []
     for n, epsilon in product(grid["K"], grid["epsilon"]):
@@ -166,14 +170,15 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _exact_regrets(name: str, stream: CoinFlips | Mixture, epsilon: float, horizons: list[int]) -> Array:
-    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # of which the law alone is asked, not the draws
+    algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its law is used, so the generator does not matter
     return block_regret(exact_errors(algorithm, stream, max(horizons).bit_length()), horizons)
 
 
 def whole_block(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With the whole block for a prefix the regret is at most as large, and at least half, on these instances.
+    """With the whole block as prefix the regret is at most as large, and at least half as large, on these instances.
 
-    Where q_r falls with r, as without chance, its average over a block's second half is at least its value at the end.
+    Where q_r falls with r, its average over a block's second half is at least its value at the end. Without chance q_r
+    falls. [mathematics/002.md#whole-block]
     """
     points = []
     cells = product(grid["kind, K, gap"], grid["epsilon"])

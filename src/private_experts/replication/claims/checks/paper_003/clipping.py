@@ -1,4 +1,7 @@
-"""Clipping: how many cells, how far apart log-likelihoods, what it costs. [003, equations 3-7 and 31]"""
+"""Clipping: the number of cells, the span of log-likelihoods, the cost in risk. [003, equations 3-7 and 31]
+
+[mathematics/003.md#equation-7] [mathematics/003.md#clipping-cost]
+"""
 
 import math
 from collections.abc import Mapping
@@ -28,13 +31,13 @@ INSTANCES: Mapping[str, Array] = {
     "packed 2 x 20": packed(2, 20),
     "packed 3 x 10": packed(3, 10),
 }
-"""Classes by name; the first two have more than KM cells, the next two a span above log(KT)."""
+"""Classes by name. All have more than KM cells. At T = 100 all but the first two have a span above log(KT)."""
 
 
 def random_classes(experts: int, labels: int, instances: int, seed: int) -> Array:
-    """Return classes (instances, K, M): Dirichlet ones, half of them moved to just above multiples of 1/M.
+    """Return random classes (instances, K, M). Half of the distributions lie just above multiples of 1/M.
 
-    There each label but one costs a cell more, which is what makes many cells.
+    There rounding up costs each possible label but one a further cell, so the classes have many cells.
     """
     rng = rng_for(seed, "classes", experts, labels, instances)
     f = dirichlet(instances * experts, labels, 0.5, rng)
@@ -47,7 +50,7 @@ def random_classes(experts: int, labels: int, instances: int, seed: int) -> Arra
 
 
 def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Clipping takes M to (K + 1) M cells, and each clipped probability is from 1 / (T (K + 1) M) to 1 / M."""
+    """Clipping uses M to (K + 1) M cells, and clipped probabilities lie between 1 / (T (K + 1) M) and 1 / M."""
     named = [(name, INSTANCES[name][None]) for name in grid["class"]]
     searched = [
         (f"worst of {grid['instances']}, K = {k}, M = {m}", random_classes(k, m, grid["instances"], seed))
@@ -80,7 +83,7 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
 
 
 def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with KM cells and a smallest probability of 1 / (TKM). [E003-1]"""
+    """The same with KM cells and a smallest probability of 1 / (TKM). [mathematics/003.md#e003-1]"""
     return equation_7(grid, repetitions, seed, printed=True)
 
 
@@ -92,7 +95,7 @@ def _costs(classes: Array, weights: Array, horizon: int) -> Array:
 
 
 def _apart(labels: int) -> Array:
-    """Return a class (2, M) of one sure label against all others."""
+    """Return a class (2, M): one distribution is sure of a label, the other is uniform on all other labels."""
     classes = np.full((2, labels), 1 / (labels - 1))
     classes[0], classes[1, 0] = 0.0, 0.0
     classes[0, 0] = 1.0
@@ -102,8 +105,8 @@ def _apart(labels: int) -> Array:
 def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
 
-    Values are of T rounds. They are worst over random classes and weights, and for a sure label against all others with
-    nearly all weight on the others.
+    Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label against all
+    others, with nearly all weight on the others.
     """
     rng = rng_for(seed, "weights")
     points = []
@@ -127,5 +130,5 @@ def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False
 
 
 def clipping_cost_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with log(KT) / T + log(KT) / (KTM), as equation 31 has it. [E003-6]"""
+    """The same with log(KT) / T + log(KT) / (KTM), as printed in equation 31. [mathematics/003.md#e003-6]"""
     return clipping_cost(grid, repetitions, seed, printed=True)

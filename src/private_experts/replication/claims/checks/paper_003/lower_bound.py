@@ -1,4 +1,7 @@
-"""The lower bound: its class, and the steps of its proof, exactly, for some channels. [003, Appendix A]"""
+"""The lower bound: its class, and the steps of its proof computed exactly for some channels. [003, Appendix A]
+
+[mathematics/003.md#hadamard-class] [mathematics/003.md#lower-bound-chain]
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -28,12 +31,12 @@ def _constant(epsilon: float) -> float:
 def _least_risk(pair: Array) -> float:
     """Return the least ``max(KL(p_1, q), KL(p_2, q))`` over distributions q.
 
-    Labels that p_1 treats alike p_2 treats alike, so by convexity the best q does so as well: one number is left, the
-    mass of the first support, along which the two divergences move in opposite directions.
+    Labels with equal probability under p_1 have equal probability under p_2. By convexity the best q treats them alike
+    too. So one number is left, the mass of the support of p_1. The two divergences move in opposite directions with it.
     """
     support = pair[0] > 0
     first, second = pair[:, support].sum(axis=1), pair[:, ~support].sum(axis=1)
-    masses = np.stack([first, second], axis=1)  # KL divergences of these are those of the pair
+    masses = np.stack([first, second], axis=1)  # have the same KL divergences as the pair
     low, high = masses[1, 0], 1.0
     for _ in range(100):
         middle = (low + high) / 2
@@ -43,9 +46,10 @@ def _least_risk(pair: Array) -> float:
 
 
 def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The lower bound's class: orthogonal signs, distributions just for 0 <= a <= 2, and no prediction good for a pair.
+    """The lower bound's class: orthogonal signs, and no prediction that is good for both halves of a pair.
 
-    ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and each prediction is a/16 at least from p_1 or from p_2.
+    Its members are distributions exactly for 0 <= a <= 2. Moreover ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and
+    every prediction has a KL divergence of at least a/16 from p_1 or from p_2.
     """
     points = []
     for size in grid["N"]:
@@ -82,9 +86,9 @@ def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
 
-    The ratio of the two sides is largest when each q_i is an extreme, since the cosine between q and the ones is
-    quasi-concave: so the largest is found by counting. Random q inside the box stay below it. Over all N it is
-    tanh^2(eps / 2).
+    The ratio of the two sides is largest at a corner of the cube, because the cosine between q and the vector of ones
+    is quasi-concave. So counting finds the largest ratio. Random q inside the cube are tried as well. The supremum over
+    all N is tanh^2(eps / 2). [mathematics/003.md#step-23]
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
@@ -101,15 +105,15 @@ def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 
 
 def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with half of that. [E003-4]"""
+    """The same with half of that bound, as printed. [mathematics/003.md#e003-4]"""
     return step_23(grid, repetitions, seed, printed=True)
 
 
 def _channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
-    """Yield epsilon-LDP channels from N labels, as the law of the output (N, outputs) for each label."""
+    """Yield epsilon-LDP channels from N labels by name, each as the law of its output (N, outputs)."""
     high = math.exp(epsilon)
     yield "randomised response", RandomizedResponse(size, 1, 2, epsilon).channel
-    bits = (hadamard(size)[:, 1:] + 1) / 2  # name a sign pattern at random, and tell one's own sign with a lie
+    bits = (hadamard(size)[:, 1:] + 1) / 2  # the label's sign in a random row, by randomised response
     tells = np.concatenate([bits * high + 1 - bits, (1 - bits) * high + bits], axis=1)
     yield "signs", tells / tells.sum(axis=1, keepdims=True)
     if size <= 8:
@@ -125,16 +129,16 @@ def _channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The steps of the lower bound's proof with the constants that hold, for four private channels.
 
-    (22): the KL divergence of private outputs is at most the integral of (a b)^2 / min q. (23)-(24): summed over the K
-    pairs it is at most a^2 m e^eps, so for some pair T rounds of reports are at most sqrt(1/18) < 1/3 apart in total
-    variation (Pinsker). (25): who tells the pair's halves apart errs with probability at least 1/3, and (18): the KL
-    risk is at least a / 132, as a prediction with a KL below a / 33 would tell them apart. (22) uses x - x^2 <=
-    log(1 + x) for x from -a/2 on, and a is at most 1.
+    (22): the KL divergence of the two laws of a report is at most the integral of (a b)^2 / min q. (23): its sum over
+    the K pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) < 1/3 apart
+    in total variation, by Pinsker's inequality. (25): every test between the halves of that pair errs with probability
+    at least 1/3. (18): a prediction with a KL divergence below a / 33 would tell the halves apart, so the expected
+    divergence is at least a / 132. Step (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at most 1.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
         pairs = size - 1
-        # From the least T on that the theorem speaks of: there a = 1.
+        # Factor 1 is the least T that the theorem covers, where a is about 1.
         for factor in grid["T_over_least"]:
             horizon = math.ceil(pairs / (9 * _constant(epsilon) * math.exp(epsilon)) * factor)
             gap = lower_bound_gap(pairs, horizon, epsilon)
@@ -154,8 +158,8 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
                 error = (1 - variation) / 2
                 points.append(Point({**where, "step": "(25)"}, error, 1 / 3, sense=">="))
-                # A prediction within gap / 33 of the truth names the pair's right half, by (19), so it is not that near
-                # with at least the probability of an error.
+                # By (19) a prediction within gap / 33 of the truth identifies the right half of the pair. So it is
+                # farther away with at least the probability of an error.
                 points.append(Point({**where, "step": "(18)"}, gap / 33 * error, gap / 132, sense=">="))
     for gap in grid["a"]:
         x = np.linspace(-gap / 2, 2.0, 100_001)

@@ -1,4 +1,7 @@
-"""Regret of weighted majority, with all losses revealed and with one of them. [003, Lemmas 1, 4 and 7]"""
+"""Regret of weighted majority when all losses are revealed, and when one is. [003, Lemmas 1, 4 and 7]
+
+[mathematics/003.md#lemma-4] [mathematics/003.md#lemma-7]
+"""
 
 import math
 from collections.abc import Mapping
@@ -23,9 +26,9 @@ Grid = Mapping[str, Any]
 
 
 def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """Return losses of round t, one way a row of the weights; some look at the weights, which adversaries may.
+    """Return the losses of round t by kind. Kind i is played against row i of the weights.
 
-    The last ones exceed 1.
+    Two kinds depend on the weights, as an adaptive adversary may. Losses of the last kind can exceed 1.
     """
     experts = weights.shape[1]
     coins = rng.random(size=(experts,))
@@ -41,7 +44,7 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
 
 
 def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array]:
-    """Return the kinds of losses, the regret on each, and the sum of weighted squares."""
+    """Return the kinds of losses, the regret on each, and the sum of weighted squared losses."""
     names = list(_losses(0, np.ones((7, experts)), rng))
     majority = WeightedMajority(experts, rate, len(names))
     paid, squares = np.zeros(len(names)), np.zeros(len(names))
@@ -55,7 +58,7 @@ def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) 
 
 
 def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Weighted majority has regret at most sqrt(2 T log K) on losses in [0, 1], and its second-order bound on any."""
+    """Regret is at most sqrt(2 T log K) on losses in [0, 1], and at most the second-order bound on all losses."""
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
         rate = learning_rate(experts, horizon, 1 if printed else None)
@@ -70,17 +73,17 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
 
 
 def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [E003-2]"""
+    """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [mathematics/003.md#e003-2]"""
     return lemma_4(grid, repetitions, seed, printed=True)
 
 
 def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
-    """Return regrets (repetitions,) to the best expert when one random loss a round is revealed, the others being 0.
+    """Return regrets (repetitions,) to the best expert when each round reveals one random loss; the others are 0.
 
     Parameters
     ----------
     losses : ndarray, shape (T, K)
-        The losses, of which those that are not revealed count as well.
+        All losses. Those that are not revealed count in the regret as well.
     """
     experts = losses.shape[1]
     majority, paid = WeightedMajority(experts, rate, repetitions), np.zeros(repetitions)
@@ -92,12 +95,12 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
 
 
 def lemma_7(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With one random loss revealed a round, the expected regret to the best expert is at most sqrt(2 T K log K)."""
+    """When each round reveals one random loss, the expected regret is at most sqrt(2 T K log K)."""
     cells = list(product(grid["losses"], grid["K"], grid["T"]))
     points = []
     for name, experts, horizon in cells:
         fixed = rng_for(seed, "lemma 7", name, experts, horizon)
-        nobody = np.zeros((7, experts))  # these losses do not look at weights
+        nobody = np.zeros((7, experts))  # these losses do not depend on weights
         losses = np.stack([_losses(t, nobody, fixed)[name] for t in range(horizon)])
         rng = rng_for(seed, "lemma 7 revealed", name, experts, horizon, repetitions)
         regrets = revealed_one(losses, learning_rate(experts, horizon, 1), repetitions, rng)

@@ -1,4 +1,7 @@
-"""What the reports of both algorithms cost in privacy, exactly. [003, Lemmas 2, 3 and 6]"""
+"""The exact privacy of the reports of both algorithms. [003, Lemmas 2, 3 and 6]
+
+[mathematics/003.md#lemma-6] [mathematics/003.md#lemma-3]
+"""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -40,7 +43,7 @@ def _classes(grid: Grid, seed: int) -> Iterator[tuple[str, Array]]:
 
 
 def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> list[Point]:
-    """Algorithm 2's report, and each coordinate of Algorithm 1's, is as private as its noise is meant to make it."""
+    """The report of Algorithm 2, and each coordinate of Algorithm 1's, has at most the level asked for."""
     points = []
     for name, classes in _classes(grid, seed):
         for where, scaling in _scalings(classes.shape[1], grid, span):
@@ -50,12 +53,12 @@ def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> l
 
 
 def lemma_6_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with noise for a span of log(KT). [E003-1]"""
+    """The same with noise for a span of log(KT). [mathematics/003.md#e003-1]"""
     return lemma_6(grid, repetitions, seed, "printed")
 
 
 def _densities(classes: Array, horizon: int, noise: float, j: int, z: Array) -> Array:
-    """Return the density of a report about distribution j at z for each label, shape (M, z), cell by cell."""
+    """Return the density at z of a report about distribution j, for each label, shape (M, z). Sums over cells."""
     clipped = clip(classes, horizon)
     owner = np.repeat(np.arange(clipped.sizes.size), clipped.sizes.astype(int))
     mapped = np.full((clipped.sizes.size, owner.size), 1 / (horizon * owner.size))  # law of h(y) on cells
@@ -66,9 +69,9 @@ def _densities(classes: Array, horizon: int, noise: float, j: int, z: Array) -> 
 
 
 def _integrated(classes: Array, horizon: int, noise: float, epsilon: float, width: float) -> tuple[float, float]:
-    """Return the largest log-ratio of probabilities of intervals, and the delta at `epsilon`, over all pairs of labels.
+    """Return the largest log-ratio of interval probabilities, and the delta at `epsilon`, over all pairs of labels.
 
-    The intervals cover where reports lie; narrow ones, of `width` noise scales, surround each log-likelihood.
+    The intervals cover the range of reports. Narrow ones, of `width` noise scales, lie around each log-likelihood.
     """
     nodes, weights = np.polynomial.legendre.leggauss(12)
     most, deltas = 0.0, []
@@ -89,9 +92,9 @@ def _integrated(classes: Array, horizon: int, noise: float, epsilon: float, widt
 def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The closed form of the privacy level agrees with integrals of the densities over intervals of outputs.
 
-    The second route goes cell by cell and label pair by label pair, with Gauss-Legendre quadrature. Over an interval of
-    w noise scales a log-ratio of densities changes by at most 2w. The notes tell at which delta the report is
-    (epsilon, delta)-private, from the same integrals.
+    The integrals use Gauss-Legendre quadrature over explicit cells, for each pair of labels. Over an interval of w
+    noise scales a log-ratio of densities changes by at most 2w. The notes give the delta at which the report is
+    (epsilon, delta)-LDP, from the same integrals. [mathematics/003.md#privacy-level]
     """
     points = []
     for name, epsilon, horizon in product(grid["class"], grid["eps"], grid["T"]):
@@ -107,7 +110,7 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _spare(experts: int, epsilon: float, delta: float) -> float:
-    """Return the least multiple of the stated noise with which K worst-case coordinates are (epsilon, delta)-DP."""
+    """Return the least multiple of the stated noise for which K worst-case coordinates are (epsilon, delta)-DP."""
     level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
     for _ in range(40):
         middle = (low + high) / 2
@@ -121,7 +124,7 @@ def _spare(experts: int, epsilon: float, delta: float) -> float:
 def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
 
-    The worst independent mechanisms are randomised responses, whose composition is a binomial sum.
+    The worst independent mechanisms are randomised responses. Their exact composition is a binomial sum.
     """
     points = []
     for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):

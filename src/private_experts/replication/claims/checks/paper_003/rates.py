@@ -1,6 +1,7 @@
-"""How the risks really grow with rounds, distributions, privacy and labels, and how tight the bounds are. [DERIVED]
+"""How risks grow with rounds, distributions, privacy and labels, and how tight the bounds are.
 
-Games are very long, for at common privacy levels the algorithms learn nothing in a million rounds.
+Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
+[mathematics/003.md#rates] [mathematics/003.md#bound-attained]
 """
 
 import math
@@ -27,7 +28,7 @@ _TRUTH = 0
 
 
 def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
-    """Return means of KL risk over groups of ten games, which have slopes of their own."""
+    """Return mean KL risks of groups of ten games. A slope is fitted for each group."""
     seed, *rest = key
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
@@ -46,10 +47,10 @@ def _both_sides(
 
 
 def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2's KL risk grows like sqrt(KT) / eps, up to the factor 1/c of logarithms.
+    """Algorithm 2's KL risk grows like sqrt(KT) / eps, up to the logarithms in 1/c.
 
-    Slopes of log(c risk) in log T and of log(c risk / sqrt(log K)) in log K, and of log(risk) in log(1/eps), on the
-    needle class.
+    Measured on the needle class: the slopes of log(c risk) in log T, of log(c risk / sqrt(log K)) in log K, and of
+    log(risk) in log(eps).
     """
     amplitude, points = grid["amplitude"], []
     for along in ("T", "K", "eps"):
@@ -74,9 +75,10 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Splitting labels makes randomised response's risk grow like their number, and leaves Algorithm 2's as it is.
+    """When labels are split, randomised response's risk grows like their number, and Algorithm 2's does not change.
 
-    Slopes of log risk in log M between consecutive grid values; the notes have the risks.
+    Measured: the slopes of log(risk) in log(M) between consecutive grid values. The notes have the risks.
+    [mathematics/003.md#labels]
     """
     base, horizon, epsilon = tilted(grid["K"], grid["amplitude"]), grid["T"], grid["eps"]
     points = []
@@ -99,7 +101,7 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On some classes the KL risk of both algorithms is at least a stated share of its bound."""
+    """On the given classes the KL risk of both algorithms is at least a given share of its bound."""
     cells = list(product(grid["algorithm"], grid["class"], grid["K"], grid["T"], grid["eps"]))
     points = []
     for algorithm, name, experts, horizon, epsilon in cells:
@@ -115,7 +117,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def sample_size(experts: int, epsilon: float, alpha: float) -> int:
-    """Return the least T, to a part in a million, with ``sqrt(B(T) / (2 T)) <= alpha``, B being Theorem 5's bound."""
+    """Return the least T, to a part in a million, with ``sqrt(B(T) / (2 T)) <= alpha``; B is Theorem 5's bound."""
     low, high = 0.0, 100.0  # natural logarithms
 
     def enough(exponent: float) -> bool:
@@ -131,9 +133,9 @@ def sample_size(experts: int, epsilon: float, alpha: float) -> int:
 def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After T_alpha rounds Algorithm 2's averaged total variation is at most alpha.
 
-    T_alpha makes the square root of half of Theorem 5's bound over T equal to alpha. In every game the averaged total
-    variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz). T_alpha is at most
-    13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4).
+    T_alpha is the least T at which sqrt(B(T) / (2 T)) is at most alpha, where B is Theorem 5's bound. In every game the
+    averaged total variation is at most the square root of half of the averaged KL risk (Pinsker, Cauchy-Schwarz).
+    T_alpha is at most 13 K log^5((K + 1) T_alpha) / (eps^2 alpha^4). [mathematics/003.md#theorem-6]
     """
     cells = list(product(grid["K"], grid["eps"], grid["alpha"]))
     points = []
@@ -158,8 +160,8 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On needles that shrink with T, Algorithm 2's averaged total variation falls no faster than Theorem 6's bound.
 
-    The two distributions are ``amplitude^2 ~ K log K / (eta c T)`` apart in KL divergence, so little that the algorithm
-    needs all T rounds to tell them apart.
+    The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so small that
+    the algorithm needs all T rounds to tell them apart. [mathematics/003.md#theorem-6-attained]
     """
     cells = list(product(grid["K"], grid["eps"], grid["T"]))
     points = []

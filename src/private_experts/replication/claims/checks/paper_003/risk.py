@@ -1,4 +1,7 @@
-"""KL risk of both algorithms and of randomised response under their bounds. [003, Lemmas 5 and 8, Theorems 4 and 5]"""
+"""KL risk of both algorithms and of randomised response against their bounds. [003, Lemmas 5, 8, Theorems 4, 5]
+
+[mathematics/003.md#theorem-4] [mathematics/003.md#theorem-5] [mathematics/003.md#randomised-response-risk]
+"""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -34,8 +37,8 @@ _DELTA = 1e-5
 
 
 def class_of(name: str, experts: int, horizon: int, epsilon: float, seed: int) -> Array:
-    """Return a class (K, M) by name; its first distribution is the truth."""
-    if name == "lower bound":  # K counts distributions here, of which there are two a pair
+    """Return the class (K, M) of this name. Its first distribution is the truth."""
+    if name == "lower bound":  # `experts` counts distributions; each pair has two
         return lower_bound_class(experts // 2, lower_bound_gap(experts // 2, horizon, epsilon))
     if name == "dirichlet":
         return dirichlet(experts, 16, 0.5, rng_for(seed, "dirichlet", experts))
@@ -44,7 +47,7 @@ def class_of(name: str, experts: int, horizon: int, epsilon: float, seed: int) -
 
 
 def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
-    """Return what the users run."""
+    """Return the mechanism that users run."""
     if algorithm == "algorithm 1":
         return NoisyVector(experts, horizon, epsilon, _DELTA)
     if algorithm == "algorithm 2":
@@ -55,7 +58,7 @@ def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilo
 def _played(
     algorithm: str, grid: Grid, repetitions: int, seed: int
 ) -> Iterator[tuple[dict[str, Any], Mechanism, Risk]]:
-    """Yield games: round by round with changing features, and very long ones with one feature."""
+    """Yield very long games with one feature, then games with changing features, played round by round."""
     for name, experts, horizon, epsilon in product(grid["class"], grid["K"], grid["T_long"], grid["eps"]):
         classes = class_of(name, experts, horizon, epsilon, seed)
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
@@ -97,14 +100,15 @@ def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Randomised response has expected KL risk at most (1 + eta) log(TM) / c sqrt(2 T log K) - T log(1 - 1/T)."""
+    """Randomised response has expected KL risk at most (1 + eta) log(TM) sqrt(2 T log K) / c - T log(1 - 1/T)."""
     return _under_bound("randomised response", grid, repetitions, seed)
 
 
 def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - e^-gamma at least, all losses are in [0, 1].
+    """With probability at least 1 - e^-gamma all losses are in [0, 1].
 
-    The probability that some of K T losses is not, from the Laplace distribution, for the worst cells of the class.
+    The probability that one of K T losses is not is computed from the Laplace distribution, at the worst cells of the
+    class. [mathematics/003.md#reports-in-range]
     """
     points = []
     for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):
@@ -125,7 +129,7 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Up to so many rounds Theorem 5's bound is above T log K, which weights that never change attain."""
+    """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]"""
     points = []
     for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
         bound = NoisyCoordinate(experts, horizon, epsilon).risk_bound

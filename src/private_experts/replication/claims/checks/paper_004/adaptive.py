@@ -1,4 +1,7 @@
-"""Adaptive adversaries: who is private cannot keep up with them, unless epsilon is well above sqrt(S / T)."""
+"""Adaptive adversaries: a private learner cannot keep up with them unless epsilon is well above sqrt((S + 1) / T).
+
+[mathematics/004.md#theorem-5-1]
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -25,7 +28,7 @@ Make = Callable[[int, int, int, float, np.random.Generator, int], Algorithm]
 
 
 def threshold(horizon: int, shifts: int) -> float:
-    """Return ``sqrt((S + 1) / T)``, below which no algorithm that is epsilon-DP has sublinear regret."""
+    """Return ``sqrt((S + 1) / T)``, up to a logarithm the epsilon below which private algorithms have linear regret."""
     return math.sqrt((shifts + 1) / horizon)
 
 
@@ -76,16 +79,17 @@ PRIVATE: dict[str, Make] = {
 
 
 def guessing(horizon: int, shifts: int) -> float:
-    """Return the share of rounds that uniform guesses lose when there are as many pairs as rounds in a phase.
+    """Return the share of rounds that uniform guesses lose when there are as many pairs, p, as rounds in a phase.
 
-    The pair is fresh in round t with probability (1 - 1/p)^(t - 1), and the guess right with probability 1/2.
+    In round t of a phase the guessed pair has not been played with probability (1 - 1/p)^(t - 1). The guess is right
+    with probability 1/2. [mathematics/004.md#pairs-adversary]
     """
     pairs = horizon // (shifts + 1)
     return 1 - (1 - (1 - 1 / pairs) ** pairs) / 2
 
 
 def _missed(make: Make, horizon: int, shifts: int, epsilon: float, repetitions: int, *key: Any) -> Array:
-    """Return the dynamic regret divided by T: the adversary leaves a sequence with S switches that earns 1 a round."""
+    """Return the dynamic regret divided by T. Some sequence with S switches always earns 1 in every round."""
     n = 2 * horizon // (shifts + 1)
     key = (*key, horizon, shifts, epsilon, repetitions)
     adversary = PairsAdversary(n, horizon, shifts, rng_for(*key, "adversary"), repetitions)
@@ -101,7 +105,8 @@ def _point(where: dict[str, Any], missed: Array, bound: float, sense: Literal["<
 def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At epsilon <= sqrt((S + 1) / T) private algorithms lose a constant share of all rounds to this adversary.
 
-    More than uniform guesses lose, whatever T; an algorithm that is not private loses few rounds.
+    They lose more than uniform guesses do, at every T. An algorithm that is not private loses few rounds.
+    [mathematics/004.md#theorem-5-1]
     """
     points, shifts = [], grid["S"]
     intervals = (len(PRIVATE) * len(grid["times_threshold"]) + 1) * len(grid["T"])
@@ -120,8 +125,9 @@ def theorem_5_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def adaptive_threshold(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With noise of scale 1 / epsilon on every loss, the lost share of rounds falls above epsilon = sqrt((S + 1) / T).
 
-    At it and below more is lost than by uniform guesses, well above it little. The noise is Algorithm 3's as printed,
-    which is less than epsilon-DP needs: it is the adversary's side of the threshold that is seen here.
+    Up to this threshold more is lost than by uniform guesses, and well above it little is lost. The noise is that of
+    Algorithm 3 as printed, which is less than epsilon-DP needs. So the check shows what the adversary can do, and says
+    nothing about private algorithms. [mathematics/004.md#adaptive-threshold]
     """
     points, horizon, shifts = [], grid["T"], grid["S"]
     for factor in grid["times_threshold"]:

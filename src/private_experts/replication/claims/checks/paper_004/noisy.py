@@ -1,8 +1,9 @@
-"""What Algorithm 3's plays tell about one loss vector, with the printed noise and with what mends it. [E004-7]
+"""What the plays of Algorithm 3 reveal about one loss vector, with the printed noise and with enough noise.
 
-Neighbours: in round 1 either the experts of A, half of all, lose 1 and the others 0, or the other way round; all later
-losses are 0. The event is that at least m of the later plays lie in A. Given the noise, the plays are independent, with
-probabilities w_t(A). The logits of w_t(A) under the two neighbours differ by 2 eta as long as nothing is clipped.
+The neighbours: in round 1 either the experts of A, half of all, lose 1 and the others 0, or the other way round. All
+later losses are 0. The event is that at least m of the later plays lie in A. Given the noise, the plays are independent
+and lie in A with probabilities w_t(A). The logits of w_t(A) under the two neighbours differ by 2 eta as long as nothing
+is clipped. [mathematics/004.md#plays] [mathematics/004.md#e004-7]
 """
 
 import math
@@ -25,7 +26,10 @@ Grid = Mapping[str, Any]
 
 
 def scale_of(n: int, epsilon: float) -> float:
-    """Return the scale of the Laplace noise that makes a vector of n losses epsilon-DP."""
+    """Return the scale of the Laplace noise that makes a vector of n losses epsilon-DP.
+
+    [mathematics/004.md#theorem-5-2-privacy]
+    """
     return n / epsilon
 
 
@@ -35,18 +39,19 @@ def printed_scale_of(n: int, epsilon: float) -> float:
 
 
 def vector_loss(n: int, scale: float) -> float:
-    """Return the largest log-ratio of the densities of a noisy loss vector and of a neighbour's.
+    """Return the largest log-ratio of the densities of a noisy loss vector under two neighbours.
 
-    Coordinates are independent, and each is worst where both losses, 0 and 1, lie on one side of what is seen.
+    Coordinates are independent. The ratio of each is largest where the noisy loss is at most 0 or at least 1.
     """
     seen = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
     return n * float(np.abs(np.abs(seen) - np.abs(seen - 1)).max()) / scale
 
 
 def log_exit(level: float, b: float, steps: int) -> float:
-    """Return a bound on log P(a walk of `steps` Laplace steps of scale b ever exceeds `level`), at most 0.
+    """Return a bound, at most 0, on log P(a walk of `steps` Laplace steps of scale b ever exceeds `level`).
 
-    Doob's inequality for ``exp(a W / b)``, whose steps have the mean ``1 / (1 - a^2)``, at the best a in (0, 1).
+    It is Doob's inequality for ``exp(a W / b)`` with the best a in (0, 1). Each step multiplies the mean of this by
+    ``1 / (1 - a^2)``.
     """
     if level <= 0:
         return 0.0
@@ -56,33 +61,32 @@ def log_exit(level: float, b: float, steps: int) -> float:
 
 
 def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float) -> float:
-    """Return a number that the log-ratio of the event is proved to exceed, at S = 1 and the paper's step. [DERIVED]
+    """Return a number that the log-ratio of the event is proved to reach, at S = 1 and the paper's step.
 
-    Write W_t(i) for eta times the total noise of expert i, a walk with Laplace steps of scale ``b = eta / epsilon``. On
-    an event G (i) no weight is ever clipped and (ii) in every round the means of ``exp(-W)`` over A and over the rest
-    are within d of their expectation, which is at least 1, so that the logit of w_t(A) is within
-    ``tau = log((1 + d) / (1 - d))`` of -eta under the one neighbour and of +eta under the other. Then for every noise
-    in G the number of plays in A is, under the other neighbour, tilted by ``exp(2 eta count)``, so that
+    Write W_t(i) for eta times the total noise of expert i. It is a walk with Laplace steps of scale ``b = eta /
+    epsilon``. Let G be the event that (i) no weight is ever clipped and (ii) in every round the means of ``exp(-W)``
+    over A and over the rest are within d of their expectation, which is at least 1. On G the logit of w_t(A) is within
+    ``tau = log((1 + d) / (1 - d))`` of -eta under one neighbour, and of +eta under the other. So, for every noise in G,
 
         P'(count >= m | noise) >= r P(count >= m | noise),   log r = 2 eta m - (T - 1) log(1 + p (e^{2 eta} - 1)),
 
-    with ``p = expit(tau - eta)``. What happens outside G can only matter by P(not G):
-    ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``.
+    with ``p = expit(tau - eta)``. What happens outside G matters only through P(not G):
+    ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``. [mathematics/004.md#certified]
 
     Parameters
     ----------
     m : int
-        How many of the T - 1 later plays.
+        How many of the T - 1 later plays lie in A, at least.
     d : float
         In (0, 1).
     low : float
-        Where the walks are cut off below in the bound on the means, above 0.
+        Above 0. In the bound on the means the walks are cut off at minus this.
 
     Notes
     -----
-    P(not G) by the union of: some walk exceeds what clips it, or falls below -low (`log_exit`); some mean falls short
-    (for non-negative variables ``exp(-k d^2 / (2 E X^2))``); some mean is too large (Bernstein, for variables of at
-    most e^low).
+    P(not G) is bounded by a union of three events. Some walk exceeds the level that clips a weight, or falls below -low
+    (`log_exit`). Some mean is too small: ``exp(-k d^2 / (2 E X^2))`` for non-negative variables. Some mean is too
+    large: Bernstein's inequality, for variables of at most e^low.
     """
     eta, steps, half = printed_step(n, horizon, 1, epsilon), horizon - 1, n // 2
     b = eta / epsilon
@@ -90,7 +94,7 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
         return -math.inf
     tau = math.log((1 + d) / (1 - d))
     highest_mean, second_moment = (1 - b * b) ** -steps, (1 - 4 * b * b) ** -steps
-    clips_above = math.log(horizon / (highest_mean + d)) - eta  # e^-(W + eta) / (n mean) >= 1 / (n T) below this
+    clips_above = math.log(horizon / (highest_mean + d)) - eta  # below this, e^-(W + eta) / (n mean) >= 1 / (n T)
     either, union = math.log(2 * steps), math.log(n)
     not_g = np.logaddexp.reduce(
         [
@@ -102,7 +106,7 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
     )
     if not_g >= -1e-9:
         return -math.inf
-    # The event is at least as likely as a count of exactly m at the least probability of each play.
+    # The event is at least as likely as a count of exactly m when each play has its least probability.
     least = -betaln(m + 1, steps - m + 1) - math.log(steps + 1)
     least += m * np.log(expit(-tau - eta)) + (steps - m) * np.log(expit(tau + eta))
     log_r = 2 * eta * m - steps * math.log1p(float(expit(tau - eta)) * math.expm1(2 * eta))
@@ -110,7 +114,7 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
 
 
 def best_certified(n: int, horizon: int, epsilon: float) -> float:
-    """Return the largest of the certified bounds over a grid of events and cut-offs; each of them is valid."""
+    """Return the largest of the certified bounds over a grid of events and cut-offs. Each of them is valid."""
     steps = horizon - 1
     counts = {min(steps, round(steps / 2 + z * math.sqrt(horizon) / 2)) for z in np.arange(1.0, 60.0)}
     choices = product(counts, (3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1), (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0))
@@ -118,7 +122,7 @@ def best_certified(n: int, horizon: int, epsilon: float) -> float:
 
 
 def exceeding(probabilities: Array, m: int) -> Array:
-    """Return the probability that at least m of independent events, with probabilities (rounds, ...), happen."""
+    """Return the probability that at least m of several independent events happen; `probabilities` is (rounds, ...)."""
     law = np.zeros((m + 1, *probabilities.shape[1:]))  # of the count, cut off at m
     law[0] = 1.0
     for p in probabilities:
@@ -129,7 +133,7 @@ def exceeding(probabilities: Array, m: int) -> Array:
 
 
 def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetitions: int, *key: Any) -> Array:
-    """Return the event's probability given the noise, under either neighbour on the same noise, (2, repetitions)."""
+    """Return the event's probability given the noise, under both neighbours on the same noise, (2, repetitions)."""
     half = n // 2
     results = []
     for loser in (0, 1):
@@ -148,7 +152,8 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
 def log_ratio(upper: Array, lower: Array, intervals: int) -> tuple[float, float, float]:
     """Return the logarithm of the ratio of two means of paired samples, with its interval (Fieller's theorem).
 
-    The ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0, jointly over `intervals`.
+    The interval consists of the ratios c for which the t-interval of the mean of ``upper - c lower`` contains 0. It
+    holds jointly over so many `intervals`.
     """
     t2 = float(stdtrit(upper.size - 1, 1 - (1 - CONFIDENCE) / (2 * intervals))) ** 2 / upper.size
     covariance = np.cov(upper, lower) * t2
@@ -182,7 +187,7 @@ def _vectors(grid: Grid, scale: Any) -> list[Point]:
 
 
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 3 with the printed noise is epsilon-DP. [E004-7]"""
+    """Algorithm 3 with the printed noise is epsilon-DP. [mathematics/004.md#e004-7]"""
     points = _vectors(grid, printed_scale_of) + _simulated(grid, repetitions, seed, printed_scale_of)
     for horizon in grid["certified"]:
         n = horizon**3

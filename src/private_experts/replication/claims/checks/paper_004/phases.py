@@ -1,4 +1,4 @@
-"""Algorithm 2: what its queries cost, when its phases end, and its dynamic regret when the law shifts."""
+"""Algorithm 2: the privacy of its queries, when its phases end, and its dynamic regret when the law shifts."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -19,16 +19,17 @@ from private_experts.replication.intervals import clopper_pearson, mean_interval
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-# Halving the queries and doubling AboveThreshold's sensitivity are the same.
+# Halving the queries is the same as doubling AboveThreshold's sensitivity.
 MENDED, PRINTED = 2.0, 1.0
 
 
 def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
-    """Algorithm 2's queries, halved, move by at most 1, and AboveThreshold on them is epsilon-DP. [E004-5]
+    """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
 
-    The queries' sensitivity by trying all 0/1 losses, plays and replacements. The privacy by quadrature, for streams
-    of queries that stand at several levels: of these queries all but the last move by 2, and the last not; of
-    1-sensitive queries (Lemma 2.4) all but the last move by 1, and the last the other way.
+    The queries' sensitivity is found by trying all 0/1 losses, all plays and all replacements. The privacy is found by
+    quadrature, for streams of queries at several levels. In these streams all queries but the last move by 2, and the
+    last does not move. For Lemma 2.4, all queries but the last move by 1, and the last moves by 1 the other way.
+    [mathematics/004.md#tracking-queries]
     """
     points = []
     for n, horizon in grid["exhaustive"]:
@@ -47,12 +48,12 @@ def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float
 
 
 def tracking_queries_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same for the queries as they stand. [E004-5]"""
+    """The same for the queries as printed. [mathematics/004.md#e004-5]"""
     return tracking_queries(grid, repetitions, seed, PRINTED)
 
 
 def _moves(n: int, horizon: int) -> Array:
-    """Return by how much each window's regret moves, for all 0/1 gains, plays and replacements of one round."""
+    """Return how far each window's regret moves, for all 0/1 gains, all plays and all replacements of one round."""
     vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
     places = np.indices((2**n,) * horizon + (n,) * horizon).reshape(2 * horizon, -1)
     rounds, plays = places[:horizon], places[horizon:]
@@ -75,7 +76,7 @@ def _regrets(gains: Array, plays: NDArray[np.intp]) -> Array:
 
 
 def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: float) -> float:
-    """Return the largest log-ratio of the halting laws when the queries move, one way or the other."""
+    """Return the largest log-ratio of the halting laws when the queries move in either direction."""
     laws = [np.log(halting_law(queries + sign * moving, epsilon, sensitivity)) for sign in (-1, 0, 1)]
     return max(float(np.abs(laws[1] - other).max()) for other in (laws[0], laws[2]))
 
@@ -83,7 +84,7 @@ def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: f
 def tracker(
     n: int, horizon: int, epsilon: float, beta: float, slack: float, repetitions: int, *key: Any
 ) -> RestartingLeader:
-    """Return Algorithm 2, mended, with the printed allowance."""
+    """Return the mended Algorithm 2 with the printed allowance."""
     rng = rng_for(*key, n, horizon, epsilon, slack, repetitions)
     return RestartingLeader(n, horizon, epsilon, rng, repetitions, beta, slack=slack)
 
@@ -91,10 +92,11 @@ def tracker(
 def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
-    ``early``: with probability 1 - 2 beta a phase, no more phases have ended than shifts have come (Lemma 3.4).
-    ``late``: when a block of the phase has shown a regret of its allowance + 2 alpha + 1, the phase has ended, but for
-    a probability beta (Lemma 3.5). Where a round's gains are their means, that is known beforehand. The allowance may
-    be a part, the slack, of the paper's.
+    ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
+    probability 2 beta for each phase. ``late`` counts repetitions in which a block of the phase has shown a regret of
+    its allowance + 2 alpha + 1 and the phase has not ended. Lemma 3.5 allows it with probability beta. When this must
+    have happened is known beforehand if the gains of a round equal their means. The allowance is the paper's times the
+    slack. [mathematics/004.md#phases]
     """
     n, horizon, beta = grid["N"], grid["T"], grid["beta"]
     times = [round(share * horizon) for share in grid["time"]]
@@ -126,7 +128,8 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
     """Return the round by which a phase must have ended, when from `shift` on an expert loses 1 a round and is kept.
 
     A block of 2^k rounds that begins with round `shift`, a power of two, has the regret 2^k - 2 to the new best expert.
-    Here alpha is that for blocks of all lengths; the algorithm's own is smaller, as it looks at long ones alone.
+    Here alpha is the one for blocks of all lengths. The algorithm's own alpha is smaller, because it looks at long
+    blocks only.
     """
     sizes = 2 ** np.arange(1, 40)
     alpha = accuracy(2 * horizon, epsilon / 2, beta, MENDED)
@@ -138,7 +141,7 @@ def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shi
 def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
     """Return ``9 sqrt(2 S T log(NT / beta)) + 2 S (16 log(NT / beta) / epsilon + 2 alpha + 1)``. [004, Theorem 3.6]
 
-    With the printed alpha, for which AboveThreshold's queries would have to be 1-sensitive.
+    Here alpha is the printed one, which is right for 1-sensitive queries. [mathematics/004.md#theorem-3-6]
     """
     alpha = accuracy(horizon**2, epsilon / 2, beta, PRINTED)
     ends = np.array([1 + 2 * shifts * horizon, 1.0])
@@ -149,7 +152,8 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
 def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
-    beta = 1 / T, which costs the failures' regret of at most T with probability 1 / T.
+    The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
+    [mathematics/004.md#theorem-3-6]
     """
     points = []
     for horizon, shifts, epsilon in grid["cells"]:

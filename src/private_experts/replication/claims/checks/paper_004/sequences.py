@@ -1,4 +1,7 @@
-"""Dynamic regret as static regret against all sequences with few switches. [004, Theorem 4.1]"""
+"""Dynamic regret as static regret against all sequences of experts with few switches. [004, Theorem 4.1]
+
+[mathematics/004.md#theorem-4-1]
+"""
 
 import math
 from collections.abc import Mapping
@@ -26,14 +29,15 @@ Grid = Mapping[str, Any]
 
 
 def printed_count(horizon: int, n: int, switches: int) -> int:
-    """Return the paper's number of meta-experts, in which sequences with idle switches stand several times."""
+    """Return the paper's number of meta-experts, which counts sequences with idle switches several times."""
     return sum(math.comb(horizon, c) * n ** (c + 1) for c in range(switches + 1))
 
 
 def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1. [E004-6]
+    """There are sum_c C(T - 1, c) N (N - 1)^c sequences with at most S switches, at most (NT)^(2S) for S >= 1.
 
-    The count against a list of all sequences; the bound for the paper's own larger count, in logarithms.
+    The count is compared with a list of all sequences. The bound is compared, in logarithms, with the paper's own
+    larger count. [mathematics/004.md#sequences] [mathematics/004.md#e004-6]
     """
     points = []
     for horizon, n, switches in grid["listed"]:
@@ -51,7 +55,10 @@ def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Dynamic programming gives the exponential mechanism over all sequences its exact law, in every round."""
+    """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
+
+    [mathematics/004.md#softmax-law]
+    """
     points = []
     for horizon, n, switches in grid["games"]:
         losses = rng_for(seed, "softmax law", horizon, n, switches).random((horizon, n))
@@ -71,9 +78,9 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Multiplicative weights over the sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
+    """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
 
-    With the exact law of every round, on fixed streams.
+    The regret is computed from the exact law of every round, on fixed streams. [mathematics/004.md#theorem-4-1]
     """
     points = []
     for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
@@ -101,8 +108,9 @@ def _stream(name: str, n: int, horizon: int, switches: int, seed: int) -> Array:
 def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The private shrinking dartboard with K = 4 T p draws is (eta / p + 16 T p eta)-DP.
 
-    The largest log-ratio over all sequences of actions, 0/1 losses and replacements of one loss vector, beside the
-    theorem's level and the sharper one that the implementation states.
+    The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss vector is
+    compared with the theorem's level and with the sharper one that the library states.
+    [mathematics/004.md#dartboard-privacy]
     """
     points = []
     for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):
@@ -114,7 +122,7 @@ def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with np.errstate(divide="ignore"):
             laws = np.log([dartboard_paths(vectors[each], eta, p, budget).ravel() for each in rounds])
         laws = laws.reshape(*(2**n,) * horizon, -1)
-        # Neighbours differ along one axis; sequences that cannot be played cannot be played under either.
+        # Neighbours differ along one axis. Sequences of actions of probability 0 must have it under both neighbours.
         finite = np.where(np.isfinite(laws), laws, 0.0)
         worst = max(float((finite.max(axis=t) - finite.min(axis=t)).max()) for t in range(horizon))
         supports = np.isfinite(laws).reshape(-1, laws.shape[-1])

@@ -1,4 +1,4 @@
-"""Fixed share, plain and under noise: the projection, the regret bounds, their constants, how the regret grows."""
+"""Fixed share with and without noise: its projection, its regret bounds and their constants, how its regret grows."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,8 @@ Grid = Mapping[str, Any]
 def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
 
-    Two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
+    There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
+    [mathematics/004.md#projection]
     """
     points = []
     for n, spread in product(grid["n"], grid["spread"]):
@@ -43,8 +44,8 @@ def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def _violation(u: Array, w: Array, floor: float) -> float:
     """Return the largest violation of the conditions, relative to the floor or to c.
 
-    The gradient of relative entropy is log(w / u) + 1: it is one number for all entries above the floor, and no
-    smaller for those at the floor; the entries sum to 1 and none is below the floor.
+    The gradient of relative entropy is log(w / u) + 1. It must be the same for all entries above the floor, and no
+    smaller for entries at the floor. The entries must sum to 1, and none may be below the floor.
     """
     feasible = max(float(np.abs(w.sum(axis=1) - 1).max()), float((floor - w).max()))
     gradient = np.log(np.maximum(w, 1e-300)) - np.log(u)  # a negative entry is not feasible anyway
@@ -56,7 +57,7 @@ def _violation(u: Array, w: Array, floor: float) -> float:
 
 
 def _against_solver(u: Array, floor: float) -> float:
-    """Return by how much the relative entropy of the projection exceeds, or falls short of, a general solver's."""
+    """Return the largest difference between an entry of the projection and of a general solver's solution."""
     from scipy.optimize import minimize
 
     def entropy(w: Array) -> float:
@@ -75,13 +76,13 @@ def _against_solver(u: Array, floor: float) -> float:
 
 
 def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any) -> Array:
-    """Return coin flips whose best expert is ahead by `gap` and another one after each shift, (T, count, n)."""
+    """Return coin flips, (T, count, n). The best expert is ahead by `gap`, and another one is best after each shift."""
     stream = shifting("independent", equal_gaps(n, gap), horizon, shifts)
     return np.concatenate(list(stream.chunks(count, rng_for(*key, n, horizon, shifts, gap, count))))
 
 
 def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
-    """Return what an algorithm earns, averaged over its draws: gains (T, repetitions, n) to (repetitions,)."""
+    """Return what an algorithm earns on gains (T, repetitions, n), averaged over its draws, shape (repetitions,)."""
     total = np.zeros(gains.shape[1])
     for each in gains:
         total += (algorithm.weights * each).sum(axis=1)
@@ -100,7 +101,7 @@ def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
 def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
 
-    The bound is for every stream; the value is the worst of several.
+    The bound is true for every stream. The value is the worst of several. [mathematics/004.md#fixed-share-regret]
     """
     points = []
     for n, horizon, shifts, gap in _shares(grid):
@@ -125,9 +126,10 @@ def private_step(n: int, horizon: int, shifts: int, scale: float) -> float:
 
 
 def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Mended, Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
+    """The mended Algorithm 3's dynamic regret is at most the bound of Theorem B.2 with 16 and 8, and a sharper one.
 
-    At the paper's step with the noise's scale in the place of 1 / epsilon, and at the step of the sharper bound.
+    The first is checked at the paper's step, with the noise's scale instead of 1 / epsilon, and the second at its own
+    best step. [mathematics/004.md#noisy-regret]
     """
     points = []
     for n, horizon, shifts, epsilon in product(grid["N"], grid["T"], grid["S"], grid["epsilon"]):
@@ -153,10 +155,11 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
-    """Two steps of the proof of Theorem B.2, with constants of which they are true. [E004-8]
+    """Two steps of the proof of Theorem B.2, with constants for which they are true.
 
-    (a) where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT);
-    (b) mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1.
+    (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT).
+    (b) Mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1.
+    [mathematics/004.md#theorem-b2-constants]
     """
     points = []
     for n, horizon, epsilon in product(grid["N"], grid["T"], grid["epsilon"]):
@@ -174,12 +177,12 @@ def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, 
 
 
 def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with the printed constants, 10 and 1. [E004-8]"""
+    """The same with the printed constants, 10 and 1. [mathematics/004.md#e004-8]"""
     return constants(grid, repetitions, seed, quadratic=10.0, clipping=1.0)
 
 
 def _worst_of_gaps(grid: Grid, n: int, horizon: int, shifts: int, epsilon: float, *key: Any) -> Array:
-    """Return the mean regrets of groups of repetitions at the gap that is worst for the mended Algorithm 3."""
+    """Return the mean regret of each group of repetitions, at the gap that is worst for the mended Algorithm 3."""
     scale, repetitions = private_scale(n, epsilon), key[-1]
     eta = private_step(n, horizon, shifts, scale)
     groups = max(min(grid["groups"], repetitions // 2), 2)
@@ -199,7 +202,8 @@ def _worst_of_gaps(grid: Grid, n: int, horizon: int, shifts: int, epsilon: float
 def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
-    The worst of the same few gaps everywhere, so that who does not learn would lose in proportion to T.
+    The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn would grow in
+    proportion to T. [mathematics/004.md#noisy-growth]
     """
     base, targets = grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
     points = []

@@ -1,4 +1,7 @@
-"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, the lemmas behind it."""
+"""Algorithm 1 on stationary streams: the sign of its selection, the regret of every interval, and the lemmas for it.
+
+[mathematics/004.md#algorithm-1]
+"""
 
 import math
 from collections.abc import Mapping
@@ -22,12 +25,12 @@ Grid = Mapping[str, Any]
 
 
 def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
-    """Return Algorithm 1 with the argument of the least loss."""
+    """Return Algorithm 1, which selects the expert of the smallest noisy loss."""
     return DyadicLeader(n, epsilon, rng, repetitions)
 
 
 class WorstLeader(DyadicLeader):
-    """Algorithm 1 as printed: the argument of the largest loss."""
+    """Algorithm 1 as printed: it selects the expert of the largest noisy loss."""
 
     def update(self, gains: Array) -> None:
         """Take in a round."""
@@ -46,7 +49,10 @@ def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key:
 
 
 def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> list[Point]:
-    """Algorithm 1's regret is at most 16 log(NT / beta) / epsilon + 9 sqrt(T log(NT / beta)). [E004-1]"""
+    """Algorithm 1's mean regret is at most 16 log(NT / beta) / epsilon + 9 sqrt((T - 1) log(NT / beta)).
+
+    [mathematics/004.md#theorem-3-1]
+    """
     cells = list(product(grid["N"], grid["T"], grid["epsilon"]))
     points = []
     for n, horizon, epsilon in cells:
@@ -60,7 +66,7 @@ def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> 
 
 
 def leader_sign_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same for the selection as printed, an argmax of noisy losses. [E004-1]"""
+    """The same for the selection as printed, the largest noisy loss. [mathematics/004.md#e004-1]"""
     return leader_sign(grid, repetitions, seed, printed_leader)
 
 
@@ -72,7 +78,7 @@ def _share(events: NDArray[np.bool_], intervals: int) -> tuple[float, float, flo
 def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability 1 - beta no interval's regret exceeds 16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta)).
 
-    And not a fraction of it either.
+    The same is tested with fractions of this bound. [mathematics/004.md#theorem-3-1]
     """
     cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
     points = []
@@ -92,7 +98,7 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
-    """Return ``sqrt(2 (w + 1) log(NT / beta))``, for the w + 1 terms of a sum from t to t + w."""
+    """Return ``sqrt(2 (w + 1) log(NT / beta))``, for sums of the w + 1 rounds from t to t + w."""
     return np.asarray(np.sqrt(2 * (w + 1) * math.log(n * horizon / beta)))
 
 
@@ -120,17 +126,23 @@ def _lemma_3_2(grid: Grid, repetitions: int, seed: int, terms: int, within: Any)
 
 
 def lemma_3_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With probability 1 - beta, all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means."""
+    """With probability 1 - beta all sums of w + 1 losses are within sqrt(2 (w + 1) log(NT / beta)) of w + 1 means.
+
+    [mathematics/004.md#lemma-3-2]
+    """
     return _lemma_3_2(grid, repetitions, seed, 1, deviation)
 
 
 def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same as printed, with w in the place of w + 1: at w = 0 it says that every loss is 0. [E004-4]"""
+    """The same as printed, with w for w + 1. At w = 0 it says that every loss is 0. [mathematics/004.md#e004-4]"""
     return _lemma_3_2(grid, repetitions, seed, 0, printed_deviation)
 
 
 def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float = 8 * math.sqrt(2)) -> list[Point]:
-    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1. [E004-3]"""
+    """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1.
+
+    [mathematics/004.md#proof-sums]
+    """
     points = []
     for w in grid["w"]:
         start = np.arange(1, max(grid["t"]) + 1)
@@ -142,5 +154,5 @@ def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float = 8 * ma
 
 
 def proof_sums_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with the printed 6 in the place of 8 sqrt 2. [E004-3]"""
+    """The same with the printed 6 instead of 8 sqrt 2. [mathematics/004.md#e004-3]"""
     return proof_sums(grid, repetitions, seed, 6.0)

@@ -4,14 +4,13 @@ import math
 
 import numpy as np
 import pytest
-from private_experts.replication.hospital.curators import NO_PRIVACY, private_leaders
-from private_experts.replication.hospital.study import game
 
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital import curators
+from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.panel import Panel
+from private_experts.replication.hospital.players import private_leaders
 
 NAMES = {
     "noisy-fixed-share", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "randomized-prefix",
@@ -28,20 +27,20 @@ def a_game(levels=(1.0,), weeks=12, repetitions=5, adjacency="move", gains=None)
 
 
 def test_every_algorithm_plays_at_every_level() -> None:
-    plays = private_leaders(a_game((math.inf, 0.5)))
+    plays = private_leaders.play(a_game((math.inf, 0.5)))
     assert {(play.algorithm, play.mu) for play in plays} == {(name, mu) for name in NAMES for mu in (math.inf, 0.5)}
     assert all(play.earned.shape == (12, 5) for play in plays)
 
 
 def test_the_same_seed_gives_the_same_plays() -> None:
-    first, again = private_leaders(a_game()), private_leaders(a_game())
+    first, again = private_leaders.play(a_game()), private_leaders.play(a_game())
     assert all(np.array_equal(one.earned, other.earned) for one, other in zip(first, again, strict=True))
 
 
 @pytest.mark.parametrize("adjacency", ["move", "removal"])
 @pytest.mark.parametrize("mu", [0.25, 1.0, 3.0])
 def test_a_pure_algorithm_has_the_epsilon_that_implies_mu_gdp_for_gains_in_units_of_a_persons_reach(mu, adjacency):
-    makers = curators._makers(a_game(adjacency=adjacency), mu)
+    makers = private_leaders._makers(a_game(adjacency=adjacency), mu)
     for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix", "restarting-leader"):
         make, unit = makers[name]
         assert make(rng_for(1, "x")).guarantee.epsilon == pytest.approx(pure_within(GaussianDP(mu, "central")).epsilon)
@@ -57,8 +56,8 @@ def test_fixed_share_gets_the_noise_that_hides_a_person(adjacency, moved):
             scales[law] = scale
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(curators, "NoisyFixedShare", Recorder)
-        makers = curators._makers(a_game(adjacency=adjacency), 0.5)
+        patch.setattr(private_leaders, "NoisyFixedShare", Recorder)
+        makers = private_leaders._makers(a_game(adjacency=adjacency), 0.5)
         for name in ("noisy-fixed-share", "laplace-fixed-share"):
             makers[name][0](rng_for(1, "x"))
     epsilon = pure_within(GaussianDP(0.5, "central")).epsilon
@@ -68,17 +67,17 @@ def test_fixed_share_gets_the_noise_that_hides_a_person(adjacency, moved):
 
 def test_without_privacy_the_leaders_follow_the_best_hospital() -> None:
     gains = np.tile([0.1, 0.6, 0.2], (16, 1))
-    plays = {play.algorithm: play for play in private_leaders(a_game((math.inf,), gains=gains))}
+    plays = {play.algorithm: play for play in private_leaders.play(a_game((math.inf,), gains=gains))}
     for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix"):
         assert (plays[name].earned[1:] == 0.6).all()
-    assert NO_PRIVACY >= 1e6
+    assert private_leaders.NO_PRIVACY >= 1e6
 
 
 def test_privacy_costs_gain() -> None:
     gains = np.tile([0.1, 0.6, 0.2], (64, 1))
     plays = {
         (play.algorithm, play.mu): play.earned.mean()
-        for play in private_leaders(a_game((math.inf, 0.02), gains=gains, repetitions=50))
+        for play in private_leaders.play(a_game((math.inf, 0.02), gains=gains, repetitions=50))
     }
     for name in NAMES - {"hedge", "fixed-share", "shrinking-dartboard"}:
         assert plays[name, math.inf] > plays[name, 0.02] + 0.05, name

@@ -1,0 +1,62 @@
+"""Duality of trade-off curves and (epsilon, delta) profiles: each determines the other.
+
+These functions take a curve or a profile by its points, so they work for every mechanism. For Gaussian mechanisms and
+their mixtures the closed forms of `gaussian_mechanism` and `gaussian_mixtures` are faster and exact.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.privacy.numerics import checked
+
+Array = NDArray[np.float64]
+
+
+def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLike) -> Array:
+    """Return the highest trade-off curve that a list of (epsilon, delta) guarantees certifies.
+
+    ``f(alpha) = max_i max(0, 1 - delta_i - exp(epsilon_i) alpha, exp(-epsilon_i) (1 - delta_i - alpha))``
+
+    Parameters
+    ----------
+    alpha : array_like
+        Type I error, in [0, 1].
+    epsilons, deltas : array_like, shape (k,)
+        The guarantees, with finite epsilon. Points of a mechanism's profile give a curve on or below its true one.
+
+    References
+    ----------
+    Dong, Roth, Su: Gaussian Differential Privacy, Propositions 2.4 and 2.12; [000, Lemma 6];
+    [mathematics/000.md#lemma-6].
+    """
+    a = checked("type I error alpha", alpha, high=1.0)[..., None]
+    e = checked("epsilon", epsilons, high=np.finfo(np.float64).max)
+    d = checked("delta", deltas, high=1.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        lines = np.maximum(1 - d - np.exp(e + np.log(a)), np.exp(-e) * (1 - d - a))
+    return np.max(lines, axis=-1, initial=0.0)[()]
+
+
+def delta_from_tradeoff(epsilon: ArrayLike, alphas: ArrayLike, betas: ArrayLike) -> Array:
+    """Return the least delta at each epsilon for a symmetric trade-off curve given by points.
+
+    ``delta(epsilon) = 1 + f*(-exp(epsilon)) = max_i (1 - exp(epsilon) alpha_i - beta_i)``, where f* is the convex
+    conjugate; it is 0 if that is negative.
+
+    Parameters
+    ----------
+    epsilon : array_like
+        At least 0.
+    alphas, betas : array_like, shape (k,)
+        Points of the curve. The result is at most the true delta.
+
+    References
+    ----------
+    Dong, Roth, Su: Gaussian Differential Privacy, Proposition 2.12; [000, Lemma 6]; [mathematics/000.md#lemma-6].
+    """
+    e = checked("epsilon", epsilon)[..., None]
+    a = checked("type I error alpha", alphas, high=1.0)
+    b = checked("type II error beta", betas, high=1.0)
+    with np.errstate(over="ignore"):
+        lines = np.where(a > 0, 1 - np.exp(e + np.log(np.where(a > 0, a, 1.0))) - b, 1 - b)
+    return np.max(lines, axis=-1, initial=0.0)[()]

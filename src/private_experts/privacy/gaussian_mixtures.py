@@ -1,0 +1,211 @@
+"""Mixtures of Gaussian mechanisms: trade-off curves and (epsilon, delta) profiles.
+
+A mixture draws one of its components at random and shows which one. Its components lie along the last axis of the
+weights and the privacy levels; the other axes broadcast as in NumPy. Levels run from 0 to ``inf``, as for one
+mechanism (`gaussian_mechanism`).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import log_ndtr, ndtr, ndtri
+
+from private_experts.errors import InputError
+from private_experts.privacy.gaussian_mechanism import log_delta
+from private_experts.privacy.numerics import checked, root
+
+Array = NDArray[np.float64]
+
+
+def mixture_errors(
+    threshold: ArrayLike, weights: ArrayLike, mus: ArrayLike, gamma: ArrayLike = 0.5
+) -> tuple[Array, Array]:
+    """Return type I and type II error of the likelihood-ratio test between neighbours under a mixture.
+
+    Component b is drawn with probability w_b and shown. What is left is a test of N(0, 1) against N(mu_b, 1). The best
+    test compares the log-likelihood ratio with one threshold s, the same for all components:
+
+    ``type I = sum_b w_b Phi(-s/mu_b - mu_b/2)``, ``type II = sum_b w_b Phi(s/mu_b - mu_b/2)``
+
+    Parameters
+    ----------
+    threshold : array_like
+        s, any real number or infinite.
+    weights, mus : array_like, shape (..., components)
+        Probabilities and privacy levels. In a component of level 0 the ratio is always 1: the test rejects for
+        ``s < 0`` and accepts for ``s > 0``. In a component of level ``inf`` the test is always right.
+    gamma : array_like
+        Probability of rejection when the ratio equals the threshold. It matters only at ``s = 0``, for components of
+        level 0.
+
+    References
+    ----------
+    [000, Lemma 2], [mathematics/000.md#lemma-2].
+    """
+    w, mu = _mixture(weights, mus)
+    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked("gamma", gamma, high=1.0)[..., None]
+    if np.isnan(s).any():
+        raise InputError("threshold = nan: write a number")
+    inside = (mu > 0) & np.isfinite(mu)
+    m = np.where(inside, mu, 1.0)
+    atom = np.select([s < 0, s > 0], [1.0, 0.0], g)
+    zero = mu == 0
+    first = np.where(inside, ndtr(-s / m - m / 2), np.where(zero, atom, 0.0))
+    second = np.where(inside, ndtr(s / m - m / 2), np.where(zero, 1 - atom, 0.0))
+    return (w * first).sum(axis=-1)[()], (w * second).sum(axis=-1)[()]
+
+
+def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
+    """Return the trade-off curve of a mixture of Gaussian mechanisms whose component is seen.
+
+    The curve is ``s -> (type I, type II)`` of `mixture_errors`. A component of level 0 adds a piece of slope -1.
+
+    Parameters
+    ----------
+    alpha : array_like
+        Type I error, in [0, 1].
+    weights, mus : array_like, shape (..., components)
+        Probabilities and privacy levels, from 0 to ``inf``.
+
+    Returns
+    -------
+    ndarray
+        Least type II error.
+
+    References
+    ----------
+    [000, Lemma 2], [mathematics/000.md#lemma-2]. A larger batch has a smaller level. A stochastically larger law of
+    batch sizes therefore has a higher curve: [000, Lemma 1], [mathematics/000.md#lemma-1].
+    """
+    w, mu = _mixture(weights, mus)
+    a, rows, w, mu, shape = _flat(checked("type I error alpha", alpha, high=1.0), w, mu)
+    inside = (mu > 0) & np.isfinite(mu)
+    m = np.where(inside, mu, 1.0)
+    proper = np.where(inside, w, 0.0)
+    mass = proper.sum(axis=-1)[rows]
+    atom = np.where(mu == 0, w, 0.0).sum(axis=-1)[rows]
+    corner = (proper * ndtr(-m / 2)).sum(axis=-1)[rows]  # both errors of the proper components at s = 0
+    rest = np.where(a < 1, np.maximum(mass + atom - a, 0.0), 0.0)
+    # Between the two corners the test is randomised at s = 0.
+    result = corner + atom - (a - corner)
+    steep = (a <= corner) & (mass > 0)
+    flat = (a >= corner + atom) | (rest == 0)
+    result[steep & (a == 0)] = (mass + atom)[steep & (a == 0)]
+    result[flat] = 0.0
+
+    def solve(where: NDArray[np.bool_], target: Array, sign: float) -> Array:
+        """Return t with sum_b w_b Phi(-t/mu_b + sign mu_b/2) = target."""
+        target, row = target[where], rows[where]
+        # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding.
+        single = -ndtri(np.minimum(target / mass[where], 1.0 - 2**-53))[:, None] + sign * m[row] / 2
+        low = np.where(inside[row], m[row] * (single - 1e-3), np.inf).min(axis=-1)
+        high = np.where(inside[row], m[row] * (single + 1e-3), -np.inf).max(axis=-1)
+
+        def excess(t: Array, r: Array, log_target: Array) -> Array:
+            r = r.astype(np.intp)
+            return _log_sum(log_ndtr(-t[:, None] / m[r] + sign * m[r] / 2), proper[r]) - log_target
+
+        return root(excess, low, high, row, np.log(target))
+
+    here = steep & (a > 0)
+    t = solve(here, a, -1.0)
+    result[here] = atom[here] + (proper[rows[here]] * ndtr(t[:, None] / m[rows[here]] - m[rows[here]] / 2)).sum(axis=-1)
+    here = flat & ~steep & (rest > 0) & (mass > 0)
+    t = solve(here, rest, 1.0)
+    result[here] = (proper[rows[here]] * ndtr(-t[:, None] / m[rows[here]] - m[rows[here]] / 2)).sum(axis=-1)
+    return np.clip(result, 0.0, 1.0).reshape(shape)[()]
+
+
+def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
+    """Return the logarithm of `mixture_delta`."""
+    w, mu = _mixture(weights, mus)
+    return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
+
+
+def mixture_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
+    """Return the least delta at each epsilon for a mixture of Gaussian mechanisms whose component is seen.
+
+    ``delta(epsilon) = sum_b w_b delta_{mu_b}(epsilon)``, because the best test has the threshold ``s = epsilon`` in
+    every component.
+
+    Parameters
+    ----------
+    epsilon : array_like
+        At least 0.
+    weights, mus : array_like, shape (..., components)
+        Probabilities and privacy levels, from 0 to ``inf``.
+
+    References
+    ----------
+    [000, Lemma 6 and Corollary 3], [mathematics/000.md#corollary-3].
+    """
+    return np.minimum(np.exp(mixture_log_delta(epsilon, weights, mus)), 1.0)
+
+
+def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
+    """Return the least epsilon at each delta for a mixture: the inverse of `mixture_delta`.
+
+    Parameters
+    ----------
+    delta : array_like
+        In [0, 1].
+    weights, mus : array_like, shape (..., components)
+        Probabilities and privacy levels, from 0 to ``inf``. The answer is ``inf`` when the components of level ``inf``
+        weigh more than `delta`, and also when they weigh as much and others of positive level are there.
+    """
+    w, mu = _mixture(weights, mus)
+    d, rows, w, mu, shape = _flat(checked("delta", delta, high=1.0), w, mu)
+    inside = (mu > 0) & np.isfinite(mu) & (w > 0)
+    m = np.where(inside, mu, 1.0)
+    proper = np.where(inside, w, 0.0)
+    spare = d - np.where(np.isinf(mu), w, 0.0).sum(axis=-1)[rows]
+    at_zero = _log_sum(log_delta(0.0, m), proper)[rows]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_spare = np.log(spare)
+    empty = proper.sum(axis=-1)[rows] == 0
+    within = (spare > 0) & (log_spare >= at_zero) | (spare == 0) & empty
+    result = np.where(within, 0.0, np.inf)
+    search = (spare > 0) & ~within
+    # delta_b <= exp(-z1^2/2) / 2 in each component: at this epsilon they are all below half of what may be spent.
+    tail = np.sqrt(-2 * log_spare[search])[:, None]
+    high = np.where(inside, m * m / 2, 0.0)[rows[search]] + np.where(inside, m, 0.0)[rows[search]] * tail
+
+    def excess(e: Array, r: Array, log_d: Array) -> Array:
+        r = r.astype(np.intp)
+        return _log_sum(log_delta(e[:, None], m[r]), proper[r]) - log_d
+
+    ends = np.zeros(int(search.sum())), 1.001 * high.max(axis=-1)
+    result[search] = root(excess, *ends, rows[search], log_spare[search])
+    return result.reshape(shape)[()]
+
+
+# Helpers
+
+
+def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
+    """Return a mixture's weights and levels, checked and broadcast to one shape (..., components)."""
+    w, mu = checked("weight of a mixture", weights, high=1.0 + 1e-9), checked("privacy level mu", mus)
+    if w.ndim == 0 or w.size == 0:
+        raise InputError("weights of a mixture: write a list with one weight a component")
+    total = w.sum(axis=-1)
+    if np.any(np.abs(total - 1) > 1e-9):
+        worst = float(total.flat[np.argmax(np.abs(total - 1))])
+        raise InputError(f"weights of a mixture: they sum to {worst:.12g}, write weights that sum to 1")
+    w, mu = np.broadcast_arrays(w, mu)
+    return w, mu
+
+
+def _flat(values: Array, weights: Array, mus: Array) -> tuple[Array, NDArray[np.intp], Array, Array, tuple[int, ...]]:
+    """Flatten a broadcast of values against mixtures: values, the row of each one's mixture, rows, shape."""
+    lead = weights.shape[:-1]
+    w, mu = (part.reshape(-1, part.shape[-1]) for part in (weights, mus))
+    values, rows = np.broadcast_arrays(values, np.arange(w.shape[0]).reshape(lead))
+    return values.ravel(), rows.ravel(), w, mu, values.shape
+
+
+def _log_sum(log_terms: Array, weights: Array) -> Array:
+    """Return log sum_b w_b exp(log_terms_b) along the last axis."""
+    terms = np.where(weights > 0, log_terms, -np.inf)
+    top = terms.max(axis=-1, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.log((weights * np.exp(terms - top)).sum(axis=-1)) + top[..., 0]

@@ -1,0 +1,197 @@
+"""What the rules of the workflow ask for: states, scenarios, the files of a stage's inputs, and its command.
+
+A rule says what a job reads and writes, and what it costs. What it passes on follows from the signature of its stage
+(`command_line`) and from the config; what must run again follows from the stamp of its code.
+"""
+
+import json
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import told_in_one_line
+from private_experts.replication import command_line
+from private_experts.replication.claims import ledger as ledgers
+from private_experts.replication.cli import stages
+from private_experts.replication.hospital import players, source
+from private_experts.replication.hospital.synthetic import STATES
+from private_experts.replication.run import config as configuration
+from private_experts.replication.run import notebook as notebooks
+from private_experts.replication.run.fingerprint import Source, stamp
+
+TABLE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Table 2 and Figure 2
+COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
+
+
+class Wiring:
+    """One study: its config and everything that the rules derive from it.
+
+    Parameters
+    ----------
+    config : mapping
+        The merged config; it is checked here.
+    root : Path
+        The project's folder.
+
+    Raises
+    ------
+    SystemExit
+        With one line, when the config, the ledger or the file of reports is not as it should be.
+    """
+
+    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
+        self.config, self.root, self.stages, self.code_source = config, root, stages(), Source()
+        with told_in_one_line():
+            configuration.check(config, root / "config" / "schema.yaml")
+            self.cache = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
+            self.source = source.resolve(config["hospital"], self.cache)
+            self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
+            self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
+        self.results = Path(config["pathvars"]["results"])
+        self.paper = Path(config["pathvars"]["paper"])
+        self.scenarios = configuration.scenarios(config)
+        self.states: list[str] = config["hospital"]["states"]
+        asked = config["generality"]["states"]
+        self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
+        self.every_state = sorted({*self.states, *self.all_states})
+        self.claims = self.ledger.claims
+        self.drawn = [name for name, figure in self.ledger.figures.items() if figure.draw]
+
+    # ------------------------------------------------------------------------------------------------ any stage
+
+    def code_of(self, entry: str) -> str:
+        """Return the file that stands for the code and the locked packages that a function depends on."""
+        with told_in_one_line():
+            lock = self.root / "requirements.lock"
+            return str(stamp(entry, self.results / "code", lock=lock, root=self.code_source))
+
+    def code(self, name: str) -> str:
+        """Return the file that stands for what a stage depends on."""
+        return self.code_of(f"{self.stages[name].__module__}:{name}")
+
+    def call(self, name: str) -> str:
+        """Return the shell command of a stage's rule."""
+        return command_line.call(self.stages[name])
+
+    def flags(self, name: str, further: Callable[[Any], str] | None = None) -> Callable[[Any], str]:
+        """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
+
+        def of_job(wildcards: Any) -> str:
+            scenario = self.scenarios[getattr(wildcards, "scenario", "study")]
+            words = [command_line.flags(self.stages[name], scenario), further(wildcards) if further else ""]
+            return " ".join(filter(None, words))
+
+        return of_job
+
+    def stamps(self) -> list[str]:
+        """Return what stands for the code of every stage, player, check and drawing of the workflow."""
+        entries = [ledgers.entry_of(claim) for claim in self.claims.values()]
+        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
+        entries += [players.entry(player) for player in players.names()]
+        rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
+        return sorted({*map(self.code, rules), *map(self.code_of, entries)})
+
+    # ------------------------------------------------------------------------------------------------ the hospitals
+
+    def panels(self, scenario: str, states: Sequence[str]) -> list[str]:
+        """Return the panels that a scenario plays on; scenarios with the same cleaning share them."""
+        home = configuration.twin(self.scenarios, scenario, command_line.keys(self.stages["panels"]))
+        return [str(self.results / "hospital" / home / "panels" / f"{state}.csv") for state in states]
+
+    def games(self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals") -> list[str]:
+        """Return records of games; scenarios that differ in nothing a player uses share them."""
+        shared, paths = [*command_line.keys(self.stages["panels"]), *command_line.keys(self.stages["game"])], []
+        for player in who:
+            home = configuration.twin(self.scenarios, scenario, [*shared, *players.sections(player)])
+            paths += [str(self.results / "games" / home / state / f"{player}.{kind}.csv") for state in states]
+        return paths
+
+    def looks(self) -> list[str]:
+        """Return what stands for how each player's algorithms are shown."""
+        return [self.code_of(players.entry(player, "SHOWN")) for player in players.names()]
+
+    def player_of_game(self, wildcards: Any) -> str:
+        """Return what stands for the code of a game's player."""
+        return self.code_of(players.entry(wildcards.algorithm))
+
+    def panel_of_game(self, wildcards: Any) -> list[str]:
+        """Return the panel that a game plays on."""
+        return self.panels(wildcards.scenario, [wildcards.state])
+
+    def settings_of_game(self, wildcards: Any) -> str:
+        """Return the sections of the config that a game's player asks for, as a flag."""
+        scenario = self.scenarios[wildcards.scenario]
+        settings = {name: scenario[name] for name in players.sections(wildcards.algorithm)}
+        return f"--settings {shlex.quote(ledgers.canonical(settings))}" if settings else ""
+
+    def flags_of_reports(self, _: Any) -> str:
+        """Return what the resolved source needs, and nothing that another source would."""
+        return source.flags(self.source, self.cache, self.config, self.scenarios.values(), self.every_state)
+
+    def scenarios_of(self, wildcards: Any) -> list[str]:
+        """Return the study and the scenarios of one choice."""
+        return ["study", *self.config["sensitivity"][wildcards.choice]]
+
+    def totals_of_choice(self, wildcards: Any) -> list[str]:
+        """Return the games of a choice, scenario by scenario."""
+        return [path for name in self.scenarios_of(wildcards) for path in self.games(name, self.states, COMPARED)]
+
+    def panels_of_choice(self, wildcards: Any) -> list[str]:
+        """Return the panels of a choice, scenario by scenario."""
+        return [path for name in self.scenarios_of(wildcards) for path in self.panels(name, self.states)]
+
+    # ------------------------------------------------------------------------------------------------ claims
+
+    def code_of_check(self, wildcards: Any) -> str:
+        """Return what stands for the code of a claim's check."""
+        return self.code_of(ledgers.entry_of(self.claims[wildcards.claim]))
+
+    def panels_of_claim(self, wildcards: Any) -> list[str]:
+        """Return the study's panels, for a claim that asks for them."""
+        return self.panels("study", self.states) if self.claims[wildcards.claim].needs == "panels" else []
+
+    def table_of_claim(self, wildcards: Any) -> list[str]:
+        """Return Table 2, for a claim about it."""
+        return [str(self.paper / "tables" / "table-2.csv")] if self.claims[wildcards.claim].needs == "table-2" else []
+
+    def provenance_of_claim(self, wildcards: Any) -> list[str]:
+        """Return where the data comes from, for a claim about data."""
+        return self._provenance([wildcards.claim])
+
+    def _provenance(self, names: Sequence[str]) -> list[str]:
+        needed = any(self.claims[name].needs for name in names)
+        return [str(self.results / "hospital" / "provenance.json")] if needed else []
+
+    def flags_of_claim(self, wildcards: Any) -> str:
+        """Return what decides a claim, besides the seed: its check, grid and repetitions, and not its words."""
+        return ledgers.flags(self.claims[wildcards.claim], self.config["evidence"]["quick"])
+
+    def code_of_drawing(self, wildcards: Any) -> str:
+        """Return what stands for the code of what draws a claims' figure."""
+        return self.code_of(ledgers.drawing_of(self.ledger.figures[wildcards.figure]))
+
+    def evidence_of_figure(self, wildcards: Any) -> list[str]:
+        """Return the evidence that a figure is drawn from."""
+        return [str(self.results / "claims" / f"{claim}.csv") for claim in self.ledger.figures[wildcards.figure].claims]
+
+    def provenance_of_figure(self, wildcards: Any) -> list[str]:
+        """Return where the data comes from, for a figure whose claims rest on data."""
+        return self._provenance(self.ledger.figures[wildcards.figure].claims)
+
+    def flags_of_figure(self, wildcards: Any) -> str:
+        """Return what draws a figure, and from the evidence of which claims."""
+        figure = self.ledger.figures[wildcards.figure]
+        return shlex.join(["--draw", str(figure.draw), "--claims", *figure.claims])
+
+    # ------------------------------------------------------------------------------------------------ the run
+
+    def library_of_notebook(self, notebook: str) -> list[str]:
+        """Return what stands for the code of all that the notebook's cells call."""
+        with told_in_one_line():
+            entries = notebooks.entries(self.root / notebook)
+        return [self.code_of(entry) for entry in entries]
+
+    def config_in_words(self) -> str:
+        """Return the merged config as JSON."""
+        return json.dumps(self.config, sort_keys=True)

@@ -1,0 +1,26 @@
+import numpy as np
+import pytest
+
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.replication.hospital.players import rw_ftpl, tree_ftpl
+
+
+@pytest.fixture
+def noises(monkeypatch):
+    """Record every call to a noise that the players make: (values, scale, repetitions, what came back)."""
+    recorded = []
+
+    class Spy(SimulatedNoise):
+        def __init__(self, rng):
+            super().__init__(rng)
+            self.calls = []
+            recorded.append(self.calls)
+
+        def privatize(self, values, scale, repetitions):
+            report = super().privatize(values, scale, repetitions)
+            self.calls.append((np.array(values), scale, repetitions, report.copy()))
+            return report
+
+    for player in (rw_ftpl, tree_ftpl):
+        monkeypatch.setattr(player, "SimulatedNoise", Spy)
+    return recorded

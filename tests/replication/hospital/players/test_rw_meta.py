@@ -1,0 +1,130 @@
+"""RW-Meta's variants on a panel, and the learners that they choose between."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
+from private_experts.learners.pooled_autoregression import PooledAutoregressions
+from private_experts.randomness import rng_for
+from private_experts.replication.hospital.players import rw_ftpl, rw_meta
+from tests.replication.hospital.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
+
+
+def test_it_hears_the_very_reports_that_rw_ftpl_hears(noises):
+    game = a_game()
+    rw_ftpl.play(game)
+    rw_meta.play(game, LEARNERS)
+    alone, meta = noises[: len(LEVELS)], noises[len(LEVELS) :]
+    assert len(meta) == len(LEVELS)
+    for first, second in zip(alone, meta, strict=True):
+        assert len(first) == len(second)
+        for (*_, one), (*_, other) in zip(first, second, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_the_rw_ftpl_among_its_learners_plays_as_rw_ftpl_does(monkeypatch):
+    advice = []
+
+    class Spy(rw_meta.Recorded):
+        def __init__(self, actions):
+            advice.append(actions)
+            super().__init__(actions)
+
+    monkeypatch.setattr(rw_meta, "Recorded", Spy)
+    game = a_game(levels=(0.5,))
+    [alone] = rw_ftpl.play(game)
+    rw_meta.play(game, LEARNERS)
+    assert len(advice) == len(rw_meta.VARIANTS)  # all variants choose between the same learners
+    for actions in advice:
+        assert actions.shape == (len(game.gains), 2 * 2 + 1, 6)
+        np.testing.assert_array_equal(actions, advice[0])
+    follower = advice[0][:, -1]
+    np.testing.assert_array_equal(np.take_along_axis(game.gains, follower, axis=1), alone.earned)
+    np.testing.assert_array_equal((follower[1:] != follower[:-1]).sum(axis=0), alone.switches)
+
+
+def test_without_privacy_the_reports_are_the_gains(noises):
+    game = a_game(levels=(math.inf,))
+    rw_meta.play(game, LEARNERS)
+    assert [scale for _, scale, *_ in noises[0]] == [0.0] * (1 + len(game.gains))
+    for (*_, report), gains in zip(noises[0][1:], game.gains, strict=True):
+        np.testing.assert_array_equal(report, np.broadcast_to(gains, (6, 4)))
+
+
+def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_agree():
+    played = plays("rw-meta", a_game(levels=(math.inf,)))
+    for name in ("rw-meta", "rw-meta-centred", "learner/w2-weak", "learner/w4-strong"):
+        earned = played[name, math.inf].earned
+        assert (earned == earned[:, :1]).all(), name
+    floored = played["rw-meta-floor", math.inf].earned
+    assert (floored != floored[:, :1]).any()  # the floor of Theorem 3 is noise even then
+
+
+def test_learners_are_named_by_window_and_strength_and_the_variants_are_four():
+    played = plays("rw-meta", a_game(), windows=[8, 16, 32, 64], strengths={"a": 0.1, "b": 1.0, "c": 10.0})
+    names = [name for name, mu in played if mu == 1.0]
+    learners = [f"learner/w{window}-{name}" for window in (8, 16, 32, 64) for name in "abc"]
+    assert names == [*learners, "rw-meta", "rw-meta-floor", "rw-meta-centred", "rw-meta-centred-floor"]
+    assert {mu for _, mu in played} == set(LEVELS)
+    assert len(played) == (12 + 4) * len(LEVELS)
+
+
+def test_the_variants_are_floor_and_projection():
+    found = {name: (variant.floor, variant.projection) for name, variant in rw_meta.VARIANTS.items()}
+    assert found == {
+        "rw-meta": (False, "sigma-star"),
+        "rw-meta-floor": (True, "sigma-star"),
+        "rw-meta-centred": (False, "centred"),
+        "rw-meta-centred-floor": (True, "centred"),
+    }
+
+
+def test_a_learner_does_not_depend_on_who_else_learns():
+    alone = plays("rw-meta", a_game(), windows=[4], strengths={"weak": 0.01})
+    among = plays("rw-meta", a_game())
+    for mu in LEVELS:
+        assert same(alone["learner/w4-weak", mu], among["learner/w4-weak", mu])
+
+
+@pytest.mark.parametrize(
+    ("family", "kind", "weights"),
+    [
+        ("trend", LinearFilters, trend_weights),
+        ("gaussian-process", LinearFilters, gaussian_process_weights),
+        ("autoregression", PooledAutoregressions, None),
+    ],
+)
+def test_a_family_is_the_regression_of_its_name(family, kind, weights):
+    settings = [(3, 0.5), (5, 2.0)]
+    first = np.zeros((1, 4))
+    bank = rw_meta.learner_bank(family, settings, first)
+    twin = kind(weights, settings, first) if weights else kind(settings, first)
+    assert type(bank) is kind
+    for report in rng_for(1, "reports").random((8, 1, 4)):
+        np.testing.assert_array_equal(bank.forecast(), twin.forecast())
+        bank.update(report)
+        twin.update(report)
+    assert bank.forecast().shape == (2, 1, 4)
+
+
+def test_the_families_differ():
+    totals = {
+        family: plays("rw-meta", a_game(panel=a_panel(weeks=30)), family=family)["learner/w4-weak", 1.0].earned.sum()
+        for family in ("trend", "gaussian-process", "autoregression")
+    }
+    assert len(set(totals.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        *(({"windows": windows}, "window") for windows in ([0], [-1], [2, 0])),
+        *(({"strengths": {"a": strength}}, "strength") for strength in (0, -1, math.nan, math.inf)),
+    ],
+)
+def test_learners_that_cannot_be_are_refused(change, word):
+    with pytest.raises(InputError, match=word):
+        plays("rw-meta", a_game(), **change)

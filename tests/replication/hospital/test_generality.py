@@ -1,0 +1,33 @@
+"""The study on all states: its table and its figure."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from private_experts.replication.hospital import generality
+from tests.replication.hospital.estimates import cells_of
+
+
+@pytest.fixture
+def states():
+    rows = [
+        {"state": state, "mu": mu, "hospitals": n, "ratio_to_min_noise": r, "ratio_to_min_noise_pm": 0.1}
+        for state, n, r in (("NM", 24, 1.4), ("PA", 146, 2.0), ("VT", 12, 1.0))
+        for mu in (np.inf, 1.0)
+    ]
+    return pd.DataFrame(rows)
+
+
+def test_generality_has_a_row_a_state():
+    frame = pd.concat([cells_of(), cells_of().assign(state="PA")])
+    frame["hospitals"] = 24
+    shown = generality.shown(frame)
+    assert shown["state"].tolist() == ["NM", "PA"]
+    assert shown["RW-Meta / Min Noise, μ = ∞"].iloc[0] == "2.00 ± 0.10"
+
+
+def test_states_are_ordered_by_their_ratio(states):
+    labels = [label.get_text() for label in generality.draw(states).axes[0].get_yticklabels()]
+    assert labels == ["VT (12)", "NM (24)", "PA (146)"]
+    plt.close("all")

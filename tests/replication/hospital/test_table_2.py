@@ -1,0 +1,18 @@
+"""Table 2: the paper's own values stand beside ours only where they can be compared."""
+
+from private_experts.replication.hospital import published, table_2
+from tests.replication.hospital.estimates import cells_of
+
+
+def test_published_values_stand_in_the_cells_only_when_all_weeks_are_there():
+    full = table_2.numbers(cells_of(), {"NM": (published.WEEKS, 24)})
+    assert full["published_rw_meta"].tolist() == [40.14, 31.19]
+    assert "[paper 40.14]" in table_2.shown(full)["RW-Meta"].iloc[0]
+    short = table_2.numbers(cells_of(), {"NM": (72, 24)})
+    assert not [name for name in short if name.startswith("published")]
+    assert "paper" not in table_2.shown(short)["RW-Meta"].iloc[0]
+
+
+def test_a_state_that_the_paper_lacks_shows_no_published_value():
+    other = table_2.numbers(cells_of().assign(state="VT"), {"VT": (published.WEEKS, 12)})
+    assert "paper" not in "".join(table_2.shown(other).iloc[0].astype(str))

@@ -1,0 +1,19 @@
+"""The last words of a run."""
+
+from private_experts.replication.run import summary
+
+
+def test_summary_says_the_data_its_shape_and_where_things_lie():
+    manifest = {
+        "config": {"values": {"pathvars": {"paper": "results/smoke/paper"}}},
+        "data": {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "shape": ["NM: 30 weeks"]},
+        "outputs": {"paper/tables/table-2.csv": {}, "paper/tables/table-2.md": {}, "paper/figures/figure-2.pdf": {}},
+    }
+    lines = summary.lines(manifest)
+    assert lines[0] == "Page:     results/smoke/paper/index.html"
+    said = "\n".join(lines)
+    assert "SYNTHETIC DATA (seed 1)" in said
+    assert "HHS_FACILITY_CSV" in said
+    assert "NM: 30 weeks" in said
+    assert "paper/tables/  (table-2)" in said
+    assert "HHS_FACILITY_CSV" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))

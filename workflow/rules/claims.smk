@@ -1,0 +1,147 @@
+# One job a claim; the ledger gathers them, and the run fails when a verdict is not as expected.
+
+
+rule claim:
+    input:
+        code=study.code("claim"),
+        check_code=study.code_of_check,
+        panels=study.panels_of_claim,
+        table=study.table_of_claim,
+        provenance=study.provenance_of_claim,
+    output:
+        evidence="<results>/claims/{claim}.csv",
+        verdict="<results>/claims/{claim}.json",
+    log:
+        "<logs>/claims/{claim}.log",
+    benchmark:
+        "<benchmarks>/claims/{claim}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("claim", study.flags_of_claim),
+    shell:
+        study.call("claim") + " 2> {log}"
+
+
+rule claim_figure:
+    input:
+        code=study.code("claim_figure"),
+        drawing=study.code_of_drawing,
+        evidence=study.evidence_of_figure,
+        provenance=study.provenance_of_figure,
+    output:
+        output=report(
+            multiext("<paper>/figures/{figure}", *FIGURE),
+            caption="../report/claim-figure.rst",
+            category="Claims",
+            labels={"item": "{figure}"},
+        ),
+    log:
+        "<logs>/claim-figure/{figure}.log",
+    benchmark:
+        "<benchmarks>/claim-figure/{figure}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("claim_figure", study.flags_of_figure),
+        folder=study.results / "claims",
+        output=stem("output"),
+    shell:
+        study.call("claim_figure") + " 2> {log}"
+
+
+rule ledger:
+    input:
+        code=study.code("ledger"),
+        claims=study.claim_files,
+        schema="claims/schema.yaml",
+        verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
+        provenance=rules.reports.output.provenance,
+    output:
+        ledger="<results>/claims.json",
+        table=report(
+            multiext("<paper>/claims", ".csv", ".md"),
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Ledger"},
+        ),
+    log:
+        "<logs>/ledger.log",
+    benchmark:
+        "<benchmarks>/ledger.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("ledger", lambda _: "--quick" if config["evidence"]["quick"] else ""),
+        folder=study.results / "claims",
+        table=stem("table"),
+    shell:
+        study.call("ledger") + " 2> {log}"
+
+
+rule verdicts:
+    input:
+        code=study.code("verdicts"),
+        ledger=rules.ledger.output.ledger,
+    output:
+        counts="<results>/verdicts.txt",
+    log:
+        "<logs>/verdicts.log",
+    benchmark:
+        "<benchmarks>/verdicts.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags(
+            "verdicts", lambda _: "--allow-undecided" if config["evidence"]["allow_undecided"] else ""
+        ),
+    shell:
+        study.call("verdicts") + " 2> {log}"
+
+
+rule claims_tex:
+    input:
+        code=study.code("claims_tex"),
+        ledger=rules.ledger.output.ledger,
+    output:
+        claims=report(
+            "<paper>/claims.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Ledger, LaTeX"},
+        ),
+        errata=report(
+            "<paper>/errata.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Errata, LaTeX"},
+        ),
+        figures=report(
+            "<paper>/figures.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Figures, LaTeX"},
+        ),
+        facts=report(
+            "<paper>/facts.tex",
+            caption="../report/claims.rst",
+            category="Claims",
+            labels={"item": "Facts, LaTeX"},
+        ),
+    log:
+        "<logs>/claims-tex.log",
+    benchmark:
+        "<benchmarks>/claims-tex.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("claims_tex"),
+    shell:
+        study.call("claims_tex") + " 2> {log}"
+
+
+CLAIMED = [
+    rules.ledger.output.table,
+    expand(rules.claim_figure.output, figure=study.drawn),
+    rules.claims_tex.output,
+]

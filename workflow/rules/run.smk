@@ -1,0 +1,94 @@
+# What tells the whole story: the notebook, the manifest, and the page, which shows the manifest.
+
+NOTEBOOK = "paper/replication.py"
+PAGE = Path("src/private_experts/replication/claims/page")
+
+
+rule notebook:
+    input:
+        code=study.code("notebook"),
+        library=study.library_of_notebook(NOTEBOOK),
+        source=NOTEBOOK,
+        ledger=rules.ledger.output.ledger,
+        table_2=rules.table_2.output,
+        figures=[rules.figure_2.output, expand(rules.claim_figure.output, figure=study.drawn)],
+        panels=study.panels("study", study.states),
+    output:
+        notebook=report(
+            "<paper>/replication.ipynb",
+            caption="../report/notebook.rst",
+            category="Notebook",
+            labels={"item": "The notebook itself"},
+        ),
+        page=report(
+            "<paper>/replication.html",
+            caption="../report/notebook.rst",
+            category="Notebook",
+            labels={"item": "The story, live"},
+        ),
+    log:
+        "<logs>/notebook.log",
+    benchmark:
+        "<benchmarks>/notebook.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("notebook"),
+        results=study.results,
+        paper=study.paper,
+    shell:
+        study.call("notebook") + " 2> {log}"
+
+
+rule manifest:
+    input:
+        code=study.code("manifest"),
+        stamps=study.stamps(),
+        outputs=[*HOSPITAL, *BATCHING, *CLAIMED, rules.notebook.output],
+        ledger=rules.ledger.output.ledger,
+        quality=rules.quality.input.quality,
+        provenance=rules.reports.output.provenance,
+    output:
+        manifest="<results>/manifest.json",
+    log:
+        "<logs>/manifest.log",
+    benchmark:
+        "<benchmarks>/manifest.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("manifest"),
+        config=study.config_in_words(),
+    shell:
+        study.call("manifest") + " 2> {log}"
+
+
+rule page:
+    input:
+        code=study.code("page"),
+        # What a page looks like is no Python that the fingerprint could follow.
+        templates=sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*")))),
+        ledger=rules.ledger.output.ledger,
+        manifest=rules.manifest.output.manifest,
+        rows=expand("<results>/claims/{claim}.csv", claim=study.claims),
+        products=rules.manifest.input.outputs,
+    output:
+        output=report(
+            "<paper>/index.html",
+            caption="../report/page.rst",
+            category="Claims",
+            labels={"item": "Reviewer's page"},
+        ),
+    log:
+        "<logs>/page.log",
+    benchmark:
+        "<benchmarks>/page.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("page"),
+        evidence=study.results / "claims",
+        benchmarks=config["pathvars"]["benchmarks"],
+        paper=study.paper,
+    shell:
+        study.call("page") + " 2> {log}"
