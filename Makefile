@@ -1,4 +1,4 @@
-# Two commands: make reproduce, make test. Each makes the environment it needs.
+# The two commands are make reproduce and make test. Each makes the environment that it needs.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,22 +6,23 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html)
 
-.PHONY: help reproduce paper smoke test lint bench lock clean
+.PHONY: help reproduce paper smoke test lint bench docs lock clean
 
 help:
-	@echo "make reproduce   all results from the hospital reports to paper/ (minutes; again: seconds)"
-	@echo "make paper       the replication report as PDF, from those results (needs pdflatex and bibtex)"
-	@echo "make test        the test suite"
-	@echo "make smoke       the whole study in small, two to three minutes"
-	@echo "make lint        format, style, types, workflow"
-	@echo "make bench       speed, as ratios measured side by side"
-	@echo "make lock        renew requirements.lock"
+	@echo "make reproduce   from the hospital reports to all results in paper/ (about ten minutes; a second time, seconds)"
+	@echo "make test        run the tests"
+	@echo "make smoke       the whole study in small (two to three minutes)"
+	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
+	@echo "make lint        check format, style, types and the workflow"
+	@echo "make bench       measure speed, as ratios of two programs run side by side"
+	@echo "make docs        renew the tables in docs/ from claims/, the library and the last run"
+	@echo "make lock        renew requirements.lock (needs uv)"
 	@echo "make clean       remove everything generated, but not downloads"
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
 	  "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")'
-	@echo "Installing the locked packages into $(VENV) (once, about a minute) ..."
+	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
@@ -48,6 +49,9 @@ lint: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	@$(BIN)/python docs/tables.py
 
 lock:
 	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \

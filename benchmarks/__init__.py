@@ -1,1 +1,1 @@
-"""Speed as ratios, each pair measured side by side in one run: python -m benchmarks."""
+"""Benchmarks of speed, reported as ratios. What is compared is timed side by side: python -m benchmarks."""

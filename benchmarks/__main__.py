@@ -1,10 +1,10 @@
-"""Run benchmarks and print their ratios: all of them, or those named (study, privacy, walks, streaming)."""
+"""Run all benchmarks, or those named (study, privacy, walks, streaming), and print their ratios."""
 
 import importlib
 import os
 import sys
 
-# One thread a process, as in the workflow; before NumPy loads.
+# One thread for each process, as in the workflow. This must be set before NumPy is loaded.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 

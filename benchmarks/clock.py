@@ -1,11 +1,11 @@
-"""How things are timed: in turn, several times, the least time counts."""
+"""Timing: the calls take turns several times, and the least time of each counts."""
 
 import time
 from collections.abc import Callable, Mapping
 
 
 def seconds(calls: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Return the least process time of each call over `rounds` rounds in which all calls take turns."""
+    """Return the least process time of each call over several rounds. In each round every call is made once."""
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(rounds):
         for name, call in calls.items():

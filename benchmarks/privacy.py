@@ -1,4 +1,4 @@
-"""Privacy accounting: against many digits, the textbook form, and Google's accountant where it is installed."""
+"""Privacy accounting, compared with many digits, the textbook formula and, if installed, Google's accountant."""
 
 import math
 
@@ -8,10 +8,10 @@ from scipy import optimize, stats
 from scipy.special import ndtr
 
 from benchmarks import clock
-from private_experts.privacy import tradeoff
+from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
 
 DIGITS = 60
-# (epsilon, mu) from an everyday point to a delta near 1e-300, and a level where the formula's two terms cancel.
+# (epsilon, mu): ordinary values, a delta near 1e-300, and values where the two terms of the formula cancel.
 POINTS = [(1.0, 1.0), (3.0, 0.5), (8.0, 1.0), (1.0, 0.1), (2.5e-6, 1e-6), (37.5, 1.0)]
 
 
@@ -26,7 +26,7 @@ def textbook(epsilon, mu):
 
 
 def accountant():
-    """Return Google's dp_accounting, or None."""
+    """Return the module dp_accounting by Google, or None if it is not installed."""
     try:
         import dp_accounting
         from dp_accounting.pld import privacy_loss_distribution  # noqa: F401
@@ -45,7 +45,7 @@ def digits():
     rows = {}
     for epsilon, mu in POINTS:
         exact = precise(epsilon, mu)
-        ours, plain = (error(form(epsilon, mu), exact) for form in (tradeoff.delta, textbook))
+        ours, plain = (error(form(epsilon, mu), exact) for form in (gaussian_mechanism.delta, textbook))
         rows[f"epsilon {epsilon:g}, mu {mu:g}: delta {float(exact):.3g}"] = f"ours {ours}, textbook form {plain}"
     clock.report(f"Relative error of delta(epsilon), against {DIGITS} digits", rows)
 
@@ -56,7 +56,7 @@ def profile(size=10_000, few=100):
         {
             "many digits": lambda: [precise(*pair) for pair in zip(epsilon[:few], mu[:few], strict=True)],
             "textbook, scipy.stats": lambda: textbook(epsilon, mu),
-            "ours": lambda: tradeoff.delta(epsilon, mu),
+            "ours": lambda: gaussian_mechanism.delta(epsilon, mu),
         }
     )
     each = {name: value / (few if name == "many digits" else size) for name, value in times.items()}
@@ -68,13 +68,13 @@ def profile(size=10_000, few=100):
 
 def inverses(google, size=1000):
     epsilon, delta = np.geomspace(0.1, 10, size), np.geomspace(1e-2, 1e-12, size)
-    mu = tradeoff.calibrate_mu(epsilon, delta)
+    mu = gaussian_mechanism.calibrate_mu(epsilon, delta)
     few = 20
     pairs = list(zip(delta[:few], mu[:few], strict=True))
     calls = {
-        "epsilon, ours": (size, lambda: tradeoff.epsilon(delta, mu)),
-        "mu, ours": (size, lambda: tradeoff.calibrate_mu(epsilon, delta)),
-        "epsilon, ours, one number a call": (few, lambda: [tradeoff.epsilon(*p) for p in pairs]),
+        "epsilon, ours": (size, lambda: gaussian_mechanism.epsilon(delta, mu)),
+        "mu, ours": (size, lambda: gaussian_mechanism.calibrate_mu(epsilon, delta)),
+        "epsilon, ours, one number a call": (few, lambda: [gaussian_mechanism.epsilon(*p) for p in pairs]),
     }
     rest = {}
     if google:
@@ -86,7 +86,7 @@ def inverses(google, size=1000):
         calls["mu, dp-accounting"] = (few, calibrate)
         theirs = calibrate()
         rest["mu, largest relative difference"] = f"{np.max(np.abs(np.array(theirs) / mu[:few] - 1)):.0e}"
-    again = np.max(np.abs(tradeoff.epsilon(delta, mu) / epsilon - 1))
+    again = np.max(np.abs(gaussian_mechanism.epsilon(delta, mu) / epsilon - 1))
     rest["(epsilon, delta) -> mu -> epsilon, relative error"] = f"{again:.0e}"
     times = clock.seconds({name: call for name, (_, call) in calls.items()}, rounds=3)
     each = {name: times[name] / count for name, (count, _) in calls.items()}
@@ -102,7 +102,7 @@ def composed(google, times=1000, mu=1.0, epsilon=1.0):
     exact = precise(epsilon, mu)
 
     def ours():
-        return tradeoff.delta(epsilon, tradeoff.compose(each))
+        return gaussian_mechanism.delta(epsilon, gaussian_mechanism.compose(each))
 
     calls = {"ours, closed form": ours}
     if google:
@@ -129,7 +129,7 @@ def curves(size=999, components=65):
     weights, mus = np.full(components, 1 / components), 1 / np.sqrt(np.arange(1, components + 1))
 
     def by_bisection():
-        """Find each threshold by scipy.optimize.brentq, one after another."""
+        """Return the curve. Each threshold is found by scipy.optimize.brentq, one after another."""
         return [
             (weights * ndtr(s / mus - mus / 2)).sum()
             for s in (
@@ -139,10 +139,10 @@ def curves(size=999, components=65):
         ]
 
     calls = {
-        "one mechanism": lambda: tradeoff.gaussian(alphas, 1.0),
-        "mixture, ours": lambda: tradeoff.mixture_tradeoff(alphas, weights, mus),
+        "one mechanism": lambda: gaussian_mechanism.tradeoff(alphas, 1.0),
+        "mixture, ours": lambda: gaussian_mixtures.mixture_tradeoff(alphas, weights, mus),
         "mixture, a root finder a point": by_bisection,
-        "mixture, delta(epsilon)": lambda: tradeoff.mixture_delta(alphas, weights, mus),
+        "mixture, delta(epsilon)": lambda: gaussian_mixtures.mixture_delta(alphas, weights, mus),
     }
     times = clock.seconds(calls, rounds=3)
     difference = np.max(np.abs(calls["mixture, ours"]() - np.array(by_bisection())))

@@ -1,7 +1,7 @@
-"""RW-Meta as one would first write it: a loop per repetition and week, LOBPCG per week. Readable, and slow.
+"""A simple implementation of RW-Meta: loops over repetitions and weeks, with LOBPCG in every week. Readable and slow.
 
-It follows the paper step by step and shares no code with the package but the weights of the learners' filters, so it
-is a second route as well: both must agree in distribution.
+It follows the paper step by step. It shares no code with the package except the weights of the learners' filters. So it
+also serves as a second route: both implementations must agree in distribution.
 """
 
 import warnings
@@ -13,7 +13,7 @@ from private_experts.learners.linear_filter import trend_weights
 
 
 def rw_meta(gains, scales, settings, rng):
-    """Play one repetition of RW-Meta without floor; return its total gain."""
+    """Play one repetition of RW-Meta without a floor. Return its total gain."""
     weeks, n = gains.shape
     learners = len(settings) + 1
     first = rng.normal(0, scales[0], n)  # z_0
@@ -35,7 +35,7 @@ def rw_meta(gains, scales, settings, rng):
 
         shifted = sigma - sigma.mean()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # LOBPCG warns of small matrices
+            warnings.simplefilter("ignore")  # LOBPCG warns about small matrices
             values, leading = lobpcg(shifted, leading, largest=True, maxiter=40, tol=1e-8)
         level = max(float(values[0]), float(np.linalg.eigvalsh(shifted)[-1]))
         extra = rng.multivariate_normal(

@@ -1,4 +1,4 @@
-"""Stochastic streams: a million rounds of each algorithm, and what the law of the blocks' totals spares."""
+"""Stochastic streams: a million rounds of each algorithm, and the time saved by the law of the blocks' totals."""
 
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 N, REPETITIONS, EPSILON = 100, 10, 0.1
 STREAM = independent(equal_gaps(N, 0.1))
 
-# From the horizon, a generator and the number of repetitions.
+# Each is made from the horizon, a generator and the number of repetitions.
 ALGORITHMS = {
     "randomised prefix": lambda horizon, *rest: RandomizedPrefix(N, EPSILON, *rest),
     "report-noisy-max": lambda horizon, *rest: DyadicLeader(N, EPSILON, *rest),
@@ -39,13 +39,13 @@ def rng_of(*key):
 
 
 def streams(horizon, repetitions, own=True, part=0):
-    """Yield rounds, with gains (chunk, repetitions, N), or (chunk, N) where all repetitions of all parts meet one."""
+    """Yield gains (chunk, repetitions, N), or (chunk, N) when all repetitions of all parts play on one stream."""
     for rounds in chunks(STREAM, horizon, repetitions if own else 1, rng_of("streams", part if own else 0)):
         yield rounds if own else rounds[:, 0]
 
 
 def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
-    """Play every round of a part of the repetitions, through predict and update; return the mean pseudo-regret."""
+    """Play every round of a part of the repetitions by predict and update. Return the mean pseudo-regret."""
     algorithm = ALGORITHMS[name](horizon, rng_of("own", part), repetitions)
     total = 0.0
     for rounds in streams(horizon, repetitions, own, part):
@@ -54,14 +54,14 @@ def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
 
 
 def computed(horizon, repetitions=REPETITIONS):
-    """Return the mean pseudo-regret of randomised prefix from the law of the blocks' totals."""
+    """Return the mean pseudo-regret of the randomised prefix, computed from the law of the blocks' totals."""
     algorithm = RandomizedPrefix(N, EPSILON, rng_of("law"))
     errors = sampled_errors(algorithm, STREAM, horizon.bit_length(), repetitions, rng_of("totals"))
     return block_regret(errors, [horizon]).mean()
 
 
 def waited(pool, name, horizon, cores, own):
-    """Return the seconds until all repetitions are played, as many on each core."""
+    """Return the seconds until all repetitions are played. Every core plays the same number of them."""
     start = time.perf_counter()
     parts = [pool.submit(played, name, horizon, REPETITIONS // cores, own, part) for part in range(cores)]
     for each in parts:
@@ -86,7 +86,7 @@ def main(horizon=1_000_000, few=100_000):
     )
     cases = [(cores, own) for cores in (1, 2) for own in (False, True)]
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        waited(pool, "randomised prefix", few, 2, True)  # so that both have started before time is taken
+        waited(pool, "randomised prefix", few, 2, True)  # both processes have started before the clock does
         rows = {
             name: "  ".join(f"{waited(pool, name, horizon, *case):>8.1f} s" for case in cases) for name in ALGORITHMS
         }

@@ -1,4 +1,4 @@
-"""The hospital study: against the straightforward implementation, the bare noise, and its own size."""
+"""The hospital study, timed against a simple implementation, the bare noise, and its own size."""
 
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -14,7 +14,7 @@ REPETITIONS = 100
 
 
 def bare_noise(game):
-    """Draw the local noise of all levels and nothing else."""
+    """Draw the local noise of all privacy levels and do nothing else."""
     rng = rng_for(1, "bare")
     for _ in [mu for mu in game.levels if mu < float("inf")]:
         for _ in range(game.gains.shape[0] + 1):
@@ -22,7 +22,7 @@ def bare_noise(game):
 
 
 def only_the_paper_variant(game):
-    """Play RW-Meta in the paper's variant alone."""
+    """Play only the paper's variant of RW-Meta."""
     kept = dict(rw_meta.VARIANTS)
     try:
         for name in list(kept)[1:]:
@@ -79,7 +79,7 @@ def against_bare_noise():
 
 
 def _job(job):
-    """Run one of Table 2's jobs; return the seconds it took."""
+    """Run one of the jobs behind Table 2. Return the seconds it took."""
     name, state, n = job
     game = streams.game(streams.PAPER[0], n, REPETITIONS, state=state)
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Gaussian walks: batch sizes drawn from their law against playing every round, and the tabled inverse of Theorem 1."""
+"""Gaussian walks: batch sizes drawn from their law or by playing every round; the tabulated inverse of Theorem 1."""
 
 import mpmath
 import numpy as np
@@ -13,7 +13,7 @@ ALPHA = 0.01
 
 
 def play(n, eta, horizon, repetitions):
-    """Play every round of a game without gains; return the sizes of the batches that hold round horizon / 2."""
+    """Play every round of a game without gains. Return the sizes of the batches that contain round horizon / 2."""
     noise = SimulatedNoise(rng_for(1, "benchmark walks", "play"))
     guarantee = GaussianDP(1.0, "local")
     algorithm = RWAdaBatch(n, guarantee, eta, noise, ALPHA, repetitions, horizon)
@@ -25,7 +25,7 @@ def play(n, eta, horizon, repetitions):
 
 
 def draw(n, eta, horizon, repetitions):
-    """Draw the same from its law."""
+    """Draw the same batch sizes from their law."""
     rng = rng_for(1, "benchmark walks", "draw")
     return simulate_batches(n, eta, horizon, repetitions, ALPHA, rng, rounds=[horizon // 2])[0]
 

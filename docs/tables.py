@@ -1,9 +1,18 @@
-"""Write the tables of docs/map.md, from claims/, and of docs/reviewers.md, from the last run: python docs/tables.py."""
+"""Write the tables of the documents: python docs/tables.py.
+
+docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md from the last run.
+"""
 
 import csv
+import importlib
+import inspect
+import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 
+import private_experts
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.ledger import Claim, Ledger
 
@@ -57,6 +66,33 @@ def _cost(path: Path) -> Iterator[str]:
         yield "" if figure in {"-", "NA"} else f"{float(figure):.{digits}f}"
 
 
+def api_table() -> str:
+    """Return the public names of the library by package, each with the first line of its docstring."""
+    lines = []
+    for room in sorted({each.name for each in pkgutil.iter_modules(private_experts.__path__)} - {"replication"}):
+        module = importlib.import_module(f"private_experts.{room}")
+        lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
+        lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]
+        lines.append("")
+    return "\n".join(lines).strip()
+
+
+def public(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield what a module offers: its ``__all__``, or else what it defines; and the same of modules among that."""
+    own = [name for name, each in vars(module).items() if getattr(each, "__module__", None) == module.__name__]
+    for name in getattr(module, "__all__", [name for name in own if not name.startswith("_")]):
+        thing = getattr(module, name)
+        if isinstance(thing, ModuleType):
+            yield from ((f"{name}.{inner}", each) for inner, each in public(thing))
+        else:
+            yield name, thing
+
+
+def _first_line(thing: object) -> str:
+    line = (inspect.getdoc(thing) or "").partition("\n")[0].replace("|", "\\|")
+    return re.sub(r"\[(mathematics/\S+?)\]", r"[\1](\1)", line)
+
+
 def table_in(document: Path) -> str:
     """Return what stands between the marks of a document."""
     return document.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
@@ -71,6 +107,7 @@ def put(document: Path, table: str) -> None:
 
 if __name__ == "__main__":
     put(ROOT / "docs/map.md", map_table(everything()))
+    put(ROOT / "docs/api.md", api_table())
     costs = ROOT / "results/benchmarks/claims"
     if costs.is_dir():
         put(ROOT / "docs/reviewers.md", costs_table(everything(), costs))

@@ -15,13 +15,13 @@
 # # Expert advice under local privacy: the replication, live
 #
 # *Prediction with Expert Advice under Local Differential Privacy* (Jacobsen and Fawaz, ICLR 2026, arXiv 2512.06971)
-# asks how to decide week after week when nobody may be trusted with the true figures. This notebook tells what the
-# paper does, lets its algorithms play before your eyes, and ends with what held in this replication and what did not.
-# Four related papers follow at the end.
+# asks how to decide week after week when nobody may be trusted with the true figures. This notebook explains what the
+# paper does and lets its algorithms play. Then it says what held in this replication and what did not. Four related
+# papers follow at the end.
 #
-# Two kinds of cells alternate. Some play small games here and now: what stands in CAPITALS at their top may be
-# changed, and the cell run again. Others read what `make reproduce` computed: tables, figures, and the ledger of
-# claims, in which each quantitative statement of the papers has its verdict.
+# There are two kinds of cells. Some play small games: change a value in CAPITALS and run the cell again. Others read
+# what `make reproduce` computed: tables, figures, and the ledger of claims. The ledger has a verdict on each
+# quantitative statement of the papers.
 
 # %%
 import math
@@ -54,17 +54,17 @@ print(results.data)
 # %% [markdown]
 # ## The game
 #
-# Each week every hospital of a state reports its *density*: the share of its beds that COVID patients lie in. Before
-# the reports of a week come in, the algorithm names one hospital, say to send help to, and gains that hospital's
+# Each week every hospital of a state reports its *density*: the share of its beds in which COVID patients lie. Before
+# the reports of a week come in, the algorithm names one hospital, say to send help to. Its gain is that hospital's
 # density.
 #
-# In general there are $n$ experts (here hospitals) and $T$ rounds (weeks). In round $t$ expert $i$ brings a gain
-# $g_t(i)$ between 0 and 1. The algorithm picks $i_t$ knowing only the rounds before. What it missed is its *static
+# In general there are $n$ *experts* (here hospitals) and $T$ *rounds* (weeks). In round $t$ expert $i$ brings a *gain*
+# $g_t(i)$ between 0 and 1. The algorithm chooses $i_t$ and knows only the rounds before. What it misses is its *static
 # regret*, the distance to the best single expert in hindsight:
 #
 # $$R_T = \max_i \sum_{t=1}^{T} g_t(i) - \sum_{t=1}^{T} g_t(i_t)$$
 #
-# It can be negative: who changes hospitals at the right moments beats every single one.
+# Regret can be negative: an algorithm that changes hospitals at the right moments beats every single one.
 
 # %%
 STATE = results.table("table-2")["state"].iloc[0]  # or another state of the study
@@ -92,14 +92,16 @@ drawn(figure, "Densities of all hospitals by week; the best single one and each 
 # Under *local* privacy each hospital adds noise to its figure before the figure leaves the house. Nobody, not even
 # the algorithm, sees a true density. How much noise is enough? Suppose one patient had gone to another hospital. Two
 # densities change, each by at most one over the beds there. So all reports of week $t$ together move by at most
-# $\Delta_t = \sqrt{2} / \text{(smallest number of beds)}$. With Gaussian noise of standard deviation
-# $\eta_t = \Delta_t / \mu$ the reports are *$\mu$-GDP*: to tell from them where that patient was is at least as hard as
-# to tell $N(0, 1)$ from $N(\mu, 1)$ by a single draw. An attack that raises false alarms with probability $\alpha$
-# overlooks the truth with probability at least $\Phi(\Phi^{-1}(1 - \alpha) - \mu)$. Small $\mu$ is strong privacy.
+# $\Delta_t = \sqrt{2} / \text{(smallest number of beds)}$ in Euclidean distance.
 #
-# (The numbers of beds are taken to be public. The promise is about one person in one week: weeks add up, $k$ weeks of
-# the same person are $\sqrt{k}\,\mu$-GDP. And the noise here is seeded, so that results can be repeated: it simulates
-# privacy and protects nobody.)
+# Add Gaussian noise of standard deviation $\eta_t = \Delta_t / \mu$. The reports are then *$\mu$-GDP*: to tell from
+# them where that patient was is at least as hard as to tell $N(0, 1)$ from $N(\mu, 1)$ by a single draw. An attack
+# that raises false alarms with probability $\alpha$ overlooks the truth with probability at least
+# $\Phi(\Phi^{-1}(1 - \alpha) - \mu)$. Small $\mu$ is strong privacy.
+#
+# Three cautions. The numbers of beds are taken to be public. The promise is about one person in one week, and $k$ weeks
+# of the same person are only $\sqrt{k}\,\mu$-GDP. The noise here is seeded, so that results can be repeated: it
+# simulates privacy and protects nobody.
 
 # %%
 MU = 1.0  # try 0.25, or 4
@@ -130,18 +132,18 @@ tabled(levels)
 # %% [markdown]
 # ## RW-FTPL: follow the leader of the noisy totals
 #
-# The simplest thing works: add up the noisy reports and name the leader,
+# The simplest algorithm works: add up the noisy reports and name the leader, the hospital with the largest total,
 #
 # $$i_t = \operatorname{argmax}_i \left( z_0 + \tilde{g}_1 + \dots + \tilde{g}_{t-1} \right)(i)$$
 #
-# where $z_0$ is fresh noise. All it ever sees are private reports, so its choices are exactly as private as they are:
-# that is the paper's first observation. The noise in the totals is a random walk, hence the name. Such noise is even
-# good for something: a leader that is drawn a little at random cannot be fooled by an adversary. If the noise has the
-# same scale $\eta$ in all rounds and the gains are fixed in advance,
+# where $z_0$ is fresh noise. It sees nothing but private reports, so its choices are at least as private as these. That
+# is the paper's first observation. The noise in the totals is a random walk (RW), and following a noisy leader is
+# called *follow the perturbed leader* (FTPL). The noise is useful, too: an adversary cannot exploit a leader that it
+# cannot foresee. If the noise has the same scale $\eta$ in all rounds and the gains are fixed in advance,
 #
 # $$\mathbb{E} R_T \le \left(\eta + \frac{2}{\eta}\right) \sqrt{2 T \log n}$$
 #
-# The bound is for the worst of all streams. Here are four hard and easy ones.
+# The bound holds for every stream of gains. Here are four, some hard and some easy.
 
 # %%
 T, N = 400, 10
@@ -161,16 +163,16 @@ for eta in (0.2, 0.5, math.sqrt(2), 5.0):
 tabled(pd.DataFrame(rows), digits=1)
 
 # %% [markdown]
-# ## It rarely changes its mind
+# ## It rarely switches
 #
-# A random walk moves far but turns seldom. So the noisy leader stays for long, even when all experts are equally good,
-# which is the worst case. The number of switches grows only like $\sqrt{T}$, and on equal means one can say how fast:
+# A random walk moves far but turns seldom. So the noisy leader stays for long, even in the worst case, in which all
+# experts are equally good. The number $S_T$ of switches grows only like $\sqrt{T}$. With equal means the rate is known:
 #
 # $$\mathbb{E} S_T \approx \frac{2}{\sqrt{\pi}} f_n(0) \sqrt{T}$$
 #
-# with $f_n$ the density of the gap between the largest and the second largest of $n$ standard normals. (The growth is
-# Devroye, Lugosi and Neu's; the constant was derived for this replication, and has its claim in the ledger. It is
-# approached from below, and slowly.)
+# Here $f_n$ is the density of the gap between the largest and the second largest of $n$ standard normals. (The growth
+# is a result of Devroye, Lugosi and Neu. The constant was derived for this replication and has a claim in the ledger.
+# The limit is approached slowly, from below.)
 
 # %%
 N = 10
@@ -191,14 +193,16 @@ columns = ["rounds T", "switches", "± (two standard errors)", "limit law"]
 tabled(pd.DataFrame(rows, columns=columns), digits=1)
 
 # %% [markdown]
-# ## RW-AdaBatch: who looks less often, learns less
+# ## RW-AdaBatch: looking less often reveals less
 #
-# If the leader is far ahead, it will hardly lose its place in the next few rounds. So why look? RW-AdaBatch asks how
-# many rounds $B$ may pass while a change of leader stays unlikely: at most $\alpha \sqrt{\log n / (t + B)}$, by the
-# paper's Theorem 1 on random walks. It keeps its choice for these $B$ rounds and then takes in the *sum* of their
-# reports. Each report hides among the others of its batch: to those who see nothing but the choices, a figure in a
-# batch of size $B$ is, after the fact, protected with $\mu / \sqrt{B}$ instead of $\mu$. (To those who see the
-# reports themselves it is $\mu$ as before.) The price is at most a factor of $1 + \alpha / 2$ in the regret bound.
+# A leader that is far ahead will hardly lose its place in the next few rounds. So there is no need to look.
+# RW-AdaBatch asks how many rounds $B$ may pass while the probability of a new leader is at most
+# $\alpha \sqrt{\log n / (t + B)}$. The paper's Theorem 1 on random walks gives the answer. The algorithm keeps its
+# choice for these $B$ rounds and then takes in the *sum* of their reports.
+#
+# Each report hides among the others of its batch. To those who see nothing but the choices, a figure in a batch of size
+# $B$ is protected with $\mu / \sqrt{B}$ instead of $\mu$, after the fact. (To those who see the reports it is $\mu$ as
+# before.) The regret bound grows by at most a factor of $1 + \alpha / 2$.
 #
 # The further ahead the best expert, the larger the batches: easy data get more privacy.
 
@@ -237,30 +241,31 @@ with style():
 drawn(figure, "Mean batch size by round for several gaps: the larger the gap, the faster it grows.")
 
 # %% [markdown]
-# What it costs, and what it brings: `1/√B` is the factor by which the privacy level falls.
+# What batching costs in regret, and what it brings: `1/√B` is the factor by which the privacy level falls.
 
 # %%
 tabled(pd.DataFrame(rows))
 
 # %% [markdown]
-# ## RW-Meta: choosing among those who learn
+# ## RW-Meta: choosing among learners
 #
-# Following the best single hospital is not much of an ambition when waves of infections move through a state. RW-Meta
-# follows *learners*: here twelve rolling regressions with different memories and priors, and RW-FTPL. All of them
-# read the same noisy reports, so nothing is paid for them in privacy.
+# When waves of infections move through a state, following the best single hospital is not enough. RW-Meta follows
+# *learners*, experts that themselves learn: here twelve rolling regressions and RW-FTPL. The regressions differ in how
+# far they look back and how strongly they are regularised. All learners read the same noisy reports, so using many of
+# them costs no privacy.
 #
-# But what decides between two learners is the noise in the difference of their totals, and whenever they name the same
-# hospital it cancels: learners that often agree would be chosen between with hardly any chance in it, and chance is
-# what keeps the choice from being fooled. So the algorithm adds correlated noise $y_t$ of its own. Up to a common
-# shift, which changes no leader, all totals then err independently and by the same amount.
+# There is one difficulty. The choice between two learners needs noise, as in RW-FTPL, so that it cannot be foreseen.
+# This noise is that in the difference of their totals, and it cancels whenever both name the same hospital. So there is
+# hardly any noise between learners that often agree. RW-Meta therefore adds correlated noise $y_t$ of its own. Then all
+# totals have independent noise of the same size, up to a common shift, which changes no leader.
 
 # %%
 LEVEL = 1.0
 REPETITIONS = 10
 
 played = game(panel, STATE, [LEVEL], REPETITIONS, SEED)
-settings = {"family": "trend", "windows": [8, 16, 32, 64], "strengths": {"weak": 0.01, "medium": 1.0, "strong": 100.0}}
-plays = rw_meta(played, settings)
+strengths = {"weak": 0.01, "medium": 1.0, "strong": 100.0}
+plays = rw_meta(played, {"family": "trend", "windows": [8, 16, 32, 64], "strengths": strengths})
 plays += rw_ftpl(played) + tree_ftpl(played) + yardsticks(played)
 totals = {each.algorithm: each.earned.sum(axis=0).mean() for each in plays}
 learners = [total for name, total in totals.items() if name.startswith("learner/")]
@@ -279,8 +284,9 @@ tabled(pd.DataFrame(rows, columns=[f"{STATE}, μ = {LEVEL:g}", "mean total gain"
 # %% [markdown]
 # ## The study
 #
-# `make reproduce` plays these games for all states of the study at all privacy levels, many times each. The paper's
-# Table 2 and Figure 2, on the data named at the top of this notebook:
+# `make reproduce` plays these games for all states of the study at all privacy levels, many times each. Below are the
+# paper's Table 2 and Figure 2, on the data named at the top of this notebook. A cell is the sum over all weeks of the
+# density of the hospital that was named, so each week adds at most 1.
 
 # %%
 columns = {
@@ -300,8 +306,8 @@ tabled(results.table("table-2")[list(columns)].rename(columns=columns))
 results.picture("figure-2")
 
 # %% [markdown]
-# What the paper concludes from its own table are claims like all others. On other data than the paper's nothing can be
-# expected of them; they are observed. (On synthetic data they are not run at all.)
+# The paper's conclusions from its table are claims too. On data other than the paper's no verdict can be expected of
+# them. (On synthetic data they are not run.)
 
 # %%
 claims = results.claims("000")
@@ -310,10 +316,10 @@ tabled(claims.loc[claims["expected"] == "", ["claim", "statement", "verdict"]])
 # %% [markdown]
 # ## What held, and what did not
 #
-# A claim *holds* when the measured value, with its whole interval, lies on the right side of its bound at every point
-# of a grid; it *fails* when it lies on the wrong side somewhere, and is *undecided* otherwise. Intervals hold jointly
-# over the grid at 99.9 %. Where a printed statement is wrong, it stands in the ledger as printed, expected to fail,
-# beside the statement that holds instead.
+# A claim *holds* when the whole interval of the measured value lies on the right side of the bound at every point of a
+# grid. It *fails* when the interval lies on the wrong side at some point, a *counterexample*, and is *undecided*
+# otherwise. Intervals hold jointly over the grid at 99.9 %. A printed statement that is wrong is in the ledger twice:
+# as printed, expected to fail, and mended, expected to hold.
 
 # %%
 tabled(results.verdicts())
@@ -322,30 +328,31 @@ tabled(results.verdicts())
 tabled(results.errata("000"))
 
 # %% [markdown]
-# The one that matters most is E000-5. Theorem 1 bounds the chance that pure noise changes the leader. True gains move
-# as well, and can shrink the leader's lead by up to 1 in a round. Batches chosen by the theorem alone then break
-# their tolerance; with $k - B$ in the place of the lead $k$ they keep it. This is how it is done here.
+# The erratum that matters most is E000-5. Theorem 1 bounds the probability that noise alone changes the leader. True
+# gains move as well, and can shrink its lead by up to 1 in a round. Batches chosen by the theorem alone then break
+# their tolerance. With $k - B$ in the place of the lead $k$ they keep it, so this is what RW-AdaBatch does here.
 #
-# A bound that holds by a factor of a hundred tests little. So here are the claims decided by chance that came nearest
-# to failing; `distance` is what was left, as a fraction of the bound.
+# A bound that holds by a factor of a hundred tests little. So here are the stochastic claims that hold and are nearest
+# to failing. `margin` is the distance between value and bound, relative to the larger of the two.
 
 # %%
 near = claims[(claims["kind"] == "stochastic") & (claims["verdict"] == "holds")]
-tabled(near[["claim", "statement", "distance"]].head(8), digits=3)
+tabled(near[["claim", "statement", "margin"]].head(8), digits=3)
 
 # %% [markdown]
 # ## Four related papers
 #
 # - **002**, *Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning*: gains are drawn
-#   independently each round, and one expert is better than all others by a gap. How little regret suffices under pure
-#   privacy, in which any outcome's probability changes by at most a factor $e^{\varepsilon}$?
-# - **004**, *Tracking the Best Expert Privately*: the yardstick itself may change experts a few times.
-# - **003**, *Online Distribution Learning with Local Private Constraints*: estimate a distribution from labels that
-#   each person perturbs before handing them over.
+#   independently each round, and one expert is better than all others by a gap. How small can regret be under pure
+#   privacy? There the probability of any outcome changes by at most a factor $e^{\varepsilon}$.
+# - **004**, *Tracking the Best Expert Privately*: regret is measured against sequences of experts that switch a few
+#   times.
+# - **003**, *Online Distribution Learning with Local Private Constraints*: a distribution is estimated from labels that
+#   each person randomises before sending them.
 # - **001**, *Improved Differentially Private and Lazy Online Convex Optimization*: the action is a point of a convex
 #   set, and each change of it costs privacy.
 #
-# Their claims stand in the same ledger. Those that do not hold as printed, and those that came nearest to failing:
+# Their claims are in the same ledger. These do not hold as printed, and those below are nearest to failing:
 
 # %%
 OTHERS = ("002", "004", "003", "001")
@@ -360,11 +367,11 @@ tabled(pd.concat([results.errata(paper) for paper in OTHERS]))
 
 # %%
 near = pd.concat([results.claims(paper) for paper in OTHERS])
-near = near[(near["kind"] == "stochastic") & (near["verdict"] == "holds")].sort_values("distance")
-tabled(near[["claim", "statement", "distance"]].head(8), digits=3)
+near = near[(near["kind"] == "stochastic") & (near["verdict"] == "holds")].sort_values("margin")
+tabled(near[["claim", "statement", "margin"]].head(8), digits=3)
 
 # %% [markdown]
-# And what their claims look like, one picture for each paper.
+# One figure of each paper:
 
 # %%
 first = {figure["paper"]: figure for figure in reversed(results.ledger["figures"])}
@@ -379,4 +386,5 @@ for figure in [first[paper] for paper in OTHERS if paper in first]:
 # - `private-experts verify 000/theorem-1` recomputes one claim and prints its evidence; `private-experts claims` lists
 #   them all.
 # - A config of your own changes the whole study: see *Another state, another privacy level* in the README.
-# - `claims.md` has all verdicts with the grid point nearest to failing, and `make paper` typesets the report.
+# - `claims.md` has all verdicts, each with its counterexample or the grid point nearest to failing. `make paper`
+#   typesets the report.

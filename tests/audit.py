@@ -9,7 +9,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import private_experts
-from private_experts.replication.run.fingerprint import _bound, reach
+from private_experts.replication.run.fingerprint import reach
+from private_experts.replication.run.fingerprint.parsing import bound
 
 
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
@@ -78,7 +79,7 @@ def _definition(code: CodeType, package_root: Path) -> str:
     name = code.co_qualname.partition(".")[0]
     if name.startswith("<"):  # a lambda or comprehension outside any function belongs to the statement it stands in
         tops = [each for each in ast.parse(path.read_bytes()).body if _first_line(each) <= code.co_firstlineno]
-        name = next(_bound(tops[-1]), "<module>")
+        name = next(bound(tops[-1]), "<module>")
     return f"{module}:{name}"
 
 

@@ -15,7 +15,7 @@ LONGEST_FIRST = (
     "test_bad_input",
     "test_cleaning",
     "test_leader_change",
-    "test_tradeoff",
+    "test_gaussian_mixtures",
     "test_reruns",
     "test_audit",
 )

@@ -1,10 +1,12 @@
-"""The documents know every claim, and their links lead somewhere."""
+"""The documents know every claim, what they name exists, and they can be read at once."""
 
+import ast
 import importlib.util
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from private_experts.replication.cli import stages
 
 ROOT = Path(__file__).parents[1]
 SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
@@ -13,37 +15,189 @@ assert SPEC.loader
 tables = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(tables)
 KNOWN = tables.everything()
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in [*(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "paper/README.md", "results/README.md"))]
+    + sorted((ROOT / "docs").glob("*.md"))
+}
+MATHEMATICS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs/mathematics").glob("*.md"))}
+SOURCES = {
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for folder in ("src", "claims", "tests", "docs", "workflow", "config", "benchmarks", "paper/*.*", "*.md")
+    for found in ROOT.glob(folder)
+    for path in ([found] if found.is_file() else sorted(found.rglob("*.*")))
+    if path.suffix in {".py", ".md", ".yaml", ".smk", ".rst", ".tex", ".bib", ".html", ".js"}
+}
 
 
 def test_the_map_is_that_of_the_ledger() -> None:
-    assert tables.table_in(ROOT / "docs/map.md") == tables.map_table(KNOWN), "run python docs/tables.py"
+    assert tables.table_in(ROOT / "docs/map.md") == tables.map_table(KNOWN), "run make docs"
+
+
+def test_the_api_reference_is_that_of_the_library() -> None:
+    assert tables.table_in(ROOT / "docs/api.md") == tables.api_table(), "run make docs"
+
+
+def _names_read(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names)
+
+
+def test_what_only_tests_use_of_the_library_stands_in_the_api_reference() -> None:
+    package = ROOT / "src/private_experts"
+    users = [*package.rglob("*.py"), *(ROOT / "benchmarks").glob("*.py"), ROOT / "paper/replication.py"]
+    trees = {path: ast.parse(path.read_bytes()) for path in users if path.name != "__init__.py"}
+    statements = [(path, each, {*_names_read(each)}) for path, tree in trees.items() for each in tree.body]
+    listed = set(re.findall(r"^\| `(?:\w+\.)*(\w+)`", tables.api_table(), re.MULTILINE))
+    dead = [
+        f"{path.relative_to(package)}: {node.name}"
+        for path, node, _ in statements
+        if package in path.parents and package / "replication" not in path.parents
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+        if node.name not in listed
+        if not any(node.name in names for _, other, names in statements if other is not node)
+    ]
+    assert dead == []
 
 
 def test_the_reviewers_table_names_every_claim_and_no_other() -> None:
     named = re.findall(r"`private-experts verify (\S+)`", tables.table_in(ROOT / "docs/reviewers.md"))
-    assert named == [*KNOWN.claims], "run python docs/tables.py after make reproduce"
+    assert named == [*KNOWN.claims], "run make docs after make reproduce"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_of_a_document_lead_to_files_that_exist(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    links = [link for link in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in link]
-    assert [link for link in links if not (document.parent / link).exists()] == []
+def _places(text: str) -> set[str]:
+    """Return what a link into a Markdown text can name: its anchors, and its headings as GitHub writes them."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return slugs | {*re.findall(r'<a id="([^"]+)">', text)}
 
 
-def test_the_modules_of_the_map_exist() -> None:
-    named = set(re.findall(r"`([\w/]+/(?:[\w*]+\.py)?)`", (ROOT / "docs/map.md").read_text(encoding="utf-8")))
+def test_links_lead_to_files_and_places_that_exist() -> None:
+    dead = []
+    for name, text in DOCUMENTS.items() | {
+        (f"docs/mathematics/{paper}.md", each) for paper, each in MATHEMATICS.items()
+    }:
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            file, _, place = link.partition("#")
+            target = (ROOT / name).parent / file if file else ROOT / name
+            if "://" in link or not target.exists():
+                dead += [] if "://" in link else [f"{name}: {link}"]
+            elif place and place not in _places(target.read_text(encoding="utf-8")):
+                dead.append(f"{name}: {link}")
+    assert dead == []
+
+
+def test_every_reference_to_the_mathematics_leads_to_an_anchor() -> None:
+    anchors = {paper: {*re.findall(r'<a id="([^"]+)">', text)} for paper, text in MATHEMATICS.items()}
+    named = {
+        (name, paper, anchor)
+        for name, text in SOURCES.items()
+        for paper, anchor in re.findall(r"\b(00\d)\.md#([\w-]+)", text)
+    }
+    named |= {(claim.id, claim.paper, claim.mathematics) for claim in KNOWN.claims.values() if claim.mathematics}
+    assert len(named) > 100
+    assert sorted(each for each in named if each[2] not in anchors.get(each[1], set())) == []
+
+
+def test_an_anchor_stands_once_in_its_document() -> None:
+    found = {paper: re.findall(r'<a id="([^"]+)">', text) for paper, text in MATHEMATICS.items()}
+    assert {paper: sorted({each for each in ids if ids.count(each) > 1}) for paper, ids in found.items()} == {
+        paper: [] for paper in found
+    }
+
+
+# References to documents that are not in the repository: sections of a specification, and numbers of its claims.
+ELSEWHERE = re.compile(r"\[00\d\.\d|\bC\d{3}-\d| spec\]")
+
+
+def test_nothing_refers_to_documents_that_are_not_here() -> None:
+    assert [
+        f"{name}:{number}: {line.strip()}"
+        for name, text in SOURCES.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if ELSEWHERE.search(line)
+    ] == []
+    for old in ("[000" + ".5 (i)]", "[002" + ".4, spec" + "]", "C000" + "-5", "(see C003" + "-12)"):
+        assert ELSEWHERE.search(old), old
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield the paragraphs and list items of a Markdown text, but no code, tables, headings, pictures, link lists."""
+    text = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^(?:#|\||<|!\[).*$", "", text, flags=re.MULTILINE)
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:-|\d+\.) )", text):
+        if block.strip() and not block.lstrip().startswith("- ["):
+            yield re.sub(r"^\s*(?:-|\d+\.) ", "", block)
+
+
+def _sentence_lengths(text: str) -> list[int]:
+    """Return the number of words of each sentence.
+
+    A sentence ends with a block, or with a full stop, question or exclamation mark before white space. A word is what
+    stands between white space and has a letter or a digit.
+    """
+    sentences = [each for block in _blocks(text) for each in re.split(r"(?<=[.!?])[)*_]*\s+", block)]
+    lengths = [sum(any(map(str.isalnum, word)) for word in each.split()) for each in sentences]
+    return [length for length in lengths if length]
+
+
+def test_sentences_of_the_documents_are_short() -> None:
+    """The average of each document is at most 25 words."""
+    averages = {name: sum(counts) / len(counts) for name in DOCUMENTS if (counts := _sentence_lengths(DOCUMENTS[name]))}
+    assert averages.keys() == DOCUMENTS.keys()
+    assert {name: round(average, 1) for name, average in averages.items() if average > 25} == {}
+
+
+def test_only_sentences_are_counted() -> None:
+    text = "# A heading\n\nOne two. *Three* `f.py` five?\nSix\n\n```sh\nnot this\n```\n\n| nor | this |\n\n"
+    assert _sentence_lengths(text + "- [a](b): a list of links\n  goes on\n- one item\n  of four\n") == [2, 3, 1, 4]
+
+
+def test_paths_and_modules_that_a_document_names_exist() -> None:
+    dead, package = [], ROOT / "src"
+    for name, text in DOCUMENTS.items():
+        paths = re.findall(r"`((?:src|tests|docs|workflow|config|claims|benchmarks)/[\w./*-]+)", text)
+        modules = re.findall(r"`(private_experts(?:\.\w+)+)", text)
+        if name != "docs/adding.md":  # it names files to be written, and a test follows it to the letter
+            dead += [f"{name}: {path}" for path in paths if not any(ROOT.glob(path.rstrip("/")))]
+        dead += [f"{name}: {each}" for each in modules if not any(package.glob(each.replace(".", "/") + "*"))]
+    assert dead == []
+
+
+def test_the_modules_and_rules_of_the_map_exist() -> None:
+    named = set(re.findall(r"`([\w/*]+/(?:[\w*]+\.py)?)`", DOCUMENTS["docs/map.md"]))
     assert len(named) > 20
     package = ROOT / "src/private_experts"
     assert {name for name in named if not any(package.glob(name.rstrip("/"))) and not (ROOT / name).exists()} == set()
+    stage_rows = re.findall(
+        r"^\| [^|]+ \| (`\w+`[^|]*) \|", DOCUMENTS["docs/map.md"].partition("## Claims")[0], re.MULTILINE
+    )
+    rules = {rule for row in stage_rows for rule in re.findall(r"`(\w+)`", row)}
+    assert len(rules) > 20
+    assert rules <= {
+        *re.findall(r"^rule (\w+):", "".join(SOURCES[each] for each in SOURCES if ".smk" in each), re.MULTILINE)
+    }
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_claims_that_a_document_names_exist(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
-    named = re.findall(r"(?<![\w/])(00[0-4]/[a-z0-9-]+(?:/as-printed)?)(?![\w/])", text)
-    assert {*named} <= {*KNOWN.claims}
+def test_claims_and_commands_that_a_document_names_exist() -> None:
+    claim = re.compile(r"(?<![\w/])(00[0-4]/[a-z0-9-]+(?:/as-printed)?)(?![\w/])")
+    dead = [
+        f"{name}: {each}"
+        for name, text in DOCUMENTS.items()
+        for each in claim.findall(text)
+        if each not in KNOWN.claims
+    ]
+    commands = {stage.replace("_", "-") for stage in stages()}
+    for name, text in DOCUMENTS.items():
+        dead += [
+            f"{name}: {each}" for each in re.findall(r"private-experts ([a-z][a-z0-9-]*)", text) if each not in commands
+        ]
+    assert [each for each in dead if each != "docs/adding.md: 002/mine"] == []
 
 
 def test_the_costs_of_a_claim_come_from_its_benchmark(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The one exception for input a person can mend, and how it is told."""
+"""The exception for mistakes in the input that a person can correct, and how it is reported."""
 
 import sys
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ PROGRAM = "private-experts"
 
 
 class InputError(ValueError):
-    """Input that a person can mend: one line that says what is wrong, where, and what to write instead."""
+    """A mistake in the input. Its message is one line: what is wrong, where, and what to write instead."""
 
 
 @contextmanager

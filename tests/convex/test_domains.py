@@ -35,24 +35,6 @@ def test_a_projection_is_inside_leaves_what_is_inside_and_moves_the_rest_the_sho
 
 
 @everywhere
-def test_a_chord_ends_on_the_edge(name):
-    domain, rng = DOMAINS[name], rng_for(0, "test chords", name)
-    points = 0.999 * domain.project(rng.standard_normal((100, domain.dimension)))
-    directions = rng.standard_normal(points.shape)
-    back, forth = domain.chord(points, directions)
-    assert (back <= 0).all()
-    assert (forth >= 0).all()
-    for length, beyond in ((back, -1e-6), (forth, 1e-6)):
-        assert inside(domain, points + length[:, None] * directions, 1e-9).all()
-        assert not inside(domain, points + (length + beyond)[:, None] * directions, 0.0).any()
-
-
-def test_a_chord_along_an_axis_of_a_box_does_not_divide_by_zero():
-    back, forth = DOMAINS["rectangle"].chord(np.array([[0.0, 1.0]]), np.array([[0.0, -1.0]]))
-    assert (back.item(), forth.item()) == (-1.0, 1.0)
-
-
-@everywhere
 def test_the_diameter_is_the_largest_distance(name):
     domain = DOMAINS[name]
     points = domain.project(9 * rng_for(0, "test diameters").standard_normal((400, domain.dimension)))

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, tradeoff
+from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, duality, gaussian_mechanism
 from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
@@ -17,7 +17,7 @@ DELTAS = st.floats(-100, -0.05).map(lambda x: 10**x)
 
 def pure_curve(alpha, epsilon):
     """Return the trade-off curve of epsilon-DP."""
-    return tradeoff.tradeoff_from_deltas(alpha, [epsilon], [0.0])
+    return duality.tradeoff_from_deltas(alpha, [epsilon], [0.0])
 
 
 # Gaussian to approximate and pure
@@ -29,9 +29,9 @@ def test_gaussian_to_approximate_gives_the_least_epsilon(mu, delta):
     approximate = to_approximate(GaussianDP(mu, "central"), delta)
     assert (approximate.delta, approximate.model) == (delta, "central")
     if approximate.epsilon == 0:
-        assert tradeoff.delta(0.0, mu) <= delta
+        assert gaussian_mechanism.delta(0.0, mu) <= delta
     else:
-        assert tradeoff.delta(approximate.epsilon, mu) == pytest.approx(delta, rel=1e-11)
+        assert gaussian_mechanism.delta(approximate.epsilon, mu) == pytest.approx(delta, rel=1e-11)
 
 
 def test_noise_calibrated_to_epsilon_1_and_delta_1e_minus_6_gives_them_back():
@@ -66,7 +66,7 @@ def test_pure_to_gaussian_lies_below_the_pure_curve_everywhere(epsilon):
     mu = to_gaussian(PureDP(epsilon, "local")).mu
     corner = 1 / (1 + math.exp(epsilon))
     alphas = np.concatenate([np.linspace(0, 1, 401), corner * np.geomspace(1e-6, 1, 200), [corner]])
-    assert np.all(tradeoff.gaussian(alphas, mu) <= pure_curve(alphas, epsilon) + 1e-14)
+    assert np.all(gaussian_mechanism.tradeoff(alphas, mu) <= pure_curve(alphas, epsilon) + 1e-14)
 
 
 @SEVERAL
@@ -75,8 +75,8 @@ def test_no_smaller_mu_follows_from_pure_dp(epsilon):
     mu = to_gaussian(PureDP(epsilon, "local")).mu
     corner = 1 / (1 + math.exp(epsilon))
     assert pure_curve(corner, epsilon) == pytest.approx(corner, rel=1e-13)
-    assert tradeoff.gaussian(corner, 0.999 * mu) > corner + 1e-4 * corner * mu
-    assert tradeoff.gaussian(corner, mu) == pytest.approx(corner, rel=1e-11)
+    assert gaussian_mechanism.tradeoff(corner, 0.999 * mu) > corner + 1e-4 * corner * mu
+    assert gaussian_mechanism.tradeoff(corner, mu) == pytest.approx(corner, rel=1e-11)
 
 
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-3, 0.5, 0.999999, 1.0, 1.000001, 4.0, 30.0, 700.0, 2000.0, 1e6])
@@ -107,7 +107,7 @@ def test_pure_dp_is_approximate_dp_with_delta_0():
 def test_pure_to_approximate_gives_the_least_epsilon(epsilon, delta):
     less = to_approximate(PureDP(epsilon, "central"), delta)
     corner = 1 / (1 + math.exp(epsilon))
-    spent = tradeoff.delta_from_tradeoff(less.epsilon, [0.0, corner, 1.0], [1.0, corner, 0.0])
+    spent = duality.delta_from_tradeoff(less.epsilon, [0.0, corner, 1.0], [1.0, corner, 0.0])
     if less.epsilon == 0:
         assert spent <= delta + 1e-15
     else:

@@ -65,7 +65,7 @@ def test_for_two_scores_the_law_of_report_noisy_max_has_a_closed_form() -> None:
 @pytest.mark.parametrize("n", [2, 100, 4096, 10**6])
 @pytest.mark.parametrize("ahead", [0.0, 4.0, 15.0])
 def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: float) -> None:
-    """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line. Below: split at the others."""
+    """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line. Below it is split."""
     best, other = report_noisy_max_law([ahead, 0.0], 1.0, counts=[1, n - 1])
     assert abs(best + (n - 1) * other - 1) < 1e-12
     m = n - 1

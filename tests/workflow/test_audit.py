@@ -1,6 +1,5 @@
 """Nothing of the package runs in a stage without being in the stage's fingerprint; rules, commands and stages agree."""
 
-import argparse
 import importlib
 import json
 import re
@@ -18,9 +17,9 @@ from private_experts.replication.claims import ledger
 
 # FIXME stages
 from private_experts.replication.cli import parser, stages
+from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
-from private_experts.replication.hospital import synthetic
-from private_experts.replication.run.config import flags
+from private_experts.replication.hospital import players, synthetic
 from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
@@ -28,15 +27,16 @@ from tests.audit import executed_definitions, untracked
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
 
 STAGES = stages()
+CLAIM = "private_experts.replication.claims.stages:claim"
 RULES = {
     found[1]: found[0]
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
     for found in re.finditer(r"^rule (\w+):\n.*?(?=^\S|\Z)", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression")
-COMMANDS = [rule for rule in RULES if rule not in {"rw_meta", "claim", "claim_figure"}] + [
-    f"rw_meta {family}" for family in FAMILIES
-]
+GAMES = [f"game {player}" for player in players.names() if player != "rw-meta"]
+GAMES += [f'game "family": "{family}"' for family in FAMILIES]
+COMMANDS = [rule for rule in RULES if rule not in {"game", "claim", "claim_figure"}] + GAMES
 CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
@@ -50,8 +50,6 @@ def _options(words: list[str]) -> dict[str, Any]:
     """Return what a command hands to its stage."""
     options = vars(parser().parse_args(words))
     del options["command"]
-    if "strengths" in options:
-        options["strengths"] = dict(options["strengths"])
     return options
 
 
@@ -70,7 +68,7 @@ def commands(played: Project) -> list[list[str]]:
 
 def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let figures be drawn as always, and saved as empty files: what Matplotlib then does is no code of ours."""
-    monkeypatch.setattr(figures, "SUFFIXES", (".png",))
+    monkeypatch.setattr(figures, "FIGURE", (".png",))
     monkeypatch.setattr(Figure, "draw_without_rendering", lambda self: None)
     monkeypatch.setattr(Figure, "savefig", lambda self, path, **settings: Path(path).write_bytes(b""))
 
@@ -84,20 +82,18 @@ def audit(
     _without_rendering(monkeypatch)
 
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
-        escaped = untracked(lambda: stage(**options), f"private_experts.stages:{stage.__name__}")
+        escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
+        if stage.__name__ == "game":  # the player's own code is an input of the rule by itself
+            escaped -= reach(players.entry(options["algorithm"])).keys()
         assert escaped == set()
 
     return run
 
 
-# Options that name a file to be written, with or without its suffix.
-WRITTEN = ("output", "totals", "curves", "table", "computed", "simulated", "switches", "regrets", "weeks")
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]], audit: Callable[..., None]) -> None:
-    rule, _, family = name.partition(" ")
-    mine = [words for words in commands if words[0] == rule.replace("_", "-") and (not family or family in words)]
+    rule, _, which = name.partition(" ")
+    mine = [words for words in commands if words[0] == rule.replace("_", "-") and which in " ".join(words)]
     assert mine
     options = _options(mine[0])
     stage = options.pop("stage")
@@ -107,9 +103,12 @@ def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]]
         options["source"].write_text("# %% [markdown]\n# $x$\n\n# %%\nprint(1)\n", encoding="utf-8")
         for foreign in ("jupytext", "latex2mathml.converter", "nbclient", "nbconvert.exporters.html"):
             importlib.import_module(foreign)  # while watched, this would take three times as long
-    written = [options[each] for each in WRITTEN if isinstance(options.get(each), Path)]
-    folders = [options[each] for each in ("figures", "tables") if isinstance(options.get(each), Path)]
-    names = {path if path.suffix else path.with_suffix(suffix) for path in written for suffix in (".csv", ".png")}
+    written = [
+        options[each.name] for each in parameters(stage) if each.source in (OUTPUT, PARAMS) and each.type is Path
+    ]
+    folders = [path for path in written if path.is_dir()]
+    files = [path for path in written if path not in folders]
+    names = {path if path.suffix else path.with_suffix(suffix) for path in files for suffix in (".csv", ".png")}
     paths = [path for path in names if path.exists()]
     assert paths or folders or rule == "panels"
     for path in paths:
@@ -151,13 +150,11 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     ran = executed_definitions(
         lambda: STAGES["claim"](claim.check, json.dumps(grid), repetitions=20, cap=20, seed=1, **options), package
     )
-    tracked = {
-        entry: reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim", ledger.entry_of(claim))
-    }
+    tracked = {entry: reach(entry, package.parent).keys() for entry in (CLAIM, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     check = f"private_experts.replication.claims.checks.{claim.check}"
     assert check in ran
-    assert check not in tracked["private_experts.stages:claim"]  # another check's code is no reason to check again
+    assert check not in tracked[CLAIM]  # another check's code is no reason to check again
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -187,66 +184,51 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     played: Project, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _without_rendering(monkeypatch)
-    (words,) = [words for words in commands if words[0] == "claim-figure"]
-    options = _options([*words[:-1], str(played.root / "figure")])
-    options["evidence"] = played.root / options["evidence"]
+    words = next(words for words in commands if words[0] == "claim-figure")
+    options = _options(words) | {"output": played.root / "figure"}
+    options["folder"] = played.root / options["folder"]
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{options['draw']}"
-    tracked = [reach(entry, package.parent).keys() for entry in ("private_experts.stages:claim_figure", drawing)]
+    tracked = [
+        reach(entry, package.parent).keys()
+        for entry in ("private_experts.replication.claims.stages:claim_figure", drawing)
+    ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
     assert drawing not in tracked[0]
 
 
-# Options with a default that a rule may leave out: of another source of reports, or of no effect on a result.
-LEFT_OUT = {
-    "reports": {"file", "cache", "query", "sha256", "states", "weeks", "seed"},
-    "manifest": {"root"},
-    "claim": {"panels", "table", "provenance", "real_data_only"},  # as the claim asks
-    "claim-figure": {"provenance"},
-    "ledger": {"quick"},
-}
-
-
 def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(commands: list[list[str]]) -> None:
-    subparsers = next(each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
     assert commands
     for words in commands:
-        parser = subparsers.choices[words[0]]
-        optional = {action.dest for action in parser._actions if action.option_strings and action.dest != "help"}
         passed = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
-        assert optional - passed <= LEFT_OUT.get(words[0], set()), words[0]
+        wanted = {
+            each.name for each in parameters(STAGES[words[0].replace("-", "_")]) if each.source not in (FLAGS, DESK)
+        }
+        assert wanted - passed == set(), words[0]
 
 
 FOR_PEOPLE = {"summary", "claims", "verify"}
 
 
 def test_every_command_but_those_for_people_has_a_rule() -> None:
-    subparsers = next(each for each in parser()._actions if isinstance(each, argparse._SubParsersAction))
-    assert {name.replace("-", "_") for name in subparsers.choices} == {*RULES, *FOR_PEOPLE}
+    assert {name for name in STAGES if name not in FOR_PEOPLE} == {*RULES}
+    assert {name for name, stage in STAGES.items() if not is_rule(stage)} == FOR_PEOPLE
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
-    called = re.findall(r"private-experts (\S+)", "".join(re.findall(r'"(.*)"', _directive(rule, "shell"))))
-    assert called == [stem]
-    assert f'        code=code("{rule}"),\n' in _directive(rule, "input")
-    assert ("        check=code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
-    assert ("        drawing=code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
-    assert STAGES[rule].__name__ == rule
+    assert re.findall(r'study\.call\("(\w+)"\)', _directive(rule, "shell")) == [rule]
+    assert re.findall(r'study\.flags\("(\w+)"', _directive(rule, "params")) == [rule]
+    assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
+    assert ("=study.player_of_game,\n" in _directive(rule, "input")) == (rule == "game")
+    assert ("=study.code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
+    assert ("=study.code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
     folder = "claims" if rule == "claim" else stem
     log = re.match(rf'\s+"<logs>/{folder}[./]', _directive(rule, "log"))
     benchmark = re.match(rf'\s+"<benchmarks>/{folder}[./]', _directive(rule, "benchmark"))
     assert log
     assert benchmark
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'
-
-
-def test_a_list_and_a_mapping_reach_the_stage_as_they_stand_in_the_config() -> None:
-    config = {"learners": {"family": "trend", "windows": [8, 16], "strengths": {"weak": 0.01, "very-strong": 1e-17}}}
-    words = shlex.split(flags(config, ["learners.family", "learners.windows", "learners.strengths"]))
-    rest = "rw-meta --panel p --state NM --privacy-levels inf --repetitions 2 --seed 1 --totals t --curves c"
-    options = _options([*rest.split(), *words])
-    assert {name: options[name] for name in config["learners"]} == config["learners"]

@@ -19,9 +19,9 @@ CLAIM = {name: Job("claim", f"claim={name}") for name in KEPT}
 AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-best"]} | AFTER_CLAIMS
-GAMES = {"rw_meta", "rw_ftpl", "tree_ftpl", "yardsticks", "private_leaders"}
-AFTER_YARDSTICKS = {"table_2", "figure_2", "generality"} | AFTER_TABLE_2
-AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants", "privacy_models"}
+GAMES = {"rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks", "private-leaders"}
+AFTER_YARDSTICKS = {"table_2", "figure_2", "generality", "privacy_models"} | AFTER_TABLE_2
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants"}
 BATCHED = {"batch_sizes", "batched_games", "hospital_batches"}
 BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
@@ -36,20 +36,26 @@ EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"} | AFTER_DRAWN
 PACKAGE = "src/private_experts"
 
 
+def kind(job: Job) -> str:
+    """Return the rule of a job; the player of a game, whose rule all players share."""
+    player = re.search(r"algorithm=([a-z-]+)", job.wildcards)
+    return player[1] if player else job.rule
+
+
 def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
-    """Return the jobs of some rules, and single ones."""
-    return {job for job in jobs if job.rule in rules or job in rules}
+    """Return the jobs of some rules or players, and single ones."""
+    return {job for job in jobs if kind(job) in rules or job in rules}
 
 
 def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
-    assert {job.rule for job in everything} == {each for each in EVERYTHING if not isinstance(each, Job)}
+    assert {kind(job) for job in everything} == {each for each in EVERYTHING if not isinstance(each, Job)}
     assert {job for job in everything if job.rule == "claim"} == {*CLAIM.values()}
 
 
 def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
     compiled = [path.name.partition(".")[0] for path in (project / PACKAGE).rglob("__pycache__/*.pyc")]
-    assert {"fingerprint", "rw_meta"} <= set(compiled)  # the DAG imports the one, a job's console script the other
-    with edited(project / PACKAGE / "cli.py", "ArgumentParser(prog=PROGRAM,", 'ArgumentParser(prog="the-copy",'):
+    assert {"stamps", "rw_meta"} <= set(compiled)  # the DAG imports the one, a job's console script the other
+    with edited(project / PACKAGE / "replication/cli.py", "prog=PROGRAM,", 'prog="the-copy",'):
         script = shutil.which("private-experts", path=str(Path(sys.executable).parent))
         assert script
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")
@@ -63,7 +69,7 @@ def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project:
     places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
     files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
     names = {path.name for path in files}
-    assert {"rw_meta.py", "study.yaml", "games.smk", "reports.csv", "stages.rw_meta.txt"} <= names
+    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.game.txt"} <= names
     for path in (*files, project / "Snakefile", project / "requirements.lock"):
         os.utime(path)
     assert dry_run(project) == set()
@@ -88,7 +94,7 @@ HARMLESS = {
         "self._repetitions = repetitions",
         "self._repetitions = repetitions + 1",
     ),
-    "the command line": ("cli.py", "Play RW-FTPL on a panel.", "Play RW-FTPL."),
+    "the command line": ("replication/command_line.py", 'else "NUMBER"', 'else "N"'),
 }
 
 
@@ -115,19 +121,19 @@ def test_nothing_reruns_after_an_unrelated_new_module(project: Project, dry_run:
 CENTRING = {CLAIM["000/rw-meta-centring"], CLAIM["000/rw-meta-centring/as-printed"]}
 
 REAL = {
-    "RWMeta": ("algorithms/rw_meta.py", "self._round += 1", "self._round += 2", {"rw_meta"} | AFTER_GAMES),
+    "RWMeta": ("algorithms/rw_meta.py", "self._round += 1", "self._round += 2", {"rw-meta"} | AFTER_GAMES),
     "Decorrelation": (
         "algorithms/rw_meta.py",
         "floor = 2.0 * t",
         "floor = 3.0 * t",
-        {"rw_meta", *CENTRING} | AFTER_GAMES,
+        {"rw-meta", *CENTRING} | AFTER_GAMES,
     ),
-    "a learner": ("learners/recorded.py", "class Recorded:", "class Recorded(object):", {"rw_meta"} | AFTER_GAMES),
+    "a learner": ("learners/recorded.py", "class Recorded:", "class Recorded(object):", {"rw-meta"} | AFTER_GAMES),
     "the tree": (
         "algorithms/tree_ftpl.py",
         "math.sqrt(horizon))",
         "2 * math.sqrt(horizon))",
-        {"tree_ftpl"} | AFTER_GAMES,
+        {"tree-ftpl"} | AFTER_GAMES,
     ),
     "a yardstick": (
         "algorithms/yardsticks.py",
@@ -139,19 +145,19 @@ REAL = {
         "algorithms/dyadic_leader.py",
         "self._played += 1",
         "self._played += 2",
-        {"private_leaders", "privacy_models", "manifest", "page", "all"},
+        {"private-leaders", "privacy_models", "manifest", "page", "all"},
     ),
     "what central games share": (
-        "hospital/study.py",
+        "replication/hospital/game.py",
         "play(make(mu), game.gains)",
         "play(make(mu), 2 * game.gains)",
-        {"tree_ftpl", "yardsticks"} | AFTER_GAMES,
+        {"tree-ftpl", "yardsticks"} | AFTER_GAMES,
     ),
     "what local games share": (
-        "hospital/study.py",
+        "replication/hospital/players/rw_ftpl.py",
         "scales[0], noise, game.repetitions)",
         "2 * scales[0], noise, game.repetitions)",
-        {"rw_ftpl", "rw_meta"} | AFTER_GAMES,
+        {"rw-ftpl", "rw-meta"} | AFTER_GAMES,
     ),
     "what all games share": (
         "games/regret.py",
@@ -160,31 +166,31 @@ REAL = {
         GAMES | PLAYS | AFTER_GAMES,
     ),
     "how tables are written": (
-        "report/tables.py",
+        "replication/drawing/tables.py",
         r'r"\centering",',
         r'r"\raggedright",',
         TABLES | BATCHING_FIGURES | {"quality"},
     ),
     "how figures are saved": (
-        "report/figures.py",
+        "replication/drawing/figures.py",
         "dpi=200",
         "dpi=100",
         {"figure_2", "generality", "privacy_models", "claim_figure", "notebook", *LAST} | BATCHING_FIGURES,
     ),
     "a check": (
-        "checks/paper_000/meta.py",
+        "replication/claims/checks/paper_000/meta.py",
         "value, least * (1 + 1e-9)",
         "value, least * (1 + 2e-9)",
         {CLAIM["000/rw-meta-centring/as-printed"]} | AFTER_CLAIMS,
     ),
     "a check that no claim of this ledger asks": (
-        "checks/paper_000/meta.py",
+        "replication/claims/checks/paper_000/meta.py",
         'expected in (("orthogonal", 1.0),',
         'expected in (("orthogonal", 2.0),',
         set(),
     ),
     "what two checks share": (
-        "checks/paper_000/meta.py",
+        "replication/claims/checks/paper_000/meta.py",
         "return float(np.linalg.eigvalsh(matrix)[-1])",
         "return float(np.linalg.eigvalsh(matrix)[0])",
         CENTRING | AFTER_CLAIMS,
@@ -196,38 +202,63 @@ REAL = {
         {CLAIM["000/proxy-law-hospital"]} | PLAYS | AFTER_CLAIMS,
     ),
     "intervals of probabilities": (
-        "evidence.py",
+        "replication/intervals.py",
         "tail = (1 - confidence) / (2 * intervals)",
         "tail = (1 - confidence) / intervals",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_batching_costs"}
         | AFTER_DRAWN,
     ),
-    "how points decide": ("evidence.py", "if any(high < 0 for", "if any(high <= 0 for", {"claim"} | AFTER_DRAWN),
+    "how points decide": (
+        "replication/claims/evidence.py",
+        "if any(high < 0 for",
+        "if any(high <= 0 for",
+        {"claim"} | AFTER_DRAWN,
+    ),
     "a drawing": (
-        "report/evidence_figures/paper_000.py",
+        "replication/claims/figures/paper_000.py",
         "axis.axvline(1,",
         "axis.axvline(2,",
         {"claim_figure", "notebook", *LAST},
     ),
-    "how claims are shown": ("report/claims.py", "# Claims and verdicts", "# Claims", {"ledger"} | AFTER_CLAIMS),
+    "how claims are shown": (
+        "replication/claims/ledger_tables.py",
+        "# Claims and verdicts",
+        "# Claims",
+        {"ledger"} | AFTER_CLAIMS,
+    ),
     "what verdicts are right": (
-        "ledger.py",
+        "replication/claims/ledger.py",
         'verdict in (expected, "not run")',
         "verdict == expected",
         AFTER_CLAIMS,
     ),
-    "what the notebook alone calls": ("report/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
-    "how the notebook is shown": ("report/notebook.py", 'style="xcode"', 'style="default"', {"notebook", *LAST}),
-    "the ledger in LaTeX": ("report/claims_tex.py", '"nearest to failing"', '"nearest"', {"claims_tex", *LAST}),
-    "the page's numbers": ("report/numbers.py", "seconds < 9.95", "seconds < 99.5", {"page", "all"}),
+    "what the notebook alone calls": ("replication/run/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
+    "how the notebook is shown": (
+        "replication/run/notebook.py",
+        'style="xcode"',
+        'style="default"',
+        {"notebook", *LAST},
+    ),
+    "the ledger in LaTeX": (
+        "replication/claims/claims_tex.py",
+        '"nearest to failing, or counterexample"',
+        '"nearest"',
+        {"claims_tex", *LAST},
+    ),
+    "the page's numbers": ("replication/drawing/numbers.py", "seconds < 9.95", "seconds < 99.5", {"page", "all"}),
     "the page's template": (
-        "report/page/templates/errata.html.j2",
-        "Counterexample in numbers",
-        "The counterexample",
+        "replication/claims/page/templates/errata.html.j2",
+        "As printed",
+        "In print",
         {"page", "all"},
     ),
-    "the page's style": ("report/page/assets/style.css", "max-width: 75ch", "max-width: 70ch", {"page", "all"}),
-    "the manifest": ("report/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
+    "the page's style": (
+        "replication/claims/page/assets/style.css",
+        "max-width: 75ch",
+        "max-width: 70ch",
+        {"page", "all"},
+    ),
+    "the manifest": ("replication/run/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
 }
 
 
@@ -258,8 +289,8 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
     "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS),
     "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS),
-    "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw_meta"} | AFTER_GAMES),
-    "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw_meta"} | AFTER_GAMES),
+    "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw-meta"} | AFTER_GAMES),
+    "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw-meta"} | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
     "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "page", "all"}),
     # Of these claims, two have a quick grid or repetitions to spare.
@@ -323,7 +354,10 @@ def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, An
 
 def _of_scenario(name: str, table: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
-    games = {Job(rule, f"scenario={name}, state=NM") for rule in GAMES - {"yardsticks", "private_leaders"}}
+    games = {
+        Job("game", f"scenario={name}, state=NM, algorithm={player}")
+        for player in GAMES - {"yardsticks", "private-leaders"}
+    }
     after = {Job("sensitivity", f"choice={table}"), *map(Job, LAST)}
     return {Job("panels", f"scenario={name}")} | games | after
 
@@ -371,7 +405,7 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake")
     with edited(clone / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
-        assert dry_run(clone) == of(everything, {"rw_meta"} | AFTER_GAMES)
+        assert dry_run(clone) == of(everything, {"rw-meta"} | AFTER_GAMES)
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
@@ -389,5 +423,9 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
     os.utime(file)
     assert dry_run(given, game) == set()
     file.write_text(file.read_text().replace("SYNTHETIC HOSPITAL", "HOSPITAL"))
-    rerun = {Job("reports"), Job("panels", "scenario=study"), Job("yardsticks", "scenario=study, state=NM")}
+    rerun = {
+        Job("reports"),
+        Job("panels", "scenario=study"),
+        Job("game", "scenario=study, state=NM, algorithm=yardsticks"),
+    }
     assert dry_run(given, game) == rerun

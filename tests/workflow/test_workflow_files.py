@@ -1,11 +1,9 @@
-"""Files that say the same thing in two places say the same, and imports point downwards only."""
+"""Files that say the same thing in two places say the same."""
 
-import ast
 import os
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ from tests.workflow.conftest import ROOT, DryRun, Project, copy_project
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 PINS = [Requirement(line.rstrip("\\ ")) for line in LOCK.splitlines() if line[:1].isalnum()]
-PACKAGE = ROOT / "src/private_experts"
 
 
 def _requirements(words: list[str]) -> dict[str, SpecifierSet]:
@@ -114,90 +111,6 @@ def test_make_explains_each_of_its_commands() -> None:
     phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert phony
     assert set(phony[1].split()) == _targets()
-
-
-# Which parts of the package a part may import, besides itself. A part is a folder, or a module beside the folders.
-BASE = {"errors", "files", "randomness"}
-ALGORITHMS = {"algorithms", "learners", "convex", "distributions", "privacy", "walks"}
-MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
-    "files": {"errors"},
-    "records": {"errors"},
-    "randomness": set(),
-    "config": {"errors"},
-    "fingerprint": {"errors", "files"},
-    "privacy": BASE,
-    "walks": BASE,
-    "algorithms": BASE | {"privacy", "walks"},
-    "learners": BASE | {"privacy"},
-    "convex": BASE | {"privacy", "walks"},
-    "distributions": BASE | {"privacy"},
-    "games": BASE | {"privacy", "algorithms"},
-    "hospital": BASE,
-    "hospital.study": BASE | ALGORITHMS | {"games"},  # these two let algorithms play on hospitals
-    "hospital.curators": BASE | ALGORITHMS | {"games"},
-    "evidence": BASE,
-    "ledger": BASE | {"evidence"},
-    "checks": BASE | ALGORITHMS | {"games", "hospital", "batching", "evidence"},
-    "batching": BASE | ALGORITHMS | {"games", "hospital", "evidence"},
-    "report": BASE | {"records", "privacy", "hospital", "checks", "evidence", "ledger"},
-    "stages": BASE | {"records", "hospital", "batching", "report", "checks", "evidence", "ledger"},
-    "cli": BASE | {"stages"},
-    "reproduce": BASE | {"stages", "report"},
-    "typeset": BASE,
-}
-
-
-def _imported(path: Path) -> Iterator[str]:
-    """Yield the modules of the package that a file imports anywhere, in functions and for type checkers as well."""
-    for node in ast.walk(ast.parse(path.read_bytes())):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "private_experts")
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name}:{node.lineno}: write the import in full"
-            if (node.module or "").partition(".")[0] == "private_experts":
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-MODULES = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in sorted(PACKAGE.rglob("*.py"))
-}
-
-
-def _part(module: str) -> str:
-    """Return the folder of a module, or its own name when it lies beside the folders."""
-    return module.removeprefix("private_experts").removeprefix(".").partition(".")[0]
-
-
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_point_downwards_only_from(module: str) -> None:
-    inside, part = module.removeprefix("private_experts").removeprefix("."), _part(module)
-    allowed = MAY_IMPORT.get(inside) or MAY_IMPORT.get(part, set())
-    assert not inside or part in MAY_IMPORT, f"{part} is new: say in MAY_IMPORT what lies below it"
-    assert {name for name in _imported(MODULES[module]) if _part(name) not in {part, *allowed}} == set()
-
-
-def test_the_allowed_imports_have_no_circle() -> None:
-    left = {part: below - {part} for part, below in MAY_IMPORT.items()}
-    left["hospital"] |= left.pop("hospital.study") | left.pop("hospital.curators")
-    while left:
-        bottom = {part for part, below in left.items() if not below & left.keys()}
-        assert bottom, f"a circle among {sorted(left)}"
-        left = {part: below for part, below in left.items() if part not in bottom}
-
-
-# Longer than 300 lines; the number is the room it has.
-LONG = {"fingerprint": 440, "hospital.healthdata": 400, "privacy.tradeoff": 510}
-
-
-def test_modules_stay_short() -> None:
-    lengths = {
-        module.removeprefix("private_experts."): path.read_text(encoding="utf-8").count("\n")
-        for module, path in MODULES.items()
-    }
-    assert {name: n for name, n in lengths.items() if n > LONG.get(name, 300)} == {}
-    assert {name for name in LONG if lengths.get(name, 301) <= 300} == set()
 
 
 @pytest.mark.parametrize("rules", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.stem)

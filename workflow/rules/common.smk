@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import OFFLINE_VARIABLE
 from private_experts.replication.run.summary import complaints
@@ -25,8 +26,6 @@ if config["hospital"]["offline"]:  # the jobs are told by the environment
     os.environ[OFFLINE_VARIABLE] = "1"
 
 EXPERTS = config["batching"]["experts"]
-TABLE = [".csv", ".md", ".tex"]
-FIGURE = [".pdf", ".svg", ".png"]
 
 
 wildcard_constraints:

@@ -11,7 +11,13 @@ from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation, Learner, RWMeta
-from private_experts.algorithms.shrinking_dartboard import DartboardParameters, ShrinkingDartboard
+from private_experts.algorithms.shrinking_dartboard import (
+    DartboardParameters,
+    ShrinkingDartboard,
+    approximate_parameters,
+    batched_parameters,
+    pure_parameters,
+)
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
@@ -38,7 +44,10 @@ __all__ = [
     "SwitchingSoftmax",
     "TreeFTPL",
     "Uniform",
+    "approximate_parameters",
+    "batched_parameters",
     "min_noise",
     "min_regret",
+    "pure_parameters",
     "simulate_batches",
 ]

@@ -1,4 +1,4 @@
-"""Hedge with a decreasing rate: a yardstick that promises no privacy."""
+"""Hedge with a decreasing rate: a yardstick without privacy. [mathematics/000.md#hedge]"""
 
 import math
 
@@ -14,9 +14,9 @@ Array = NDArray[np.float64]
 class Hedge:
     """Draws an expert each round with probability proportional to ``exp(rate * total gain)``.
 
-    The rate of round t is ``2 sqrt(log(n) / t)``, with which the pseudo-regret on independent rounds is of order
-    ``log(n) / gap`` though the gap is unknown. (Mourtada and Gaïffas: On the optimality of the Hedge algorithm in the
-    stochastic regime, JMLR 2019)
+    The rate of round t is ``2 sqrt(log(n) / t)``. On independent rounds its pseudo-regret is of order
+    ``log(n) / gap``, although the gap is not known to it. (Mourtada and Gaïffas: On the optimality of the Hedge
+    algorithm in the stochastic regime, JMLR 2019)
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The one interface: every algorithm plays many independent copies of the same game at once."""
+"""The interface of all algorithms. Each plays many independent copies of the same game at once."""
 
 from typing import Protocol
 
@@ -9,15 +9,15 @@ from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 
 
 class Algorithm(Protocol):
-    """Names an expert each round, then is told what the round gave.
+    """Names an expert each round, and is then told the gains of the round.
 
-    The leading axis of all state is the repetition: independent copies of one game that differ in their noise.
-    Gains are fractions of the best conceivable reward, in [0, 1]. Ties go to the lowest index.
+    The first axis of all state is the repetition: independent copies of one game that differ in their noise.
+    Gains are fractions of the best possible reward, in [0, 1]. Ties go to the lowest index.
     """
 
     @property
     def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
-        """What is promised, at which level, and to whom: ``local`` or ``central``."""
+        """The privacy guarantee: its kind, its level, and its model, ``local`` or ``central``."""
         ...
 
     def predict(self) -> NDArray[np.intp]:
@@ -30,8 +30,8 @@ class Algorithm(Protocol):
         Parameters
         ----------
         gains : ndarray
-            ``local`` algorithms get noisy reports, shape (repetitions, n), and never see a true gain (shape
-            (n,) is taken as one report for all repetitions); ``central`` ones get the true gains, shape (n,).
-            Some of these also take a shape (repetitions, n): each repetition then plays on a stream of its own.
+            ``local`` algorithms get noisy reports, shape (repetitions, n), and never see a true gain. A shape (n,)
+            is taken as one report for all repetitions. ``central`` algorithms get the true gains, shape (n,). Some of
+            them also take the shape (repetitions, n); then each repetition plays on a stream of its own.
         """
         ...

@@ -1,7 +1,7 @@
-"""RW-AdaBatch: RW-FTPL that asks for its leader only when the leader may have changed.
+"""RW-AdaBatch: RW-FTPL that looks for a new leader only when the leader may have changed.
 
-Between two askings lies a batch. The algorithm sees only the sum of a batch, so each datum hides among the others of
-its batch, and the more the further the leader is ahead.
+The rounds between two looks form a batch. The algorithm uses only the sum of a batch, so each datum is hidden among the
+others of its batch. The further the leader is ahead, the larger are the batches. [mathematics/000.md#rw-adabatch]
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from private_experts.privacy.noise import Noise
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
 
-_RUN = 24  # rounds walked at a time while batches are single rounds
+_RUN = 24  # rounds simulated at a time while batches are single rounds
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -24,16 +24,18 @@ Integers = NDArray[np.int64]
 class RWAdaBatch:
     """Follows the leader of the noisy totals, batch by batch. [000, Section 3.1 and Appendix A.6]
 
-    When a batch begins, it fixes the leader i of the totals, and a size B for which the leader's lead makes a change
-    within B rounds unlikely (`compute_delay`). It plays i for B rounds, and only then adds the sum of their reports to
-    the totals. Each repetition keeps its own batches.
+    When a batch begins, the algorithm takes the leader i of the totals and its gap. `compute_delay` gives a size B for
+    which a change of leader within B rounds is unlikely. The algorithm plays i for B rounds, and only then adds the sum
+    of their reports to the totals. Each repetition has batches of its own.
 
-    Privacy: as post-processing of the reports it inherits their local guarantee, say mu-GDP. Its actions depend on the
-    data of a batch only through their sum, up to the rounding of that sum; so ex post, a datum in a batch of size B
-    enjoys (mu / sqrt(B))-GDP in the central model. For what holds ex ante see `private_experts.walks.batch_size`.
+    Privacy: the algorithm post-processes the reports, so it inherits their local guarantee, say mu-GDP. Its actions
+    depend on the data of a batch only through their sum (up to the rounding of that sum). So, ex post, a datum in a
+    batch of size B enjoys (mu / sqrt(B))-GDP in the central model. [mathematics/000.md#ex-post] For the guarantee ex
+    ante see `private_experts.walks.batch_size`.
 
-    Regret over T rounds with constant noise scale eta: at most
+    Regret: with constant noise scale eta, the expected regret over T rounds is at most
     ``(1 + alpha / 2) (eta + 2 / eta) sqrt(2 T log n)`` against data fixed in advance. [000, Corollary 2]
+    [mathematics/000.md#corollary-2]
 
     Parameters
     ----------
@@ -43,19 +45,18 @@ class RWAdaBatch:
         The local guarantee of the reports.
     noise_scale : float or iterable of float
         Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public. The
-        first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest:
-        Theorem 1 holds for any walk whose steps are no wider than it is told, as its proof uses the variance at the
-        end of the batch as an upper bound alone.
+        first is also that of z_0, the perturbation before the first round. Batch sizes come from the largest. This is
+        valid because Theorem 1 needs only an upper bound on the steps of the walk.
     noise : Noise
         Where z_0 comes from.
     alpha : float
-        Tolerance, positive: how much more regret than RW-FTPL's is put up with for larger batches.
+        Tolerance, positive. Larger values give larger batches and a larger bound on the regret.
     repetitions : int
         Number of independent copies.
     horizon : int, optional
-        Number of rounds. With it the last batch ends there; without it, sizes are chosen as if play went on.
+        Number of rounds. If given, the last batch ends there; if not, sizes are chosen as if play went on.
     rho : float
-        The most by which true gains shrink a gap in a round: 1 for gains in [0, 1].
+        The most by which true gains shrink the gap in a round: 1 for gains in [0, 1].
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class RWAdaBatch:
         return self._leader.copy()
 
     def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n); they count once their batch has ended."""
+        """Take in the noisy reports of a round, shape (repetitions, n). They count once their batch has ended."""
         self._begin()
         self._buffer += gains
         self._remaining -= 1
@@ -114,13 +115,13 @@ class RWAdaBatch:
 
     @property
     def batches(self) -> Integers:
-        """All batches begun so far, in order of time: rows of (repetition, rounds completed before, size)."""
+        """All batches begun so far, in order of time. Rows are (repetition, rounds completed before, size)."""
         return np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._batches])
 
     def containing_sizes(self) -> Integers:
         """Return the size of the batch that each round lies in, shape (rounds completed, repetitions).
 
-        A batch that has not ended counts with the size it was begun with.
+        A batch that has not ended counts with its planned size.
         """
         sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
         repetition, start, size = self.batches.T
@@ -149,9 +150,9 @@ def simulate_batches(
 ) -> Integers:
     """Draw the sizes of the batches that contain given rounds, when every round has the same true gains.
 
-    The law is that of `RWAdaBatch`: the sum of a batch of B reports is one draw from N(B drift, eta^2 B I). So the
-    cost is that of the batches, not of the rounds; and as most batches are single rounds, met in runs while no expert
-    is far ahead, such runs are walked many rounds at a time.
+    The law is that of `RWAdaBatch`. The sum of a batch of B reports is a single draw from N(B drift, eta^2 B I), so
+    the cost grows with the number of batches and not of rounds. Most batches are single rounds, in long runs while no
+    expert is far ahead; such runs are simulated many rounds at a time.
 
     Parameters
     ----------
@@ -170,7 +171,7 @@ def simulate_batches(
     drift : array_like, shape (n,), optional
         True gains of each round; zero unless given.
     rounds : sequence of int
-        Which rounds to tell of, from 1 to `horizon`, in any order.
+        The rounds in question, from 1 to `horizon`, in any order.
 
     Returns
     -------
@@ -195,7 +196,7 @@ def simulate_batches(
         batch = np.minimum(compute_delay(leading_gap(total), eta, n, alpha, completed, rho), horizon - completed)
         total += batch[:, None] * gains + (eta * np.sqrt(batch))[:, None] * rng.standard_normal(total.shape)
         passed = batch.copy()
-        # After a single round, walk on: batches stay single until the lead allows two rounds.
+        # After a single round, go on: batches stay single until the gap allows two rounds.
         single = np.flatnonzero(batch == 1)
         if single.size:
             walk = gains + eta * rng.standard_normal((single.size, _RUN, n))

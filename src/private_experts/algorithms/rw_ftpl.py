@@ -8,11 +8,12 @@ from private_experts.privacy.noise import Noise
 
 
 class RWFTPL:
-    """Prediction by random-walk perturbation, read as post-processing of noisy reports. [000, Section 3]
+    """Prediction by random-walk perturbation, seen as post-processing of noisy reports. [000, Section 3]
 
-    Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. As it sees
-    nothing else, it inherits the local privacy of the reports. Its regret over T rounds with noise scale eta and
-    n experts is at most ``(eta + 2/eta) sqrt(2 T log n)``.
+    Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing
+    else, so it inherits the local privacy of the reports. With noise scale eta and n experts, its expected regret
+    over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that are fixed in advance.
+    [mathematics/000.md#regret-rw-ftpl]
 
     Parameters
     ----------
@@ -21,7 +22,7 @@ class RWFTPL:
     guarantee : GaussianDP
         The local guarantee of the reports.
     noise_scale : float
-        Standard deviation of z_0, the perturbation before the first round: that of the first report.
+        Standard deviation of z_0, the perturbation before the first round. Use that of the first report.
     noise : Noise
         Where z_0 comes from.
     repetitions : int

@@ -1,12 +1,17 @@
 """RW-Meta: choose among learners by the noisy gains of their actions, decorrelated by extra noise.
 
-After t rounds the noisy total of learner i is its true total plus Gaussian noise of covariance
+If the actions are fixed in advance, the noisy total of learner i after t rounds is its true total plus Gaussian noise
+of covariance
 
     Sigma_t = sum_{s<=t} eta_s^2 A_s,    A_s[i, j] = 1 if learners i and j took the same action in round s,
 
-because learners that agree share the noise of one report. A leader is chosen by an argmax, which no common shift
-changes; so it is enough to draw extra noise y with covariance ``c I - S``, where S differs from Sigma_t by a
-common shift: then totals plus y are, up to a shift, totals plus N(0, c I). [000, Section 3.2 and Theorem 3]
+because learners that agree share the noise of one report. The leader is an argmax, which a common shift of all totals
+does not change. So extra noise y with covariance ``c I - S`` will do, where S differs from Sigma_t by a common shift.
+Totals plus y are then, up to a shift, true totals plus N(0, c I). [000, Section 3.2 and Theorem 3]
+[mathematics/000.md#rw-meta]
+
+For learners that react to past reports the noise has another law, and the regret bound of Theorem 3 may fail. Privacy
+does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
 import itertools
@@ -22,13 +27,13 @@ from private_experts.privacy.guarantees import GaussianDP
 
 Array = NDArray[np.float64]
 
-# The extra covariance c I - S is singular by design. c is lifted by this fraction so that its Cholesky factor
-# exists in floating point; the variance of the choice changes by the same fraction.
+# The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
+# in floating point. The variance of the choice changes by the same fraction.
 _LIFT = 1e-9
 
 
 class Learner(Protocol):
-    """One learner or several: actions from noisy reports alone."""
+    """One learner or several, whose actions depend on noisy reports alone."""
 
     def predict(self) -> NDArray[np.intp]:
         """Return actions, shape (repetitions,) for one learner or (m, repetitions) for m of them."""
@@ -41,30 +46,31 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Decorrelation:
-    """Which covariance the choice between learners is lifted to.
+    """How the extra noise of the choice between learners is built.
 
     Parameters
     ----------
     floor : bool
-        Whether c is at least 2t in round t, as Theorem 3 asks; the paper's runs are consistent with no floor
-        (ASSUMED, since the printed results at mu = inf are out of the floor's reach).
+        Whether c is at least 2t in round t, as Theorem 3 asks. The printed results at mu = inf cannot be reached with
+        the floor, so the paper's runs are taken to be without it (ASSUMED). [mathematics/000.md#floor]
     projection : {"sigma-star", "centred"}
         ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
-        ``P = I - 1 1'/m``, which has the same argmax law and never a larger leading eigenvalue. [E000-2]
+        ``P = I - 1 1'/m``. It gives the same law of the choice, and never has a larger leading eigenvalue.
+        [mathematics/000.md#e000-2]
     """
 
     floor: bool = True
     projection: Literal["sigma-star", "centred"] = "sigma-star"
 
     def covariance(self, sigma: Array) -> Array:
-        """Return S, the given covariances (..., m, m) less a common shift."""
+        """Return S: the given covariances (..., m, m) minus a common shift."""
         if self.projection == "sigma-star":
             return sigma - sigma.mean(axis=(-2, -1), keepdims=True)
         rows = sigma.mean(axis=-1, keepdims=True)
         return sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
 
     def level(self, covariance: Array, t: int) -> Array:
-        """Return c for round t: the least multiple of I above S, and above the floor; shape (...)."""
+        """Return c for round t, shape (...): the larger of the leading eigenvalue of S and of the floor."""
         floor = 2.0 * t if self.floor else 0.0
         norm = np.linalg.norm(covariance, axis=(-2, -1))
         if floor >= norm.max(initial=0.0):  # an eigenvalue never exceeds the Frobenius norm
@@ -81,7 +87,7 @@ class Decorrelation:
         t : int
             The coming round, from 1.
         rng : numpy.random.Generator
-            The choice protects nothing, so a plain generator will do.
+            The extra noise protects no data, so a plain generator is enough.
 
         Returns
         -------
@@ -91,7 +97,7 @@ class Decorrelation:
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
         extra = level[:, None, None] * ((1 + _LIFT) * np.eye(m)) - covariance
-        # Where all learners always agreed, S = 0 up to rounding, and without a floor there is nothing to draw.
+        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[:, 0, 0]
         if idle.all():
             return np.zeros((repetitions, m))
@@ -104,9 +110,11 @@ class Decorrelation:
 class RWMeta:
     """Private choice between learners that all post-process the same noisy reports.
 
-    As the reports are all it sees, its guarantee is theirs, whatever the number of learners. Its regret to the
-    best learner, with the floor, is at most
-    ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T) / (eta^2 T))) + sqrt 2) sqrt(2 T log m)``. [000, Theorem 3]
+    It sees only the reports, so its guarantee is theirs, whatever the number of learners.
+
+    With the floor, and for learners whose actions are fixed in advance, its expected regret against the best learner
+    is at most ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``.
+    [000, Theorem 3] For learners that react to the reports this is false. [mathematics/000.md#theorem-3-limits]
 
     Parameters
     ----------
@@ -143,7 +151,7 @@ class RWMeta:
         self.sigma: Array = np.zeros(0)  # (repetitions, m, m)
 
     def _advice(self) -> NDArray[np.intp]:
-        """Return the learners' actions in the coming round, shape (repetitions, m); asked for once a round."""
+        """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         if self._actions is None:
             self._actions = np.vstack([learner.predict() for learner in self._learners]).T
             if self._round == 1:

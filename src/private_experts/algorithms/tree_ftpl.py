@@ -1,4 +1,7 @@
-"""Follow the perturbed leader on private prefix sums: the central-DP baseline of Agarwal and Singh (2017)."""
+"""Follow the perturbed leader on private prefix sums: the central-DP baseline of Agarwal and Singh (2017).
+
+[mathematics/000.md#tree]
+"""
 
 import math
 
@@ -11,14 +14,17 @@ from private_experts.privacy.tree import PrivatePrefixSums, height
 
 
 def min_noise(sensitivity: float, horizon: int, mu: float) -> float:
-    """Return the least prefix noise that is mu-GDP: ``sensitivity * h / mu`` with tree height h. [000.2, spec]"""
+    """Return the least prefix noise that is mu-GDP: ``sensitivity * h / mu``, with tree height h.
+
+    [mathematics/000.md#tree-privacy]
+    """
     return GaussianDP(mu, "central").noise_scale(sensitivity * height(horizon))
 
 
 def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
     """Return the private prefix noise with the least worst-case regret: ``max(min_noise, sqrt(horizon))``.
 
-    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. [000.2, spec]
+    For constant noise s the regret is at most ``(s + T / s) sqrt(2 log n)``. [mathematics/000.md#tree-rate]
     """
     return max(min_noise(sensitivity, horizon, mu), math.sqrt(horizon))
 
@@ -33,7 +39,7 @@ class TreeFTPL:
     horizon : int
         Number of rounds, which the tree must know.
     mu : float
-        Privacy level; it is stated, the noise that it needs is `scale`.
+        Privacy level that is stated as the guarantee. It must fit `scale`, which sets the noise.
     scale : float
         Standard deviation of each released prefix, from `min_noise` or `min_regret`.
     noise : Noise

@@ -1,4 +1,4 @@
-"""Two plays to measure others by: follow the leader of the true gains, and choose at random."""
+"""Two yardsticks for other algorithms: follow the leader of the true gains, and choose at random."""
 
 import math
 
@@ -26,7 +26,7 @@ class FollowTheLeader:
 
 
 class Uniform:
-    """Plays an expert drawn afresh each round and ignores all gains, which is perfectly private."""
+    """Plays a fresh random expert each round and ignores all gains, which is perfectly private."""
 
     def __init__(self, n: int, rng: np.random.Generator, repetitions: int = 1) -> None:
         self.guarantee = GaussianDP(0.0, "local")

@@ -57,12 +57,6 @@ class Box:
         """Return the nearest points of the set."""
         return np.clip(points, self.low, self.high)
 
-    def chord(self, points: Array, directions: Array) -> tuple[Array, Array]:
-        """Return how far the line through each inner point runs in the set: backwards (negative) and forwards."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ends = np.stack([(np.asarray(side) - points) / directions for side in (self.low, self.high)])
-        return np.nanmax(ends.min(axis=0), axis=-1), np.nanmin(ends.max(axis=0), axis=-1)
-
 
 @dataclass(frozen=True)
 class Ball:
@@ -104,13 +98,6 @@ class Ball:
         """Return the nearest points of the set."""
         lengths = np.linalg.norm(points, axis=-1, keepdims=True)
         return points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius))
-
-    def chord(self, points: Array, directions: Array) -> tuple[Array, Array]:
-        """Return how far the line through each inner point runs in the set: backwards (negative) and forwards."""
-        square = (directions**2).sum(axis=-1)
-        along = (points * directions).sum(axis=-1) / square
-        half = np.sqrt(along**2 + np.maximum(self.radius**2 - (points**2).sum(axis=-1), 0.0) / square)
-        return -along - half, -along + half
 
 
 Domain = Box | Ball

@@ -127,7 +127,7 @@ class BallGaussian:
             if drawn > 2e5 and len(found) < _HARDLY_EVER * drawn:
                 raise InputError(
                     f"sampling from a ball in {self._ball.dimension} dimensions: hardly any draw falls into it; "
-                    "write fewer dimensions, or use hit_and_run"
+                    "write fewer dimensions"
                 )
             ask = min(2 * (size - len(found)) * max(drawn // max(len(found), 1), 1) + 64, 100_000)
         return _mirrored(found[:size], self._mirror)

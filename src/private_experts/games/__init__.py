@@ -1,5 +1,7 @@
 """Algorithm meets stream: the game, and what it earned."""
 
+from private_experts.games import stochastic, streams
+from private_experts.games.adaptive import PairsAdversary, play_adaptively
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import (
     best_sequence,
@@ -11,12 +13,16 @@ from private_experts.games.regret import (
 )
 
 __all__ = [
+    "PairsAdversary",
     "best_sequence",
     "dynamic_regret",
     "earned",
     "interval_regret",
     "play",
+    "play_adaptively",
     "private_reports",
     "static_regret",
+    "stochastic",
+    "streams",
     "switches",
 ]

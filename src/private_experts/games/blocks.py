@@ -1,7 +1,7 @@
-"""Expected pseudo-regret of algorithms that select once a dyadic block, without playing the rounds.
+"""Expected pseudo-regret of algorithms that select once per dyadic block, without playing the rounds.
 
-Such an algorithm selects from the totals of a prefix of each block, so its regret needs the law of these totals alone.
-What a selection costs a round, its expert's expected gap, is called its error here.
+Such an algorithm selects an expert from the totals of a prefix of each block. So its regret depends only on the law of
+these totals. The *error* of a selection is the expected gap of its expert, which is what it costs in each round.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ def block_regret(errors: ArrayLike, horizons: Sequence[int]) -> Array:
     Parameters
     ----------
     errors : array_like, shape (..., blocks)
-        Error of the expert played in rounds 2^m..2^(m+1)-1.
+        Entry m is the error of the expert played in rounds 2^m..2^(m+1)-1.
     horizons : sequence of int
         Each less than ``2^blocks``.
 
@@ -52,13 +52,13 @@ def sampled_errors(
     Parameters
     ----------
     algorithm : DyadicLeader
-        Whose prefixes and law are asked for; it plays no round.
+        The algorithm whose prefixes and selection law are used. It plays no round.
     stream : Stream
     blocks, repetitions : int
     rng : numpy.random.Generator
-        Where prefixes and totals come from.
+        For the prefixes, the totals and the selections.
     by_law : bool
-        Whether to return the error expected given the totals, which has less variance, or that of a drawn selection.
+        Whether to return the expected error given the totals, which has less variance, or that of a drawn selection.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def sampled_errors(
 def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: int) -> Array:
     """Return the expected errors of the experts of the first `blocks` blocks, shape (blocks,), without simulation.
 
-    For the streams of `prefix_errors`.
+    Streams are as in `prefix_errors`.
     """
     lengths = 2 ** np.arange(blocks - 1)
     prefixes = [np.arange(low, high + 1) for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)]
@@ -88,14 +88,17 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
 def prefix_errors(
     law: Callable[[Array, NDArray[np.intp]], Array], stream: CoinFlips | Mixture, lengths: NDArray[np.intp]
 ) -> Array:
-    """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`; q_r for a softmax.
+    """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`.
+
+    For a softmax this is q_r.
 
     Parameters
     ----------
     law : callable
         ``law(scores, counts)``, as of `DyadicLeader`.
     stream : CoinFlips or Mixture
-        Without chance, or of two experts whose gains are 0 and 1: then by the law of their difference.
+        Either without randomness, or with two experts whose gains are 0 and 1. In the second case the law of their
+        difference is used.
     lengths : ndarray of int, ascending
 
     Raises
@@ -129,9 +132,10 @@ def _step(stream: CoinFlips | Mixture) -> Array:
 
 
 def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
-    """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: from where on, and the probabilities.
+    """Yield for r = 1, 2, ..., `most` the law of a walk of r such steps: its first value, and the probabilities.
 
-    Ends that are less likely than 1e-30 are left out, without which the law would grow like r and not like its root.
+    Values at the ends that are less likely than 1e-30 are left out. So the length of the law grows like sqrt(r) and
+    not like r.
     """
     start, law = 0, np.ones(1)
     for _ in range(most):

@@ -1,4 +1,4 @@
-"""Algorithm meets stream."""
+"""Play an algorithm on a stream of gains."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 def private_reports(
     gains: Array, noise_scales: Sequence[float] | Array, noise: Noise, repetitions: int
 ) -> Iterator[Array]:
-    """Yield what leaves the data's owner each round: the gains under fresh noise, shape (repetitions, n).
+    """Yield the report that leaves the data's owner each round: gains plus fresh noise, shape (repetitions, n).
 
     Parameters
     ----------
@@ -32,14 +32,14 @@ def private_reports(
 
 
 def play(algorithm: Algorithm, reports: Iterable[Array]) -> NDArray[np.intp]:
-    """Play one game: each round an action, then the round's report.
+    """Play one game. In each round the algorithm acts, and then gets the round's report.
 
     Parameters
     ----------
     algorithm : Algorithm
         A fresh algorithm.
     reports : iterable of T arrays
-        What the algorithm is told after each action: `private_reports` for local algorithms, the true gains
+        What the algorithm is told after each action: `private_reports` for local algorithms, and the true gains
         (T, n) for central ones.
 
     Returns

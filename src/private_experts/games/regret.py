@@ -1,4 +1,4 @@
-"""What a play earned, and what it missed: against one expert, against a sequence of experts, in every interval."""
+"""Gains and regret of a play: against one expert, against a sequence of experts, and in intervals of rounds."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ def earned(gains: Array, actions: NDArray[np.intp]) -> Array:
 
 
 def static_regret(gains: Array, actions: NDArray[np.intp]) -> Array:
-    """Return the best single expert's total less what the actions (T, ...) earned, shape (...)."""
+    """Return the best single expert's total minus that of the actions (T, ...), shape (...)."""
     return gains.sum(axis=0).max() - earned(gains, actions).sum(axis=0)
 
 
@@ -35,7 +35,9 @@ def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
-    """Return the sequence of experts that earns most among those with at most `most` switches, by dynamic programming.
+    """Return the sequence of experts that earns most among those with at most `most` switches.
+
+    Found by dynamic programming.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
         raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     horizon, repetitions, _ = wide.shape
-    # The most that can be had up to now, by switches made and expert now; and from whom it came.
+    # The largest total so far, by the number of switches made and the present expert; and which expert came before.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
     leaders = np.zeros((horizon, repetitions, most + 1), dtype=np.intp)
     switched = np.zeros((horizon, *total.shape), dtype=np.bool_)
@@ -73,14 +75,15 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
 
 
 def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | NDArray[np.intp]) -> Array:
-    """Return what a sequence of experts earned in all, less what the actions did.
+    """Return the total of a sequence of experts minus that of the actions.
 
     Parameters
     ----------
     gains : ndarray, shape (T, n), or (T, repetitions, n) where each repetition has a stream of its own
     actions : ndarray of int, shape (T, repetitions)
     comparator : int or ndarray of int
-        A number of switches, for the best sequence with at most so many; or the sequence, (T,) or (T, repetitions).
+        A number of switches, for the best sequence with at most that many; or a sequence, shape (T,) or
+        (T, repetitions).
 
     Returns
     -------
@@ -96,7 +99,7 @@ def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | ND
 
 
 def interval_regret(gains: Array, actions: NDArray[np.intp], lengths: ArrayLike) -> Array:
-    """Return the largest regret to one expert in any interval of so many rounds.
+    """Return the largest regret against one expert in any interval of the given lengths.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Experts that learn: forecasts of every expert's next gain from noisy reports."""
+"""Learners: they forecast every expert's next gain from noisy reports, and play the expert with the highest."""
 
 from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions

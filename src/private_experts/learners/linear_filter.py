@@ -1,8 +1,9 @@
 """Learners whose forecast is a fixed linear filter of each expert's latest reports.
 
-A rolling Gaussian regression with known prior and noise is linear in its data: the forecast for the coming round
-is ``sum_k c_k y_{t-k}`` with weights that depend on the number of reports in the window alone, and are the same
-for every expert. So a family of learners is a matrix of weights, and all of them forecast in one product.
+A rolling Gaussian regression with known prior and noise is linear in its data. The forecast for the coming round is
+``sum_k c_k y_{t-k}``. Its weights depend only on the number of reports in the window, and are the same for every
+expert. So a family of learners is a matrix of weights, and one matrix product gives all forecasts.
+[mathematics/000.md#learners]
 """
 
 import functools
@@ -15,10 +16,11 @@ Array = NDArray[np.float64]
 
 
 def trend_weights(window: int, count: int, strength: float) -> Array:
-    """Return the filter of a local linear trend. [000.5 (i), ASSUMED]
+    """Return the filter of a local linear trend. [mathematics/000.md#trend]
 
-    The last `count` reports are regressed on time ``x = -k / window`` (k rounds ago) with a free intercept and a
-    slope b that pays ``strength * b^2``; the forecast is the fit at x = 0. Without slope it is the window's mean.
+    The last `count` reports are regressed on time ``x = -k / window`` (k rounds ago), with a free intercept and a
+    slope b whose penalty is ``strength * b^2``. The forecast is the fit at x = 0. With slope 0 it is the window's mean.
+    ASSUMED: the paper does not tell its features.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ def trend_weights(window: int, count: int, strength: float) -> Array:
     Returns
     -------
     ndarray, shape (count,)
-        Weight of the report k + 1 rounds ago at place k; they sum to 1.
+        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1.
     """
     x = -np.arange(1, count + 1) / window
     centred = x - x.mean()
@@ -40,10 +42,10 @@ def trend_weights(window: int, count: int, strength: float) -> Array:
 
 
 def gaussian_process_weights(window: int, count: int, strength: float) -> Array:
-    """Return the filter of a Gaussian process around the window's mean. [000.5 (i), ASSUMED]
+    """Return the filter of a Gaussian process around the window's mean. [mathematics/000.md#gaussian-process]
 
-    Squared-exponential kernel of unit variance and length ``window / 4`` rounds, noise variance `strength`.
-    Parameters and result as in `trend_weights`.
+    The kernel is squared-exponential, of unit variance and length ``window / 4`` rounds; the noise variance is
+    `strength`. Parameters and result are as in `trend_weights`. ASSUMED: an alternative to the trend.
     """
     lags = np.arange(1, count + 1)
     length = window / 4
@@ -63,7 +65,8 @@ class LinearFilters:
     settings : sequence of (int, float)
         Window and strength of each learner.
     first_report : ndarray, shape (repetitions, n)
-        What to forecast before there is any report: z_0, which makes the first action random. [000.1]
+        What to forecast before there is any report: z_0, which makes the first action random.
+        [mathematics/000.md#setting]
     """
 
     def __init__(
@@ -72,17 +75,17 @@ class LinearFilters:
         settings: Sequence[tuple[int, float]],
         first_report: Array,
     ) -> None:
-        self._weights = functools.cache(weights)  # once its window is full, a learner's weights recur
+        self._weights = functools.cache(weights)  # once its window is full, a learner's weights stay the same
         self._settings = tuple(settings)
         self._first = first_report.copy()
         self._depth = max(window for window, _ in self._settings)
-        # Reports in a ring, latest at `_place`; the ring is turned in the weights, not in the data.
+        # Reports are kept in a ring buffer. The weights are rotated to fit it, so that no data is moved.
         self._ring = np.zeros((self._depth, first_report.size))
         self._count = 0
         self._turned: dict[int, Array] = {}
 
     def _filters(self) -> Array:
-        """Return the weights (m, depth) that fit the ring's present turn and filling."""
+        """Return the weights (m, depth), rotated to fit the ring buffer as it stands."""
         filters = np.zeros((len(self._settings), self._depth))
         for row, (window, strength) in enumerate(self._settings):
             held = min(window, self._count)
@@ -96,7 +99,7 @@ class LinearFilters:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         if self._count < self._depth:
             filters = self._filters()
-        else:  # the ring is full: its turns recur
+        else:  # the ring is full, so that its rotations recur
             place = self._count % self._depth
             if place not in self._turned:
                 self._turned[place] = self._filters()

@@ -1,4 +1,4 @@
-"""Learners that pool all experts in one autoregression."""
+"""Learners that fit one autoregression to all experts together. [mathematics/000.md#autoregression]"""
 
 from collections import deque
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ Array = NDArray[np.float64]
 
 
 class PooledAutoregressions:
-    """Rolling ridge regressions of a report on the one before and on the expert's window mean.
+    """Rolling ridge regressions of a report on the previous one and on the expert's window mean.
 
-    Over all experts i and consecutive rounds s-1, s of the window, ``y_{i,s}`` is regressed on 1, ``y_{i,s-1}``
-    and ``m_i``, the expert's mean over the window; the two slopes pay ``strength * slope^2``. The forecast is the
-    fit at the latest report. [000.5 (i), ASSUMED: an alternative to the trend]
+    The data are all experts i and all consecutive rounds s-1, s of the window. ``y_{i,s}`` is regressed on 1,
+    ``y_{i,s-1}`` and ``m_i``, the expert's mean over the window. Each of the two slopes has the penalty
+    ``strength * slope^2``. The forecast is the fit at the latest report. ASSUMED: an alternative to the trend.
+    [mathematics/000.md#autoregression]
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class PooledAutoregressions:
         self._first = first_report.copy()
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))
-        # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first has no predecessor.
+        # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first report has no predecessor.
         self._squares: deque[Array] = deque(maxlen=max(self._windows))
         self._products: deque[Array] = deque(maxlen=max(self._windows))
         self._sums = {window: np.zeros_like(first_report) for window in self._windows}
@@ -54,7 +55,7 @@ class PooledAutoregressions:
         return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant
 
     def forecast(self) -> Array:
-        """Return forecasts, up to a constant common to all experts, shape (m, repetitions, n)."""
+        """Return forecasts up to a constant that all experts share, shape (m, repetitions, n)."""
         if not self._reports:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         latest = self._reports[-1]

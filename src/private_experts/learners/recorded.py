@@ -10,7 +10,8 @@ class Recorded:
     Parameters
     ----------
     actions : ndarray of int, shape (T, m, repetitions)
-        What the learners did; as learners see the reports alone, it does not depend on who listens.
+        What the learners did. Learners see only the reports, so their actions do not depend on the algorithm that
+        chooses between them.
     """
 
     def __init__(self, actions: NDArray[np.intp]) -> None:

@@ -1,9 +1,31 @@
-"""What privacy costs; knows no algorithm and no data.
+"""What privacy costs: guarantees, noise, selection, prefix sums, trade-off curves. No algorithm and no data here."""
 
-`tradeoff` (curves) and `conversions` (between guarantees) are modules of their own, for they need SciPy.
-"""
-
+from private_experts.privacy import duality, gaussian_mechanism, gaussian_mixtures
+from private_experts.privacy.above_threshold import AboveThreshold
+from private_experts.privacy.composition import composed
+from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
+from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
+from private_experts.privacy.tree import PrivatePrefixSums
 
-__all__ = ["ApproximateDP", "GaussianDP", "Noise", "PureDP", "SecureNoise", "SimulatedNoise"]
+__all__ = [
+    "AboveThreshold",
+    "ApproximateDP",
+    "GaussianDP",
+    "Noise",
+    "PrivatePrefixSums",
+    "PureDP",
+    "SecureNoise",
+    "SimulatedNoise",
+    "composed",
+    "duality",
+    "exponential_mechanism",
+    "gaussian_mechanism",
+    "gaussian_mixtures",
+    "laplace_report_noisy_max",
+    "pure_within",
+    "to_approximate",
+    "to_gaussian",
+    "to_pure",
+]

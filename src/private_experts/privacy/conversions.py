@@ -5,8 +5,8 @@ import math
 from scipy.special import erfinv, log_ndtr, ndtri_exp
 
 from private_experts.errors import InputError
+from private_experts.privacy.gaussian_mechanism import epsilon as least_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.privacy.tradeoff import epsilon as least_epsilon
 
 
 def to_approximate(guarantee: GaussianDP | PureDP, delta: float = 0.0) -> ApproximateDP:

@@ -1,4 +1,7 @@
-"""What an algorithm promises: the privacy definition, its level, and who has to be trusted."""
+"""Privacy guarantees of algorithms: the definition, its level, and who has to be trusted.
+
+[mathematics/000.md#privacy]
+"""
 
 import math
 from dataclasses import dataclass
@@ -18,8 +21,8 @@ class GaussianDP:
     mu : float
         Privacy level, at least 0; smaller is more private, ``inf`` is no privacy at all.
     model : {"local", "central"}
-        ``local``: each report is private before it leaves its source, nobody has to be trusted.
-        ``central``: a curator sees the true gains, only the actions are private.
+        ``local``: each report is private before it leaves its source, so nobody has to be trusted.
+        ``central``: a trusted curator sees the true gains, and only the actions are private.
 
     Raises
     ------
@@ -28,7 +31,7 @@ class GaussianDP:
 
     Notes
     -----
-    The guarantee speaks of exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
+    The guarantee holds for exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
     `private_experts.privacy.noise`. [000, Section 2.2]
     """
 
@@ -59,7 +62,7 @@ class GaussianDP:
 
 @dataclass(frozen=True)
 class PureDP:
-    """Pure differential privacy: no output is more than e^epsilon times likelier under one neighbour than the other.
+    """Pure differential privacy: between neighbours, no output is more than e^epsilon times as likely.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ class PureDP:
 
 @dataclass(frozen=True)
 class ApproximateDP:
-    """Approximate differential privacy: as `PureDP`, but for a share `delta` of the probability.
+    """Approximate differential privacy: as `PureDP`, except for a probability of at most `delta`.
 
     Parameters
     ----------

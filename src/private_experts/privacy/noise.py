@@ -1,9 +1,9 @@
-"""Gaussian noise from two sources behind one call: seeded simulation, and secure noise for deployment.
+"""Gaussian noise from two sources with one interface: seeded simulation, and secure noise for deployment.
 
-Every number that the study reports comes from `SimulatedNoise`, because it can be repeated. It protects nobody:
-who knows the seed knows the noise, and floating-point Gaussians leak their operands through the low bits
-(Mironov, 2012). `SecureNoise` samples a discrete Gaussian on a fixed grid from the operating system's
-randomness, and adds it on that grid, so the low bits tell nothing; it cannot be seeded.
+Every number that the study reports comes from `SimulatedNoise`, because it can be repeated. It protects nobody.
+Whoever knows the seed knows the noise, and floating-point Gaussians leak their operands through the low bits (Mironov,
+2012). `SecureNoise` draws a discrete Gaussian on a fixed grid from the operating system's randomness, and adds it on
+that grid. So the low bits reveal nothing. It cannot be seeded.
 """
 
 from typing import Protocol
@@ -61,8 +61,8 @@ class SimulatedNoise:
 class SecureNoise:
     """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment.
 
-    Values are rounded to multiples of 2^-30 and the noise is drawn on the same grid; at noise scales above 0.01
-    this changes the guarantee by less than 1e-6 relative. There is deliberately no seed.
+    Values are rounded to multiples of 2^-30, and the noise is drawn on the same grid. At noise scales above 0.01 this
+    changes the guarantee by less than 1e-6, relative. There is deliberately no seed.
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Private prefix sums on a dyadic tree: each datum touches few nodes, each prefix needs few nodes."""
+"""Private prefix sums on a dyadic tree: each datum lies in few nodes, and each prefix needs few nodes.
+
+[mathematics/000.md#tree]
+"""
 
 import math
 
@@ -10,9 +13,9 @@ from private_experts.privacy.noise import Noise
 
 
 def height(horizon: int) -> int:
-    """Return ceil(log2 horizon), at least 1: the number of nodes a datum lies in, and of nodes in a prefix.
+    """Return ceil(log2 horizon), at least 1: the most nodes that a datum lies in, and the most nodes of a prefix.
 
-    The prefixes that are released have length at most ``horizon - 1``. [000.2, spec]
+    The prefixes that are released have length at most ``horizon - 1``. [mathematics/000.md#tree-nodes]
     """
     return max(1, math.ceil(math.log2(horizon)))
 
@@ -20,20 +23,20 @@ def height(horizon: int) -> int:
 class PrivatePrefixSums:
     """Running sums of vectors, each released with Gaussian noise of the same total variance.
 
-    The prefix of length t is tiled by the dyadic nodes that the binary digits of t name, one node a digit. A node
-    is released once, as its sum plus N(0, node_scale^2), and that value serves every prefix it is part of. A
-    prefix with fewer than h nodes is filled up with fresh noise, so that its standard deviation is always
-    ``sqrt(h) * node_scale``.
+    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
+    sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A prefix with fewer than h
+    nodes is padded with fresh noise, so that its standard deviation is always ``sqrt(h) * node_scale``.
+    [mathematics/000.md#tree-variance]
 
     Parameters
     ----------
     n : int
         Length of the vectors.
     horizon : int
-        Number of rounds; at most ``horizon - 1`` vectors are ever summed for a release.
+        Number of rounds. A release sums at most ``horizon - 1`` vectors.
     node_scale : float
         Standard deviation of a node's noise on each coordinate. Central mu-GDP for vectors of L2 sensitivity D
-        needs ``D * sqrt(h) / mu``, because a datum lies in at most h nodes.
+        needs ``D * sqrt(h) / mu``, because a datum lies in at most h nodes. [mathematics/000.md#tree-privacy]
     noise : Noise
         Where the noise comes from.
     repetitions : int
@@ -47,12 +50,12 @@ class PrivatePrefixSums:
         self._repetitions = repetitions
         self._count = 0
         self._zeros = np.zeros(n)
-        # One slot a binary digit: the node's true sum, and the value it was released with.
+        # By level, one for each binary digit: the node's true sum, and its released value.
         self._sums: dict[int, NDArray[np.float64]] = {}
         self._released: dict[int, NDArray[np.float64]] = {}
 
     def add(self, vector: NDArray[np.float64]) -> None:
-        """Append a vector of shape (n,); the nodes it completes merge like the carries of a binary counter."""
+        """Append a vector of shape (n,). The nodes that it completes merge like carries in a binary counter."""
         level, total = 0, np.array(vector, dtype=np.float64)
         while level in self._sums:
             total = total + self._sums.pop(level)
@@ -65,12 +68,12 @@ class PrivatePrefixSums:
     def release(self) -> NDArray[np.float64]:
         """Return the noisy sum of all vectors so far, shape (repetitions, n).
 
-        The filling noise is drawn anew on each call, so call it once a round.
+        The padding is drawn anew on each call, so call this once a round.
 
         Raises
         ------
         InputError
-            When more vectors were added than the horizon foresaw, which would cost more privacy than stated.
+            When there are more vectors than the horizon allows, which would cost more privacy than stated.
         """
         if self._count >= 2**self.height:
             raise InputError(

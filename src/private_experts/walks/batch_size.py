@@ -1,15 +1,17 @@
-"""A law of batch sizes that no data can undercut: how large a crowd a datum of RW-AdaBatch hides in, at least.
+"""The proxy law: a law of batch sizes that is stochastically smaller than the true one, for all data.
 
-The batch that holds the datum of round t is larger than b whenever every decision that could have opened a smaller one
-saw a large gap. Such decisions were made after s completed rounds, max(0, t - b) <= s <= t - 1, on the totals of
-RW-FTPL; "large" is the gap k_{t,b} from which ComputeDelay allows b + 1 rounds, even at the latest s. With
-s0 = max(0, t - b), J = t - 1 - s0 and sigma0 = eta sqrt(s0 + 1),
+It says how many other data a datum of RW-AdaBatch is hidden among, at least.
+
+Take the batch that holds round t. If it has b rounds or fewer, it began after s completed rounds with
+max(0, t - b) <= s <= t - 1. So it is larger than b if the gap of RW-FTPL's totals was large at all these s. A gap is
+large if it is at least k_{t,b}; then ComputeDelay allows b + 1 rounds, even at the latest s. With s0 = max(0, t - b),
+J = t - 1 - s0 and sigma0 = eta sqrt(s0 + 1),
 
     S_t(b) = int_{x >= k_{t,b}} f(x / sigma0) / sigma0 [1 - P((x - k_{t,b} - rho J) / (eta sqrt(2J)) - sqrt(log(2n-2)))]_+ dx
 
-is at most the probability of that, whatever the data: f is the law of the gap at its stochastically smallest
-(Theorem 2), and the bracket bounds from below the probability that a gap x stays large for J more steps (Theorem 1).
-[000, Section 3.1.2; the formula DERIVED from its words]
+is a lower bound on the probability of that, for all data fixed in advance. Here f is the density of the gap at equal
+means, where the gap is stochastically smallest (Theorem 2). The bracket bounds from below the probability that a gap x
+stays large for J more steps (Theorem 1). [000, Section 3.1.2] [mathematics/000.md#proxy-law]
 """  # noqa: E501
 
 import math
@@ -30,8 +32,9 @@ _END = 10.0  # P(10) < 3e-22
 def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho: float = 1.0) -> Array:
     """Return k_{t,b}, elementwise: a gap this large after fewer than t rounds opens a batch larger than b.
 
-    ``k = eta sqrt(2(b+1)) (beta + sqrt(log(2n-2))) + rho (b+1)`` with ``P(beta) = alpha sqrt(log n / (t + b))``, the
-    least tolerance among those decisions; 0 where that is 1 or more. [000, Section 3.1.2]
+    ``k = eta sqrt(2(b+1)) (beta + sqrt(log(2n-2))) + rho (b+1)`` with ``P(beta) = alpha sqrt(log n / (t + b))``. This
+    is the smallest tolerance among the decisions in question. Where it is 1 or more, k is 0.
+    [mathematics/000.md#proxy-law]
 
     Parameters
     ----------
@@ -58,34 +61,34 @@ def proxy_survival(
 ) -> Array:
     """Return lower bounds on P(batch of datum t is larger than b), for b = 0, ..., `largest` and any oblivious data.
 
-    Each is the best of S_t(b), S_t(b + 1), ..., S_t(largest), since a batch larger than b + 1 is larger than b.
+    Each is the largest of S_t(b), S_t(b + 1), ..., S_t(largest), since a batch larger than b + 1 is larger than b.
 
     Parameters
     ----------
     t : int
         Round of the datum, from 1.
     eta : float
-        Standard deviation of the noise of a report; the totals start with as much.
+        Standard deviation of the noise of a report, and of the noise that the totals start with.
     n : int
         Number of experts.
     alpha, rho : float
         See `private_experts.walks.delay.compute_delay`.
     largest : int
-        The largest b. If the game ends after T rounds, its end cuts the last batch short, and bounds beyond
-        ``b = T - t`` are void: then ask for no more. (A datum in the last batch moves no action at all.)
+        The largest b. If the game ends after T rounds, its end cuts the last batch short. The bounds then hold up
+        to ``b = T - t`` only, so ask for no more. (A datum in the last batch affects no action at all.)
     points : int
-        Nodes of the outer quadrature. With 64, errors are below 1e-11, absolute.
+        Nodes of the outer quadrature. With 64, absolute errors are below 1e-11.
 
     Returns
     -------
     ndarray, shape (largest + 1,)
-        Falls from 1.
+        Starts at 1 and never rises.
 
     Notes
     -----
     Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) (beta + sqrt(log(2n-2)))) / sigma0)
-    over beta with density -P'(beta): a smooth integrand, without a limit or a bracket to mind. The nodes end at beta =
-    10, and what lies beyond is left out, on the safe side.
+    over beta with density -P'(beta). This integrand is smooth. The nodes end at beta = 10; the rest of the integral is
+    positive and left out, so the bound stays valid. [mathematics/000.md#proxy-law]
     """
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
@@ -94,7 +97,7 @@ def proxy_survival(
     beta = _END / 2 * (1 + nodes)
     fall = eta * np.sqrt(2 * steps)[:, None] * (beta + math.sqrt(math.log(2 * n - 2))) + rho * steps[:, None]
     level = (threshold(t, b, eta, n, alpha, rho)[:, None] + fall) / (eta * np.sqrt(first + 1))[:, None]
-    # P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from e = 13 on: left out, on the safe side.
+    # P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from e = 13 on. Leaving it out keeps the bound valid.
     probability = np.zeros_like(level)
     probability[level < 13] = survival(level[level < 13], n)
     larger = np.concatenate([[1.0], np.minimum(probability @ (_END / 2 * weights * decline(beta)), 1.0)])
@@ -104,7 +107,7 @@ def proxy_survival(
 def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return the law whose survival is `proxy_survival`: the weights of the sizes 1, ..., `largest` + 1.
 
-    The last size takes all that may be larger. The law is stochastically smaller than the true one, so what follows
-    from it for privacy holds for the algorithm. [000, Lemma 1]
+    The last size gets the weight of all larger ones. The law is stochastically smaller than the true one. So privacy
+    guarantees that follow from it hold for the algorithm. [000, Lemma 1] [mathematics/000.md#lemma-1]
     """
     return -np.diff(proxy_survival(t, eta, n, alpha, largest, rho), append=0.0)

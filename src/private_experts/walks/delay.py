@@ -1,4 +1,7 @@
-"""ComputeDelay: for how many rounds a leader may be kept without asking again. [000, Appendix A.6]"""
+"""ComputeDelay: for how many rounds the leader may be kept before the totals are looked at again.
+
+[000, Appendix A.6] [mathematics/000.md#compute-delay]
+"""
 
 import math
 
@@ -11,13 +14,16 @@ from private_experts.walks.leader_change import argument, log_bound, look_up
 Array = NDArray[np.float64]
 Sizes = NDArray[np.int64]
 
-# Times that a guess is refined at most; each divides its error by 10 and more, at tolerances far below 1. A guess that
-# is off costs time, not truth.
+# How often a guess is refined at most. At tolerances far below 1, each time divides its error by 10 or more. A bad
+# guess costs time and not correctness.
 _REFINEMENTS = 6
 
 
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
-    """Return the log of what a batch may fail with that ends after so many rounds: ``alpha sqrt(log n / rounds)``."""
+    """Return the log of the tolerance ``alpha sqrt(log n / rounds)`` of a batch that ends after `rounds` rounds.
+
+    The tolerance is the largest probability with which the leader may change during the batch.
+    """
     return math.log(alpha) + 0.5 * np.log(math.log(n) / np.asarray(rounds, dtype=float))
 
 
@@ -31,20 +37,20 @@ def compute_delay(
     exact: bool = False,
     largest: int = 2**31,
 ) -> Sizes:
-    """Return the largest batch in which the leader is unlikely to change.
+    """Return the size of the largest batch in which the leader is unlikely to change.
 
     That is the largest integer B >= 1 with ``P(beta_B) <= alpha sqrt(log n / (completed + B))``, where P is the bound
-    of Theorem 1 and ``beta_B = (gap - rho B) / (eta sqrt(2 B)) - sqrt(log(2n - 2))``; it is 1 if B = 1 already
-    fails. As B grows, the left side grows and the right side falls, so there is one crossing.
-    [000, Corollary 1; the tolerance is the authors', the drift ``rho B`` DERIVED: E000-5]
+    of Theorem 1 and ``beta_B = (gap - rho B) / (eta sqrt(2 B)) - sqrt(log(2n - 2))``. It is 1 if B = 1 already fails.
+    As B grows, the left side grows and the right side falls, so there is one crossing. The tolerance is the paper's;
+    the drift ``rho B`` mends erratum E000-5. [000, Corollary 1] [mathematics/000.md#compute-delay]
 
     Parameters
     ----------
     gap : array_like
-        Lead of the leader in the noisy totals, at least 0.
+        Gap of the noisy totals, at least 0.
     eta : array_like
         Standard deviation of the noise of a report, or an upper bound on it over the batch. Without noise (0) the
-        leader is safe as long as ``gap > rho B``.
+        leader cannot change as long as ``gap > rho B``.
     n : int
         Number of experts, at least 2.
     alpha : float
@@ -54,10 +60,10 @@ def compute_delay(
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1], 0 without gains.
     exact : bool
-        Bisect on the condition itself instead of guessing by the tabled inverse of P. The result is the same, since
-        each guess is checked by the condition itself, and bisected for where it fails.
+        Bisect on the condition, instead of guessing from the tabled inverse of P. The result is the same, because
+        every guess is tested by the condition, and replaced by bisection where it fails.
     largest : int
-        Returned when the condition holds that far.
+        Upper limit of the search, returned when the condition still holds there.
 
     Returns
     -------
@@ -91,8 +97,8 @@ def compute_delay(
         fits, more = holds(np.stack([sizes, sizes + 1]))
         wrong = np.flatnonzero(~((fits | (sizes == 1)) & (~more | (sizes == largest))))
     if wrong.size:
-        low = np.ones(wrong.size, dtype=np.int64)  # holds, or is returned all the same
-        high = np.full(wrong.size, largest + 1, dtype=np.int64)  # does not hold, or is not asked for
+        low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
+        high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range
         while np.any(high - low > 1):
             middle = (low + high) // 2
             fits = holds(middle, wrong)
@@ -102,10 +108,10 @@ def compute_delay(
 
 
 def _guess(gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int) -> Sizes:
-    """Return the crossing up to the errors of the table and of the iteration.
+    """Return the crossing, up to the errors of the table and of the iteration.
 
-    At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, quadratic in sqrt(B); the tolerance hardly
-    depends on B, so solving for B and taking the tolerance there settles quickly.
+    At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, which is quadratic in sqrt(B). The
+    tolerance hardly depends on B. So solving for B and updating the tolerance in turn converges quickly.
     """
     size = np.ones(gap.shape)
     with np.errstate(over="ignore"):

@@ -4,11 +4,12 @@ For X ~ N(0, I_n), counting the coordinate that leads,
 
     P(gap > e) = n int phi(x) Phi(x - e)^(n-1) dx,    density  n (n-1) int phi(x) phi(x - e) Phi(x - e)^(n-2) dx.
 
-No mean makes the gap stochastically smaller than mean 0 does. [000, Equation (1) and Theorem 2]
+Among all mean vectors, equal means make the gap stochastically smallest. [000, Equation (1) and Theorem 2]
+[mathematics/000.md#gap]
 
 Both integrands are log-concave and entire. They are summed by the trapezoidal rule, which converges geometrically on
-such functions, over a range around their peak outside of which lies less than 1e-16 of them. Relative errors are below
-1e-12 for n from 2 to 1000, wherever the result is above 1e-300; halving the step changes nothing beyond that.
+such functions. The range around the peak leaves out less than 1e-16 of the integral. Relative errors are below 1e-12
+for n from 2 to 1000, wherever the result is above 1e-300; halving the step changes nothing beyond that.
 """
 
 import math
@@ -22,8 +23,8 @@ from private_experts.errors import InputError
 Array = NDArray[np.float64]
 
 _POINTS = 161
-_REACH = 8.6  # peak to end of range, in standard deviations of the slowest possible fall; Phi(-8.6) = 4e-18
-_BLOCK = 2048  # values of e treated at once, for memory's sake
+_REACH = 8.6  # from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
+_BLOCK = 2048  # values of e treated at once, to save memory
 _LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
 
@@ -72,7 +73,7 @@ def shifted_distribution(e: ArrayLike, means: Array) -> Array:
         The means. Cost and memory grow like n times the number of gaps.
     """
     gaps = np.asarray(e, dtype=float)
-    # The leader is within reach of the largest mean, or n reaches were exceeded.
+    # The leader lies within 9 of the largest mean, except with negligible probability.
     x, step = np.linspace(means.max() - 9.0, means.max() + 9.0, 601, retstep=True)
     others = log_ndtr((x - means[:, None]) - np.maximum(gaps, 0.0)[..., None, None])  # (..., n, points)
     log = -((x - means[:, None]) ** 2) / 2 - _LOG_ROOT_2_PI + others.sum(axis=-2, keepdims=True) - others
@@ -95,14 +96,14 @@ def _log_integral(e: Array, power: int, factors: int, points: int = _POINTS) -> 
 
 
 def _log_integral_of_block(e: Array, power: int, factors: int, points: int) -> Array:
-    # Newton's method for the peak: h' is convex and falls, and is positive at 0, so that no step goes past its zero.
+    # Newton's method for the peak: h' is convex, falls, and is positive at 0. So no step goes past its zero.
     peak = np.zeros_like(e)
     for _ in range(25):
         u = peak - e
         mills = np.exp(-(u**2) / 2 - _LOG_ROOT_2_PI - log_ndtr(u))
         curvature = 1 + factors + power * mills * (mills + u)
         peak = peak + (power * mills - peak - factors * u) / curvature
-    # h'' is at most -(1 + factors), and left of the peak at most -curvature: so fast falls the integrand at least.
+    # h'' is at most -(1 + factors), and left of the peak at most -curvature. So the integrand falls at least that fast.
     start = -_REACH / np.sqrt(curvature)
     end = _REACH / math.sqrt(1 + factors)
     step = (end - start) / (points - 1)

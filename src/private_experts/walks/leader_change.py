@@ -1,17 +1,19 @@
 """How likely a Gaussian random walk is to change its leader: Theorem 1 of paper 000, and its inverse.
 
-A walk of B steps N(0, eta^2 I_n) starts with gap k between the largest coordinate and the second largest. The
-probability that another coordinate ever takes the lead is at most
+A walk of B steps N(0, eta^2 I_n) starts with gap k, the largest coordinate minus the second largest. The probability
+that another coordinate ever takes the lead is at most
 
     P(beta) = 2 Phi(-sqrt2 beta) + 2 sqrt(pi) phi(beta) (Phi(beta) - Phi(-beta)),
     beta    = k / (eta sqrt(2 B)) - sqrt(log(2n - 2)),
 
-and at most 1 where beta <= 0. [000, Theorem 1; formula found in the authors' notes and proved again] The same bounds
-the probability that the gap ever falls below x, with k - x in the place of k; and if true gains can shrink the gap
-by up to rho a step, k - rho B stands for k: a leader that is still ahead after losing all of rho B is ahead all along.
+and at most 1 where beta <= 0. [000, Theorem 1] [mathematics/000.md#theorem-1]
 
-Written with error functions, ``P(beta) = erfc(beta) + sqrt2 exp(-beta^2 / 2) erf(beta / sqrt2)``, whose slope is
-``-sqrt2 beta exp(-beta^2 / 2) erf(beta / sqrt2)``: P falls from 1 to 0, flat at first (like 1 - 0.376 beta^3).
+The same formula, with k - x in the place of k, bounds the probability that the gap ever falls below x. If true gains
+can shrink the gap by up to rho in a step, k - rho B takes the place of k. A leader that would still be ahead after
+losing all of rho B is ahead all along. [mathematics/000.md#drift]
+
+Written with error functions, ``P(beta) = erfc(beta) + sqrt2 exp(-beta^2 / 2) erf(beta / sqrt2)``. Its slope is
+``-sqrt2 beta exp(-beta^2 / 2) erf(beta / sqrt2)``. So P falls from 1 to 0, flat at first (like 1 - 0.376 beta^3).
 """
 
 import functools
@@ -26,14 +28,14 @@ from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
 
-_LEAST = 1e-300  # the smallest probability that the fast inverse knows
+_LEAST = 1e-300  # the smallest probability in the table of the fast inverse
 _KNOTS = 8193
 
 
 def log_bound(beta: ArrayLike) -> Array:
     """Return log P(beta), elementwise; 0 where beta <= 0, where the theorem says nothing.
 
-    P is right to a relative 1e-12 down to 1e-300; its logarithm stays finite far below.
+    The relative error of P is below 1e-12 down to P = 1e-300. The logarithm stays finite far below.
     """
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     with np.errstate(divide="ignore", under="ignore"):
@@ -48,7 +50,7 @@ def bound(beta: ArrayLike) -> Array:
 
 
 def decline(beta: ArrayLike) -> Array:
-    """Return -P'(beta), elementwise: how fast the bound falls; 0 where beta <= 0. It integrates to 1."""
+    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1."""
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     return math.sqrt(2) * x * np.exp(-(x**2) / 2) * erf(x / math.sqrt(2))
 
@@ -59,7 +61,7 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
     Parameters
     ----------
     k : array_like
-        Gap at the start; or how far it may fall, when the question is whether it ever falls further.
+        Gap at the start; or k - x, when the question is whether the gap ever falls below x.
     eta : array_like
         Standard deviation of a step in each coordinate, or an upper bound on it.
     steps : array_like of int
@@ -72,8 +74,8 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
     Returns
     -------
     ndarray
-        Without noise or without steps, infinite: positive if ``k > rho * steps``, else negative. A gap that can
-        shrink to a tie counts as lost, for ties may go to another.
+        Without noise or without steps it is infinite: positive if ``k > rho * steps``, else negative. A gap that
+        can shrink to a tie counts as lost, because ties may go to another coordinate.
     """
     size = np.asarray(steps, dtype=float)
     margin = np.asarray(k, dtype=float) - rho * size
@@ -86,14 +88,15 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
 def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
     """Return the log of a smaller bound on the same probability; parameters as in `argument`.
 
-    The difference of a challenger and the leader is a walk with steps of variance 2 eta^2. It reaches a height m in B
-    steps with probability at most ``2 P(N(0, 2 eta^2 B) >= m) = erfc(m / (2 eta sqrt(B)))`` (Levy's inequality; Lemma 3
-    says the same of one coordinate), and there are n - 1 challengers:
+    The difference between a challenger and the leader is a walk with steps of variance 2 eta^2. By Levy's inequality
+    (Lemma 3 for this walk) it reaches a height m in B steps with probability at most
+    ``2 P(N(0, 2 eta^2 B) >= m) = erfc(m / (2 eta sqrt(B)))``. There are n - 1 challengers, so
 
         P(leader changes) <= (n - 1) erfc((k - rho B) / (2 eta sqrt(B))).
 
-    At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. Returned is the smaller
-    of the two bounds. It is not the paper's: nothing that checks the paper may use it. [DERIVED]
+    At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. The smaller of the two
+    bounds is returned. The bound is not the paper's, so no check of the paper may use it. DERIVED here.
+    [mathematics/000.md#theorem-1-sharper]
     """
     beta = argument(k, eta, steps, n, rho)
     ahead = beta + math.sqrt(math.log(2 * n - 2))  # (k - rho B) / (eta sqrt(2 B))
@@ -102,7 +105,7 @@ def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rh
 
 
 def solve(log_p: ArrayLike) -> Array:
-    """Return the beta >= 0 with log P(beta) = log_p <= 0, elementwise, by bisection to the last digits.
+    """Return the beta >= 0 with log P(beta) = log_p <= 0, elementwise, by bisection to machine precision.
 
     Near P = 1 the inverse is steep: a relative error e of P moves beta by up to about (2.7 e)^(1/3).
     """
@@ -124,7 +127,7 @@ def inverse_exact(p: ArrayLike) -> Array:
 def inverse(p: ArrayLike) -> Array:
     """Return the beta >= 0 with P(beta) = p, elementwise, from a table.
 
-    A monotone cubic through 8193 exact points; its error is below 1e-6. [000, Appendix A.6]
+    A monotone cubic through 8193 exact points, with an error below 1e-6. [000, Appendix A.3]
 
     Parameters
     ----------
@@ -140,7 +143,7 @@ def inverse(p: ArrayLike) -> Array:
 
 
 def look_up(log_p: ArrayLike) -> Array:
-    """Return what `inverse` returns, from log p; what lies outside the table is taken for its nearest end."""
+    """Return what `inverse` returns, from log p. Values outside the table are replaced by its nearest end."""
     inside = np.minimum(np.maximum(np.asarray(log_p, dtype=float), math.log(_LEAST)), 0.0)
     return _table()(np.cbrt(-inside))
 

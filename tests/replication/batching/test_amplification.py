@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from private_experts.privacy import tradeoff
+from private_experts.privacy import duality, gaussian_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.batching import amplification, comparisons, laws
 from private_experts.replication.batching.amplification import Law
@@ -40,7 +40,7 @@ def test_a_stochastically_larger_law_is_more_private(sample, half_width, mu):
     curves = [amplification.tradeoff_curve(law, mu, alphas) for law in (low, amplification.empirical(sample), high)]
     assert (curves[0] <= curves[1] + 1e-9).all()
     assert (curves[1] <= curves[2] + 1e-9).all()
-    assert (tradeoff.gaussian(alphas, mu) <= curves[0] + 1e-9).all()
+    assert (gaussian_mechanism.tradeoff(alphas, mu) <= curves[0] + 1e-9).all()
 
 
 def test_the_band_holds_the_true_curve_in_nearly_all_experiments():
@@ -71,7 +71,9 @@ def test_the_effective_level_of_one_size_is_that_of_the_batch(size, mu, epsilon)
 def test_the_effective_level_has_the_delta_of_the_mixture():
     law = Law(np.array([1, 5]), np.array([0.4, 0.6]))
     level = amplification.effective_level(law, 1.0, 0.7)
-    assert float(tradeoff.delta(0.7, level)) == pytest.approx(np.exp(float(amplification.log_delta(law, 1.0, 0.7))))
+    assert float(gaussian_mechanism.delta(0.7, level)) == pytest.approx(
+        np.exp(float(amplification.log_delta(law, 1.0, 0.7)))
+    )
     assert 5**-0.5 < level < 1
 
 
@@ -108,7 +110,7 @@ def test_profiles_are_ordered_the_other_way_and_agree_with_the_curves(grid):
     alphas = np.linspace(0, 1, 2001)
     law = cells[0].bounds["proxy"]
     curve = amplification.tradeoff_curve(law, 1.0, alphas)
-    dual = tradeoff.delta_from_tradeoff(1.0, alphas, curve)
+    dual = duality.delta_from_tradeoff(1.0, alphas, curve)
     assert float(dual) == pytest.approx(float(np.exp(amplification.log_delta(law, 1.0, 1.0))), abs=1e-6)
 
 
@@ -120,7 +122,7 @@ def test_the_summary_holds_every_measure_with_its_interval(grid):
     alone = table[table["curve"] == "unamplified"]
     assert_allclose(alone["level"], 1.0)
     assert_allclose(alone["rms"], 1.0)
-    assert_allclose(alone["epsilon"], float(tradeoff.epsilon(1e-6, 1.0)))
+    assert_allclose(alone["epsilon"], float(gaussian_mechanism.epsilon(1e-6, 1.0)))
 
 
 def test_the_causes_of_the_looseness_add_up(grid):

@@ -204,7 +204,7 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets):
 
 
 def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks):
-    monkeypatch.setattr(figures, "SUFFIXES", (".svg",))  # the others' bytes are compared in tests/workflow
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))  # the others' bytes are compared in tests/workflow
 
     def make():
         return [
@@ -229,4 +229,4 @@ def test_lines_that_share_a_panel_differ_in_colour_or_in_style():
     for looks in (figure_1.CURVES, batch_sizes.LAWS):
         assert len({(colour, str(dashes)) for _, colour, dashes in looks.values()}) == len(looks)
     assert len({colour for _, colour, _ in figure_1.CURVES.values()}) == len(figure_1.CURVES)
-    assert len({marker for _, marker in batching_costs.STREAM_LOOKS.values()}) == 5
+    assert len({marker for _, _, marker in LOOKS}) == len(LOOKS) == len(STREAMS)

@@ -11,12 +11,12 @@ ROOT = Path(__file__).parents[3]
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     """Return a claim with its verdict, as the ledger has it."""
-    bound, value = 2.0, 1.5 if verdict == "holds" else 2.5
+    low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
     record = {
         "id": name,
         "paper": name[:3],
         "place": "Theorem 1 & 2",
-        "statement": "At most 50 % of x_1 < y.",
+        "statement": r"At most 50 % of $x \le y$.",
         "latex": r"x_1 \le y",
         "kind": "stochastic",
         "expected": expected,
@@ -27,8 +27,10 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "reason": "synthetic data",
     }
     if verdict != "not run":
-        record |= {"margin": [bound - value, "inf"], "points": 1200, "repetitions": 400}
-        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": bound}
+        record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
+        value = 1.5 if verdict == "holds" else 2.5
+        record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": 2.0, "verdict": verdict}
+        record["worst"] |= {"margin_low": low, "margin_high": high}
     return record | more
 
 
@@ -66,7 +68,7 @@ def everything() -> dict[str, Any]:
     known = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
     made_up = {
         "margin": [0.1, 0.2],
-        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1},
+        "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
         "points": 3,
         "repetitions": 2,
     }

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from private_experts.replication.claims import claims_tex
-from private_experts.replication.drawing.latex import escaped
+from private_experts.replication.claims.formulas import latex
 from tests.replication.claims.ledgers import everything, small
 from tests.sources import unbalanced
 
@@ -35,7 +35,7 @@ def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger
     assert re.findall(r"\\hypertarget\{claim:([^}]*)\}", text) == [each["id"] for each in ledger["claims"]]
     rows = re.split(r"\\hypertarget", text)[1:]
     for each, row in zip(ledger["claims"], rows, strict=True):
-        assert escaped(" ".join(each["statement"].split())) in row
+        assert latex(each["statement"]) in row
         assert f"\\claimformula{{{' '.join(each['latex'].split())}}}" in row
         assert rf"\textbf{{{each['verdict']}}}" in row
     assert text.count(r"\begin{longtable}") == len(ledger["papers"])
@@ -44,22 +44,22 @@ def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger
 def test_nothing_in_the_claims_of_this_project_is_unknown_to_latex(whole):
     for each in (*whole["claims"], *whole["figures"]):
         words = " ".join(str(each.get(name, "")) for name in ("statement", "place", "note", "title", "caption"))
-        assert escaped(words).count("?") == words.count("?"), each
-        assert escaped(words).isascii()
+        assert latex(words).count("?") == words.count("?"), each
+        assert latex(words).isascii()
         assert each.get("latex", "").isascii()
 
 
 def test_the_margin_is_told_with_the_point_it_was_met_at():
     rows = claims_tex.claims(small()).split(r"\addlinespace")
     assert r"$1.5 \le 2$\par {\footnotesize margin $[0.5,\,\infty]$}" in rows[0]
-    assert r"$2.5 \not\le 2$\par {\footnotesize margin $[-0.5,\,\infty]$}" in rows[1]
+    assert r"counterexample: $2.5 \not\le 2$\par {\footnotesize margin $[-\infty,\,-0.5]$}" in rows[1]
     assert "synthetic data" in rows[4]
 
 
 def test_what_was_not_expected_says_so():
     text = claims_tex.claims(small())
     assert text.count("(expected: holds)") == 1
-    assert text.count("(observed)") == 2
+    assert text.count("(no verdict expected)") == 2
 
 
 def test_an_erratum_has_what_is_printed_beside_what_holds():
@@ -97,7 +97,7 @@ def test_facts_are_counted():
     assert facts["replicationclaims"] == "7"
     assert facts["replicationpapers"] == "2"
     assert facts["replicationpoints"] == "7,200"
-    assert facts["otherwisethanexpected"] == "1"
+    assert facts["notasexpected"] == "1"
     assert (facts["stochasticclaims"], facts["fewestrepetitions"], facts["mostrepetitions"]) == ("5", "400", "400")
     assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 2" in facts["verdictcounts"]
     assert "002 & 2 & 1 & 1 & 0 & 0 & 1 & 0" in facts["verdictcounts"]

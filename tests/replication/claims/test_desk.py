@@ -67,14 +67,14 @@ def test_a_verdict_otherwise_than_expected_has_another_exit_code(
 def test_where_nothing_is_expected_any_verdict_is_well(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(project, SURE, expected=None)
     assert verify(project, SURE) == 0
-    assert "(observed" in capsys.readouterr().out
+    assert "(no verdict was expected" in capsys.readouterr().out
 
 
 def test_of_many_points_those_nearest_to_failing_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(project, SURE, grid={"T": [*range(2, 100)]})
     assert verify(project, SURE) == 0
     said = capsys.readouterr().out
-    assert "the 30 of 98 points that are nearest to failing" in said
+    assert "30 of 98 points, nearest to failing; --evidence FILE" in said
     margins = [
         float(line.split()[6]) for line in said.splitlines() if line.endswith("holds") and line.split()[0].isdigit()
     ]
@@ -99,16 +99,16 @@ def test_more_repetitions_make_the_interval_narrower(project: Path, capsys: pyte
     few, many = (evidence_of(project, "--repetitions", count) for count in ("2000", "100000"))
     said = capsys.readouterr().out
     assert "100000 repetitions" in said
-    assert said.count("50 times the most repetitions of the workflow: so grow time and memory") == 1
+    assert said.count("50 times the workflow's largest number of repetitions") == 1
     width = [float(rows[0]["high"]) - float(rows[0]["low"]) for rows in (few, many)]
     assert width[1] < width[0] / 5
 
 
-def test_repetitions_of_what_has_no_chance_in_it_are_said_to_be_in_vain(
+def test_repetitions_of_a_deterministic_check_are_said_to_have_no_effect(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert verify(project, SURE, "--repetitions", "50") == 0
-    assert "There is no chance in it: 50 repetitions are nothing else than one." in capsys.readouterr().out
+    assert "This check is deterministic: --repetitions has no effect." in capsys.readouterr().out
 
 
 def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None
         (["xyz"], "no such claim"),
         ([SURE, "--repetitions", "1"], "--repetitions 1: write a number of at least 2"),
         ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
-        ([ON_DATA], "rests on the hospital data"),
+        ([ON_DATA], "needs the hospital data"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(

@@ -1,16 +1,22 @@
-"""Intervals cover what they say, and verdicts follow from margins alone."""
+"""Verdicts follow from margins alone."""
 
 import math
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
-from private_experts.replication.claims.evidence import Point, decide, gather, worst
-from private_experts.replication.intervals import CONFIDENCE, clopper_pearson, dkw, mean_interval, slope_interval
+from private_experts.replication.claims.evidence import (
+    Point,
+    called,
+    decide,
+    gather,
+    nearest_first,
+    nearness,
+    relative,
+    worst,
+)
 
 NAN = float("nan")
 
@@ -150,91 +156,38 @@ def test_a_decided_claim_costs_one_experiment_and_a_cap_below_the_start_as_well(
     assert decided.asked == capped.asked == [30]
 
 
-@pytest.mark.parametrize("trials", [1, 7, 40])
-def test_clopper_pearson_is_scipys_exact_interval(trials: int) -> None:
-    counts = np.arange(trials + 1)
-    for intervals, confidence in ((1, 0.95), (1, CONFIDENCE), (12, CONFIDENCE)):
-        low, high = clopper_pearson(counts, trials, intervals, confidence)
-        for k in counts:
-            level = 1 - (1 - confidence) / intervals
-            wanted = stats.binomtest(int(k), trials).proportion_ci(level, "exact")
-            assert low[k] == pytest.approx(wanted.low, rel=1e-7, abs=1e-15)
-            assert high[k] == pytest.approx(wanted.high, rel=1e-9)
+def row(verdict: str, value: object, bound: object, low: object, high: object) -> dict[str, object]:
+    return {"verdict": verdict, "value": value, "bound": bound, "margin_low": low, "margin_high": high}
 
 
-def test_clopper_pearson_of_nothing_and_of_everything_has_a_closed_form() -> None:
-    low, high = clopper_pearson([0, 50], 50, confidence=0.98)
-    assert low[0] == 0.0
-    assert high[1] == 1.0
-    assert high[0] == pytest.approx(1 - 0.01 ** (1 / 50), rel=1e-12)
-    assert low[1] == pytest.approx(0.01 ** (1 / 50), rel=1e-12)
+def test_what_is_nearest_to_failing_comes_first() -> None:
+    ordered = [
+        row("fails", 9.0, 3.0, -7.0, -6.0),  # at least 6/9 too much
+        row("fails", 9.0, 8.0, -2.0, -1.0),
+        row("undecided", "nan", 8.0, "nan", "nan"),
+        row("undecided", 9.0, 8.0, -2.0, 1.0),
+        row("holds", "0.7", "1", "0.25", "0.5"),  # as a file has them
+        row("holds", 100.0, 200.0, 80.0, 100.0),
+    ]
+    assert nearest_first(ordered[::-1]) == ordered
+    assert [nearness(each) for each in ordered[:2]] == [-6 / 9, -1 / 9]
+    assert nearness(ordered[-1]) == 0.4
+    assert math.isnan(nearness(ordered[2]))
 
 
-@pytest.mark.parametrize("confidence", [0.9, CONFIDENCE])
-@pytest.mark.parametrize("trials", [3, 25, 200])
-def test_clopper_pearson_covers_every_probability_as_the_binomial_says(trials: int, confidence: float) -> None:
-    counts = np.arange(trials + 1)
-    low, high = clopper_pearson(counts, trials, confidence=confidence)
-    for p in np.linspace(0.001, 0.999, 67):
-        covered = (low <= p) & (p <= high)
-        misses = stats.binom.pmf(counts[~covered], trials, p).sum()
-        assert misses <= (1 - confidence) * (1 + 1e-9)
+def test_a_bound_of_zero_that_is_met_is_at_no_distance() -> None:
+    assert relative(row("holds", 0.0, 0.0, 0.0, 0.0)) == (0.0, 0.0)
 
 
-def test_the_mean_interval_is_the_mean_with_its_standard_error_on_both_sides() -> None:
-    sample = np.concatenate([np.zeros(10_000), np.full(10_000, 2.0)])
-    mean, low, high = mean_interval(sample, confidence=0.95)
-    error = math.sqrt(20_000 / 19_999) / math.sqrt(20_000)  # of 20000 values at distance 1 from their mean
-    assert mean == 1.0
-    assert (mean - low) == pytest.approx(1.959964 * error, rel=1e-3)
-    assert (high - mean) == pytest.approx(1.959964 * error, rel=1e-3)
+def test_a_point_that_fails_is_called_a_counterexample() -> None:
+    names = [called(verdict) for verdict in ("fails", "undecided", "holds")]
+    assert names == ["counterexample", "nearest to failing", "nearest to failing"]
 
 
-@pytest.mark.parametrize("repetitions", [2, 10, 30, 400])
-@pytest.mark.parametrize("intervals", [1, 24])
-def test_the_mean_interval_of_few_normal_repetitions_covers_as_stated(repetitions: int, intervals: int) -> None:
-    # A half-width of z s / sqrt(R) covers a normal mean with the probability that |t_{R-1}| <= z.
-    sample = np.linspace(-1, 1, repetitions)
-    mean, _, high = mean_interval(sample, intervals=intervals)
-    z = (high - mean) / (sample.std(ddof=1) / math.sqrt(repetitions))
-    assert 2 * stats.t.sf(z, repetitions - 1) <= (1 - CONFIDENCE) / intervals * (1 + 1e-6)
-    assert 2 * stats.t.sf(z, repetitions - 1) >= (1 - CONFIDENCE) / intervals * 0.5  # and is not wider than that needs
-
-
-def test_the_mean_interval_widens_with_the_intervals_that_are_to_hold_jointly() -> None:
-    sample = np.sin(np.arange(5000.0))
-    alone = mean_interval(sample, confidence=0.99)
-    joint = mean_interval(sample, intervals=5, confidence=0.95)
-    assert alone == pytest.approx(joint, rel=1e-12)
-
-
-def test_the_mean_interval_takes_any_axis() -> None:
-    sample = np.sin(np.arange(60.0)).reshape(20, 3)
-    along = np.array(mean_interval(sample, axis=0))
-    each = np.array([mean_interval(column) for column in sample.T]).T
-    np.testing.assert_allclose(along, each, rtol=1e-13)
-
-
-def test_the_dkw_band_is_where_massarts_bound_equals_what_is_left() -> None:
-    for trials, intervals, confidence in ((100, 1, 0.95), (20_000, 5, CONFIDENCE)):
-        width = dkw(trials, intervals, confidence)
-        assert intervals * 2 * math.exp(-2 * trials * width**2) == pytest.approx(1 - confidence, rel=1e-9)
-
-
-def test_the_dkw_band_covers_the_exact_law_of_kolmogorovs_distance() -> None:
-    for trials in (1, 5, 40, 300):
-        assert stats.kstwo.sf(dkw(trials, confidence=0.99), trials) <= 0.01
-
-
-def test_the_slope_of_exact_lines_is_exact() -> None:
-    x = np.array([1.0, 2.0, 5.0, 9.0])
-    lines = np.array([[3.0], [-1.0], [10.0]]) - 0.75 * x
-    assert slope_interval(x, lines) == pytest.approx((-0.75, -0.75, -0.75), abs=1e-14)
-
-
-def test_the_slope_interval_is_that_of_the_mean_of_each_repetitions_least_squares_slope() -> None:
-    x = np.array([0.0, 1.0, 4.0, 5.0, 7.0])
-    y = np.sin(np.arange(200.0)).reshape(40, 5)
-    slopes = np.polyfit(x, y.T, 1)[0]
-    wanted = [float(each) for each in mean_interval(slopes, intervals=3)]
-    assert slope_interval(x, y, intervals=3) == pytest.approx(wanted, rel=1e-10)
+@settings(deadline=None, derandomize=True, max_examples=200)
+@given(st.lists(st.tuples(st.floats(-2, 2), st.floats(0, 2), st.sampled_from([NAN, 0.0, 1.0])), min_size=1))
+def test_a_verdict_shows_the_first_row_of_its_evidence(drawn: list[tuple[float, float, float]]) -> None:
+    points = [Point({"k": k}, low, bound, low, low + width) for k, (low, width, bound) in enumerate(drawn)]
+    shown = worst(points)
+    assert nearest_first([point.row() for point in points])[0] == pytest.approx(shown.row(), nan_ok=True)
+    assert decide([shown]) == decide(points)

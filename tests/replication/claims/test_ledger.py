@@ -89,7 +89,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "one repetition gives no interval": ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),
     "it costs nothing": ({"seconds": 0}, "claims.0.seconds: 0 is less than or equal to the minimum of 0"),
     "it needs what the study has not": ({"needs": "luck"}, "claims.0.needs: 'luck' is not one of"),
-    "it is of another paper": ({"id": "124/one"}, "124/one is of another paper than 123"),
+    "it is of another paper": ({"id": "124/one"}, "124/one is not of paper 123"),
 }
 
 
@@ -104,12 +104,12 @@ def test_a_ledger_is_refused_in_one_line_when(what: str, write: Write) -> None:
     assert said in line
 
 
-def test_an_id_that_stands_twice_is_refused_in_one_file_and_in_two(write: Write) -> None:
+def test_an_id_that_appears_twice_is_refused_in_one_file_and_in_two(write: Write) -> None:
     twice = write(entry(), entry(place="Lemma 2"))
-    with pytest.raises(InputError, match=r"^\S+: 123/one stands twice; give one of them another id$"):
+    with pytest.raises(InputError, match=r"^\S+: 123/one appears twice; give one of them another id$"):
         load([twice], SCHEMA)
     one, again = write(entry()), write(entry(), name="124.yaml")
-    with pytest.raises(InputError, match=r"124\.yaml: 123/one stands twice"):
+    with pytest.raises(InputError, match=r"124\.yaml: 123/one appears twice"):
         load([one, again], SCHEMA)
 
 
@@ -233,7 +233,7 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
     ("figures", "said"),
     [
         ([UP | {"claims": ["123/two"]}], "shows 123/two, which is no claim"),
-        ([UP, UP], "stands twice"),
+        ([UP, UP], "appears twice"),
         ([UP | {"draw": "paper_123:up", "claims": []}], "drawn from no claim"),
         ([{**UP, "alt": None}], "figures.0.alt"),
         ([UP | {"draw": "no entry point"}], "figures.0.draw"),

@@ -1,7 +1,5 @@
 """What the ledger comes to is counted once, for the terminal, the tables, the notebook, the report and the page."""
 
-import math
-
 from private_experts.replication.claims import verdicts
 
 
@@ -54,26 +52,3 @@ def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is
     named = {name: tuple([each["id"] for each in side] for side in sides) for name, sides in found.items()}
     assert named["E000-10"] == (["000/c/as-printed"], ["000/c"])
     assert named["E000-9"] == (["000/d", "000/e/as-printed"], [])  # also a statement that has no mended one beside it
-
-
-def row(verdict, value, bound, low, high):
-    return {"verdict": verdict, "value": value, "bound": bound, "margin_low": low, "margin_high": high}
-
-
-def test_what_is_nearest_to_failing_comes_first():
-    ordered = [
-        row("fails", 9.0, 3.0, -7.0, -6.0),  # at least 6/9 too much
-        row("fails", 9.0, 8.0, -2.0, -1.0),
-        row("undecided", "nan", 8.0, "nan", "nan"),
-        row("undecided", 9.0, 8.0, -2.0, 1.0),
-        row("holds", "0.7", "1", "0.25", "0.5"),  # as a file has them
-        row("holds", 100.0, 200.0, 80.0, 100.0),
-    ]
-    assert verdicts.nearest_first(ordered[::-1]) == ordered
-    assert [verdicts.nearness(each) for each in ordered[:2]] == [-6 / 9, -1 / 9]
-    assert verdicts.nearness(ordered[-1]) == 0.4
-    assert math.isnan(verdicts.nearness(ordered[2]))
-
-
-def test_a_bound_of_zero_that_is_met_is_at_no_distance():
-    assert verdicts.relative(row("holds", 0.0, 0.0, 0.0, 0.0)) == (0.0, 0.0)

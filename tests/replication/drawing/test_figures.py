@@ -25,7 +25,7 @@ def drawn():
 def test_saving_twice_gives_the_same_bytes(tmp_path):
     for folder in ("one", "two"):
         figures.save(drawn(), tmp_path / folder / "figure", "data", synthetic=False)
-    for suffix in figures.SUFFIXES:
+    for suffix in figures.FIGURE:
         one, two = ((tmp_path / folder / f"figure{suffix}").read_bytes() for folder in ("one", "two"))
         assert one == two
         assert len(one) > 1000

@@ -3,7 +3,9 @@
 import pandas as pd
 import pytest
 
-from private_experts.replication.drawing.tables import SUFFIXES, latex, level, markdown, with_interval, write
+from private_experts.replication.drawing.numbers import level, with_ends, with_interval
+from private_experts.replication.drawing.suffixes import TABLE
+from private_experts.replication.drawing.tables import latex, markdown, write
 
 NUMBERS = pd.DataFrame({"state": ["NM"], "gain": [1 / 3]})
 SHOWN = pd.DataFrame({"state": ["NM"], "gain": ["0.33 ± 0.01"], "μ": ["∞"]})
@@ -18,6 +20,11 @@ def test_levels_read_as_in_the_paper():
 )
 def test_only_what_was_random_gets_an_interval(half_width, text):
     assert with_interval(2.0, half_width) == text
+
+
+def test_ends_that_say_nothing_are_left_out():
+    assert with_ends(1.0, 0.5, 1.25, 2) == "1.00 [0.50, 1.25]"
+    assert with_ends(1.0, 0.9999, 1.0, 2) == "1.00"
 
 
 def test_markdown_has_one_line_a_row():
@@ -40,7 +47,7 @@ def test_latex_escapes_what_latex_would_choke_on():
 
 def test_every_format_names_the_data(tmp_path):
     write(tmp_path / "table", NUMBERS, SHOWN, "Caption.", "SYNTHETIC DATA (seed 1)")
-    for suffix in SUFFIXES:
+    for suffix in TABLE:
         assert "SYNTHETIC DATA (seed 1)" in (tmp_path / f"table{suffix}").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,5 @@
 import copy
 import math
-import shlex
 from pathlib import Path
 
 import pytest
@@ -299,36 +298,3 @@ def test_a_twin_may_be_a_scenario_other_than_the_study():
              for name, family in (("first", "trend"), ("second", "autoregression"))}  # fmt: skip
     named = configuration.scenarios(changed("sensitivity", {"one": table}))
     assert configuration.twin(named, "second", ["hospital.smallest_beds"]) == "first"
-
-
-# ---------------------------------------------------------------- flags
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "words"),
-    [
-        ("seed", 2026, "--seed 2026"),
-        ("privacy_levels", [math.inf, 1, 0.5], "--privacy-levels inf 1 0.5"),
-        ("hospital.smallest_beds", 0, "--smallest-beds 0"),
-        ("hospital.file", None, ""),
-        ("hospital.file", "my reports.csv", "--file 'my reports.csv'"),
-        ("hospital.file", "a'; rm -rf b", "--file 'a'\"'\"'; rm -rf b'"),
-        ("hospital.columns.beds", ["one", "$two", "b c"], "--beds one '$two' 'b c'"),
-        ("learners.strengths", {"weak": 0.01, "strong": 100}, "--strengths weak=0.01 strong=100"),
-        ("learners.windows", [8, 16], "--windows 8 16"),
-        ("hospital.first_week", "2020-08-07", "--first-week 2020-08-07"),
-    ],
-)
-def test_a_value_becomes_a_flag(key, value, words):
-    assert configuration.flags(changed(key, value), [key]) == words
-
-
-def test_flags_come_in_the_order_asked_and_survive_the_shell():
-    config = changed("hospital.columns.beds", ["b c", "*"])
-    words = configuration.flags(config, ["hospital.columns.beds", "hospital.healthdata.sha256", "seed"])
-    assert shlex.split(words) == ["--beds", "b c", "*", "--seed", "2026"]
-
-
-def test_infinity_reads_back_as_infinity():
-    [_, *levels] = shlex.split(configuration.flags(STUDY, ["privacy_levels"]))
-    assert [float(level) for level in levels] == STUDY["privacy_levels"] == [math.inf, 1, 0.5, 0.25]

@@ -126,7 +126,7 @@ def test_what_the_notebook_reads_is_an_input_of_its_rule():
         for name in names:
             assert f"rules.{name.replace('-', '_')}.output" in rule, name
     assert "results.panel(" in CELLS
-    assert 'panels("study", STUDY_STATES)' in rule
+    assert 'panels("study", study.states)' in rule
     assert "rules.ledger.output.ledger" in rule
 
 

@@ -77,19 +77,22 @@ def test_synthetic_data_are_named_loudly(clone):
 def test_verdicts_are_counted_by_paper(clone):
     counts = find(clone).verdicts().set_index("paper")
     assert counts.loc["000", ["claims", "holds", "fails", "undecided", "not run"]].tolist() == [5, 2, 1, 1, 1]
-    assert counts.loc["002", ["claims", "holds", "fails", "otherwise than expected"]].tolist() == [2, 1, 1, 1]
+    assert counts.loc["002", ["claims", "holds", "fails", "not as expected"]].tolist() == [2, 1, 1, 1]
 
 
 def test_claims_come_nearest_to_failing_first(clone):
     ledger = small()
-    ledger["claims"][2] |= {"margin": [0.1, 0.2]}  # of a bound of 2
+    ledger["claims"][2]["worst"] |= {"margin_low": 0.1, "margin_high": 0.2}  # of a bound of 2
     (clone / "results/claims.json").write_text(json.dumps(ledger))
     claims = find(clone).claims("000")
     holds = claims[claims["verdict"] == "holds"]
     assert holds["claim"].tolist() == ["000/pair", "000/plain"]
-    assert holds["distance"].tolist() == [0.05, 0.25]
-    assert claims.set_index("claim").loc["000/observed", "expected"] == ""
-    assert math.isnan(claims.set_index("claim").loc["000/idle", "distance"])
+    assert holds["margin"].tolist() == [0.05, 0.25]
+    by_claim = claims.set_index("claim")
+    assert by_claim.loc["000/observed", "expected"] == ""
+    assert by_claim.loc["000/pair/as-printed", "margin"] == -0.2  # the upper end decides that it fails
+    assert by_claim.loc["000/pair", "statement"] == "At most 50 % of x ≤ y."
+    assert math.isnan(by_claim.loc["000/idle", "margin"])
     assert find(clone).claims("004").empty
 
 
@@ -103,6 +106,8 @@ def test_errata_are_those_of_the_paper_in_their_order(clone):
         "000/second",
         "000/tenth",
     ]
+    told = find(clone).errata("000").set_index("claim")["counterexample"]
+    assert told[["000/pair/as-printed", "000/pair"]].tolist() == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty
 
 

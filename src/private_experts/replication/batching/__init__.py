@@ -1,1 +1,1 @@
-"""What batching gives: the laws of RW-AdaBatch's batch sizes, the privacy that follows, and what it costs."""
+"""What batching gives and costs: laws of RW-AdaBatch's batch sizes, the privacy that follows, and the regret."""

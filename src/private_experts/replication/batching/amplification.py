@@ -1,4 +1,7 @@
-"""Privacy from laws of the containing batch size: a datum in a batch of size B enjoys (mu / sqrt(B))-GDP."""
+"""Privacy from laws of the containing batch size: a datum in a batch of size B enjoys (mu / sqrt(B))-GDP.
+
+[mathematics/000.md#ex-post] [mathematics/000.md#trade-off-curves]
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.privacy import tradeoff
+from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.intervals import dkw
 
@@ -18,7 +21,7 @@ CELL = ["n", "mu", "round"]
 
 
 class Law(NamedTuple):
-    """A law of batch sizes: sizes, rising, and their weights."""
+    """A law of batch sizes: the sizes in rising order, and their weights."""
 
     sizes: Integers
     weights: Array
@@ -35,7 +38,7 @@ class Law(NamedTuple):
 
     @property
     def mean_inverse(self) -> float:
-        """The mean of 1/B: by how much a datum's squared level falls on average."""
+        """The mean of 1/B: the factor by which batching lowers a datum's squared level, on average."""
         return float((self.weights / self.sizes).sum())
 
 
@@ -48,9 +51,9 @@ def empirical(sizes: Integers) -> Law:
 def envelopes(sizes: Integers, largest: int, half_width: float) -> tuple[Law, Law]:
     """Return laws stochastically below and above every law within `half_width` of a sample's distribution function.
 
-    The lower one moves that much weight from the largest sizes to size 1, the upper one as much from the smallest to
-    `largest`, which no size exceeds. By Lemma 1 their trade-off curves enclose that of the law sampled from, whenever
-    the band holds it (`private_experts.replication.claims.evidence.dkw`).
+    The lower law moves that much weight from the largest sizes to size 1. The upper law moves as much from the smallest
+    sizes to `largest`, which no size exceeds. By Lemma 1 their trade-off curves enclose that of the law sampled from,
+    whenever it lies in the band (`private_experts.replication.intervals.dkw`).
     """
     law = empirical(sizes)
     values = np.unique(np.concatenate([[1], law.sizes, [largest]]))
@@ -61,27 +64,27 @@ def envelopes(sizes: Integers, largest: int, half_width: float) -> tuple[Law, La
 
 
 def tradeoff_curve(law: Law, mu: float, alphas: Array) -> Array:
-    """Return the least type II errors of who wants to tell a datum's value. [000, Lemma 2]"""
-    return tradeoff.mixture_tradeoff(alphas, law.weights, mu / np.sqrt(law.sizes))
+    """Return the type II errors of the best tests between two values of a datum. [000, Lemma 2]"""
+    return gaussian_mixtures.mixture_tradeoff(alphas, law.weights, mu / np.sqrt(law.sizes))
 
 
 def log_delta(law: Law, mu: float, epsilons: Array) -> Array:
     """Return log delta at each epsilon. [000, Corollary 3]"""
-    return tradeoff.mixture_log_delta(epsilons, law.weights, mu / np.sqrt(law.sizes))
+    return gaussian_mixtures.mixture_log_delta(epsilons, law.weights, mu / np.sqrt(law.sizes))
 
 
 def epsilon_at(law: Law, mu: float, delta: float) -> float:
     """Return epsilon at a delta."""
-    return float(tradeoff.mixture_epsilon(delta, law.weights, mu / np.sqrt(law.sizes)))
+    return float(gaussian_mixtures.mixture_epsilon(delta, law.weights, mu / np.sqrt(law.sizes)))
 
 
 def effective_level(law: Law, mu: float, epsilon: float) -> float:
-    """Return the level of the single Gaussian mechanism with the same delta at `epsilon`."""
-    return float(tradeoff.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
+    """Return the effective level: that of the single Gaussian mechanism with the same delta at `epsilon`."""
+    return float(gaussian_mechanism.calibrate_mu(epsilon, np.exp(log_delta(law, mu, np.asarray(epsilon)))))
 
 
 class Cell(NamedTuple):
-    """What is known of the batch of one datum on data without gains: bounds by name, and a sample with its band."""
+    """What is known about one datum's batch on data without gains: bounds by name, and a sample with its band."""
 
     n: int
     mu: float
@@ -92,14 +95,14 @@ class Cell(NamedTuple):
 
 
 def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
-    """Gather the cells of a grid; their bands hold jointly at `confidence`.
+    """Return the cells of a grid. Their bands hold jointly at `confidence`.
 
     Parameters
     ----------
     computed, simulated : DataFrame
         From `private_experts.replication.batching.laws`.
     horizon : int
-        Number of rounds: the largest conceivable batch.
+        Number of rounds, which is the largest possible batch.
     confidence : float
         Joint confidence.
     """
@@ -115,7 +118,7 @@ def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confide
 
 
 def _curves(cell: Cell) -> Iterator[tuple[str, Law, Law, Law]]:
-    """Yield names, laws, and the laws of their bands: less private first."""
+    """Yield names, laws, and the two laws of their bands, the less private one first."""
     alone = Law(np.array([1]), np.array([1.0]))
     yield "unamplified", alone, alone, alone
     for name, bound in (("analytic", cell.bounds["proxy"]), ("tighter", cell.bounds["tighter"])):
@@ -141,7 +144,7 @@ def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
 
 
 def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
-    """Return the same as profiles, for epsilon from 0 to 4 mu.
+    """Return the same curves as privacy profiles: delta for epsilon from 0 to 4 mu.
 
     Returns
     -------
@@ -159,14 +162,14 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
 
 
 def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
-    """Return each curve in four numbers.
+    """Summarise each curve by four numbers.
 
     Returns
     -------
     DataFrame
         Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
-        `level`, the effective level at `epsilon`; `rms`, the root of the mean of mu^2 / B; and for each of them the
-        ends of its interval, `..._low` and `..._high`.
+        `level`, the effective level at `epsilon`; `rms`, the root mean square level, sqrt(mean of mu^2 / B). For each
+        of them there are the ends of its interval, `..._low` and `..._high`.
     """
     rows = []
     for cell in grid:

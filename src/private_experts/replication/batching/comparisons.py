@@ -1,4 +1,4 @@
-"""Laws of the containing batch size beside one another: where the proxy is loose, and what easy streams give."""
+"""Comparisons of laws of the containing batch size: where the proxy is loose, and what easy streams give."""
 
 import numpy as np
 import pandas as pd
@@ -12,9 +12,9 @@ Array = NDArray[np.float64]
 
 
 def adjusted(sample: Array, control: Array) -> Array:
-    """Return a sample with the same mean and less variance, by a control of mean 0 from the same repetitions.
+    """Return a sample with the same mean and less variance, by a control variate of mean 0.
 
-    A control that happens to be constant in the sample, up to rounding, tells nothing and changes nothing.
+    The control comes from the same repetitions. If it is constant in the sample, up to rounding, nothing is changed.
     """
     spread = control.var()
     if spread <= 1e-20 * np.mean(control**2):
@@ -49,7 +49,7 @@ def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 
 
 def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Split the distance between proxy and simulation, in the mean of 1/B, into its three causes.
+    """Split the difference of the mean of 1/B between proxy and simulation into its three causes.
 
     Parameters
     ----------
@@ -61,10 +61,11 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
     Returns
     -------
     DataFrame
-        A row a cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the parts of
-        ``proxy - simulation``: `drift` (proxy - proxy-still), `constant` (proxy-still - stay-simulated: Theorem 1's)
-        and `steps` (stay-simulated - simulation: a large gap at each of the last rounds and not only where a batch
-        begins). Simulated values and the parts that rest on them have half-widths, `..._pm`.
+        One row for each cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the three parts
+        of ``proxy - simulation``. `drift` is proxy - proxy-still. `constant` is proxy-still - stay-simulated, the loss
+        in Theorem 1. `steps` is stay-simulated - simulation: the proxy asks for a large gap at each of the last
+        rounds, and not only where a batch begins. Simulated values and the parts that depend on them have half-widths,
+        `..._pm`.
     """
     drawn = simulated[simulated["gap"] == 0]
     exact = dict(groups(computed, CELL))
@@ -88,14 +89,14 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 
 
 def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float) -> pd.DataFrame:
-    """Return what batching gives as a stream gets easier.
+    """Return how much batching gives as a stream gets easier.
 
     Returns
     -------
     DataFrame
-        Columns n, mu, round, gap; `rms`, the root of the mean of 1/B, with its interval `low`, `high` (joint);
-        `level`, the effective level at `epsilon`, over mu; `single`, the share of batches of one round; and what
-        the proxy guarantees for every stream: `proxy_rms` and `proxy_level`.
+        Columns n, mu, round, gap; `rms`, the root of the mean of 1/B, with its joint interval `low`, `high`; `level`,
+        the effective level at `epsilon` divided by mu; `single`, the share of batches of one round; and what the proxy
+        guarantees for every stream, `proxy_rms` and `proxy_level`.
     """
     bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
     samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))

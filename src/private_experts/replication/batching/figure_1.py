@@ -1,4 +1,4 @@
-"""Figure 1: how hard RW-AdaBatch makes it to tell a datum's value, on data without gains. [000, Figure 1]"""
+"""Figure 1: RW-AdaBatch's privacy amplification for one datum, on data without gains. [000, Figure 1]"""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.layout import settle
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, VERMILION
-from private_experts.replication.drawing.tables import level
+from private_experts.replication.drawing.numbers import level, with_ends
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, LOOKS, VERMILION
 
 # name: label, colour, line style
 CURVES: dict[str, tuple[str, str, Any]] = {
@@ -20,22 +20,22 @@ CURVES: dict[str, tuple[str, str, Any]] = {
     "simulation": ("Monte Carlo, with band", VERMILION, "-"),
 }
 GRID = (
-    "The paper names neither n, nor T, nor mu, nor the rounds of its Figure 1: this grid is ASSUMED, with "
-    "T = {horizon}, eta = sqrt(n)/mu, alpha = {alpha:g} and rho = 1."
+    "The paper does not give n, T, mu or the rounds of its Figure 1. This grid is ASSUMED, with T = {horizon}, "
+    "eta = sqrt(n)/mu, alpha = {alpha:g} and rho = 1."
 )
 BAND = (
-    "{repetitions} runs on data without gains; bands hold jointly at {confidence:g} % (Dvoretzky-Kiefer-Wolfowitz on "
-    "the law of batch sizes, pushed through Lemma 1)."
+    "{repetitions} runs on data without gains. The bands hold jointly at {confidence:g} %: Dvoretzky-Kiefer-Wolfowitz "
+    "bands for the law of batch sizes, turned into bands for privacy by Lemma 1."
 )
-CAPTION = "Privacy of a datum: its type II error at type I error 5 %. " + BAND + " " + GRID
+CAPTION = "Privacy of one datum: the least type II error of a test with type I error 5 %. " + BAND + " " + GRID
 DELTA_CAPTION = (
-    "Privacy of a datum: epsilon at delta = 1e-6, and the level mu' of the one Gaussian mechanism that has the same "
-    "delta at epsilon = 1. " + BAND + " " + GRID
+    "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism that has the same delta "
+    "at epsilon = 1. " + BAND + " " + GRID
 )
 
 
 def panels_of(curves: pd.DataFrame, **shared: Any) -> tuple[Figure, dict[tuple[int, float], Axes]]:
-    """Return a grid of panels, a row an n and a column a level."""
+    """Return a grid of panels with one row for each n and one column for each privacy level."""
     ns, levels = list(dict.fromkeys(curves["n"])), list(dict.fromkeys(curves["mu"]))
     figure, axes = plt.subplots(
         len(ns), len(levels), figsize=(0.9 + 1.95 * len(levels), 1.0 + 1.65 * len(ns)), squeeze=False,
@@ -74,13 +74,12 @@ def _finish(
             panel.set_xlabel(x)
         if mu == first:
             panel.set_ylabel(y)
-    handles, labels = next(iter(panels.values())).get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns, title=title, title_fontsize=8)
+    legend(figure, next(iter(panels.values())), columns=columns, title=title, title_fontsize=8)
     settle(figure)
 
 
 def draw(curves: pd.DataFrame, t: int) -> Figure:
-    """Draw the trade-off curves of the datum of round `t`.
+    """Draw the trade-off curves for the datum of round `t`.
 
     Parameters
     ----------
@@ -100,19 +99,18 @@ def draw(curves: pd.DataFrame, t: int) -> Figure:
 
 
 def draw_gain(curves: pd.DataFrame) -> Figure:
-    """Draw by how much batching raises the type II error, for every round: what `draw` shows, enlarged."""
+    """Draw by how much batching raises the type II error, for every round: the differences in `draw`, enlarged."""
     keys = ["n", "mu", "round", "alpha"]
     base = curves[curves["curve"] == "unamplified"].set_index(keys)["beta"]
     amplified = curves[curves["curve"].isin(["analytic", "simulation"])]
     under = base.loc[pd.MultiIndex.from_frame(amplified[keys])].to_numpy()
     gain = amplified.assign(**{name: amplified[name] - under for name in ("beta", "low", "high")})
     rounds = list(dict.fromkeys(gain["round"]))
-    colours = [BLUE, VERMILION, GREEN, BLACK]
     with style():
         figure, panels = panels_of(gain, sharex=True, sharey="col")
         for (n, mu), panel in panels.items():
             for number, t in enumerate(rounds):
-                colour = colours[number % len(colours)]
+                colour, _, _ = LOOKS[number % len(LOOKS)]
                 part = _cell(gain, n, mu)
                 bound, found = (
                     part[(part["round"] == t) & (part["curve"] == name)] for name in ("analytic", "simulation")
@@ -124,7 +122,7 @@ def draw_gain(curves: pd.DataFrame) -> Figure:
                 )
             panel.set(xlim=(0, 1), xticks=(0, 0.5, 1))
             panel.set_ylim(bottom=0)
-        _finish(figure, panels, "type I error", "type II error gained", None, len(rounds))
+        _finish(figure, panels, "type I error", "increase of type II error", None, len(rounds))
     return figure
 
 
@@ -150,26 +148,21 @@ def draw_delta(profiles: pd.DataFrame, t: int) -> Figure:
     return figure
 
 
-def _between(row: pd.Series, name: str, digits: int) -> str:
-    value, low, high = (f"{row[column]:.{digits}f}" for column in (name, f"{name}_low", f"{name}_high"))
-    return value if low == high == value else f"{value} [{low}, {high}]"
-
-
 def _wide(summary: pd.DataFrame, measures: dict[str, tuple[str, int]]) -> pd.DataFrame:
     rows: dict[tuple[object, ...], dict[str, object]] = {}
     for _, row in summary.iterrows():
         key = (row["n"], row["mu"], row["round"])
         shown = rows.setdefault(key, {"n": row["n"], "μ": level(row["mu"]), "round": row["round"]})
         for measure, (words, digits) in measures.items():
-            shown[f"{words}{CURVES[row['curve']][0]}"] = _between(row, measure, digits)
+            shown[f"{words}{CURVES[row['curve']][0]}"] = with_ends(*(row[f"{measure}{end}"] for end in ("", "_low", "_high")), digits)
     return pd.DataFrame(rows.values())
 
 
 def shown(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the summary of the trade-off curves as people read it."""
+    """Return the summary of the trade-off curves, for readers."""
     return _wide(summary, {"beta": ("", 3)})
 
 
 def shown_delta(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the summary of the profiles as people read it."""
+    """Return the summary of the privacy profiles, for readers."""
     return _wide(summary, {"epsilon": ("epsilon: ", 2), "level": ("μ': ", 3)})

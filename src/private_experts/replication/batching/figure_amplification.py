@@ -1,4 +1,4 @@
-"""Amplification on easy streams, and what RW-AdaBatch would give the hospitals."""
+"""Privacy amplification on easy streams, and the amplification that RW-AdaBatch would bring on the hospitals."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -6,30 +6,29 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.batching.figure_1 import GRID
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.layout import settle
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.drawing.numbers import level, with_ends, with_interval
+from private_experts.replication.drawing.palette import BLACK, LOOKS
 
-LOOKS = [(BLUE, "-", "o"), (VERMILION, "--", "s"), (GREEN, "-.", "^"), (ORANGE, ":", "D")]
 CAPTION = (
-    "Amplification when one expert gains `gap` more than all others each round: root of the mean of 1/B, by which a "
-    "datum's level shrinks in the root mean square; the level mu' of the one Gaussian mechanism with the same delta at "
-    "epsilon = 1, over mu; and what the proxy guarantees for every stream. {repetitions} runs, intervals hold jointly "
-    "at {confidence:g} %. " + GRID
+    "Privacy amplification when one expert gains `gap` more than all others in each round. B is the size of the batch "
+    "that holds a datum. The root of the mean of 1/B is the factor by which the datum's level shrinks, in the root mean "
+    "square. mu' is the level of the Gaussian mechanism with the same delta at epsilon = 1. The proxy's values are "
+    "guaranteed on every stream. {repetitions} runs; intervals hold jointly at {confidence:g} %. " + GRID
 )
 HOSPITAL_CAPTION = (
-    "RW-AdaBatch on the hospitals at the study's noise: share of batches that hold a single week, mean batch size over "
-    "all weeks and in the week where it is largest, root of the mean of 1/B, and total gain beside RW-FTPL's on the "
-    "same noisy reports (difference with a joint {confidence:g} % interval), {repetitions} repetitions, alpha = "
-    "{alpha:g}. With rho = 1 the algorithm allows for what gains in [0, 1] can do to a lead, as the regret bound "
-    "demands; with rho = 0 it does not: privacy is the same, the regret bound is void. A difference of 0.00 without an "
-    "interval: no action of any run differed."
+    "RW-AdaBatch on the hospitals, with the noise of the study: the share of weeks whose batch is that week alone, the "
+    "mean batch size over all weeks and in the week where it is largest, the root of the mean of 1/B, and the total gain "
+    "beside that of RW-FTPL on the same noisy reports. The difference of gains has a joint {confidence:g} % interval; "
+    "0.00 without an interval means that no action of any run differed. {repetitions} repetitions, alpha = {alpha:g}. "
+    "With rho = 1 the algorithm allows for a change of the lead by 1 a week, as its regret bound needs. With rho = 0 it "
+    "allows for none: privacy is the same, but the regret bound does not hold."
 )
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw the root of the mean of 1/B against the stream's gap, a row a round and a column a level.
+    """Draw the root of the mean of 1/B against the stream's gap, one row a round and one column a privacy level.
 
     Parameters
     ----------
@@ -64,16 +63,15 @@ def draw(table: pd.DataFrame) -> Figure:
                 if t == rounds[0]:
                     panel.set_title(f"μ = {level(mu)}")
                 if t == rounds[-1]:
-                    panel.set_xlabel("gap of the stream per round")
+                    panel.set_xlabel("gap of gains in each round")
             line[0].set_ylabel(f"t = {t}\nroot mean 1/B")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        legend(figure, axes[0, 0])
         settle(figure)
     return figure
 
 
 def draw_hospitals(weeks: pd.DataFrame) -> Figure:
-    """Draw mean batch size and mean of 1/sqrt(B) by week, a column a state.
+    """Draw mean batch size and mean of 1/sqrt(B) by week, one column a state.
 
     Parameters
     ----------
@@ -106,39 +104,37 @@ def draw_hospitals(weeks: pd.DataFrame) -> Figure:
                     panel.set_xlabel("week")
                     panel.set_ylim(0, 1.05)
             line[0].set_ylabel(words)
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        if handles:
-            figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        legend(figure, axes[0, 0])
         settle(figure)
     return figure
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return amplification by gap as people read it."""
+    """Return amplification by gap, for readers."""
     return pd.DataFrame(
         {
             "n": int(row["n"]),
             "μ": level(row["mu"]),
             "round": int(row["round"]),
             "gap": f"{row['gap']:g}",
-            "root mean 1/B": f"{row['rms']:.3f} [{row['low']:.3f}, {row['high']:.3f}]",
+            "root mean 1/B": with_ends(row["rms"], row["low"], row["high"], 3),
             "proxy's": f"{row['proxy_rms']:.3f}",
             "μ'/μ at epsilon = 1": f"{row['level']:.3f}",
             "proxy's μ'/μ": f"{row['proxy_level']:.3f}",
-            "batches of 1": f"{100 * row['single']:.0f} %",
+            "data in a batch of one": f"{100 * row['single']:.0f} %",
         }
         for row in table.to_dict("records")
     )
 
 
 def shown_hospitals(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what batching gives the hospitals as people read it."""
+    """Return RW-AdaBatch's batches and gains on the hospitals, for readers."""
     return pd.DataFrame(
         {
             "state": row["state"],
             "μ": level(row["mu"]),
             "rho": f"{row['rho']:g}",
-            "batches of one week": f"{100 * row['single']:.{1 if row['single'] < 1 else 0}f} %",
+            "weeks in a batch of one": f"{100 * row['single']:.{1 if row['single'] < 1 else 0}f} %",
             "mean size": f"{row['size']:.2f}",
             "largest week": f"{row['largest_week']:.2f}",
             "root mean 1/B": f"{row['rms']:.3f}",

@@ -1,4 +1,4 @@
-"""Laws of the containing batch size, and where the analytic one is loose."""
+"""Laws of the size of the batch that holds a datum, and where the analytic bound is loose."""
 
 from typing import Any
 
@@ -8,37 +8,37 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.batching.figure_1 import GRID, panels_of
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.layout import settle
+from private_experts.replication.drawing.numbers import level, with_ends, with_interval
 from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
-from private_experts.replication.drawing.tables import level, with_interval
 
 # name: label, colour, line style
 LAWS: dict[str, tuple[str, str, Any]] = {
     "proxy": ("proxy (the paper's bound)", BLUE, (0, (4, 2))),
     "tighter": ("tighter bound", GREEN, "-."),
-    "proxy-still": ("proxy, no gains assumed", SKY, (0, (1, 1))),
-    "stay-simulated": ("stay of the gap simulated", ORANGE, (0, (5, 1, 1, 1, 1, 1))),
+    "proxy-still": ("proxy for data without gains", SKY, (0, (1, 1))),
+    "stay-simulated": ("with P(gap stays large) simulated", ORANGE, (0, (5, 1, 1, 1, 1, 1))),
     "simulation": ("simulation", VERMILION, "-"),
-    "one-look": ("one decision (no bound)", BLACK, ":"),
+    "one-look": ("gap at one decision (no bound)", BLACK, ":"),
     "proxy-without-drift": (r"proxy, $\rho$ = 0", PURPLE, (0, (4, 2))),
     "simulation-without-drift": (r"simulation, $\rho$ = 0", PURPLE, "-"),
 }
-# The causes of the proxy's distance from the simulation: label, colour, hatch.
+# Why the proxy differs from the simulation. Name of the cause: label, colour, hatch.
 CAUSES = {
-    "drift": ("drift (gains that may shrink the gap)", BLUE, ""),
+    "drift": ("allowance for gains that shrink the gap", BLUE, ""),
     "constant": ("Theorem 1's constant", ORANGE, "///"),
-    "steps": ("large at every step, not only where a batch begins", GREEN, "..."),
+    "steps": ("gap asked for at every step, not only where a batch begins", GREEN, "..."),
 }
 CAPTION = (
-    "Probability that the batch of a datum is larger than b, on data without gains, {repetitions} runs; intervals hold "
-    "jointly at {confidence:g} % (Clopper-Pearson, Bonferroni). " + GRID
+    "Probability that the batch that holds a datum is larger than b, on data without gains. {repetitions} runs; "
+    "intervals hold jointly at {confidence:g} % (Clopper-Pearson, Bonferroni). " + GRID
 )
 LOOSENESS_CAPTION = (
-    "Where the looseness comes from: mean of 1/B (the share of a datum's squared privacy level that remains) under the "
-    "proxy and in simulation, and the parts of their difference. One decision is no bound: it asks for a large gap "
-    "only at the first decision that may count. {repetitions} runs, intervals hold jointly at {confidence:g} % "
-    "(CLT with a control variate, Bonferroni). " + GRID
+    "Why the paper's bound is loose: the mean of 1/B under the proxy and in simulation, and the three parts of their "
+    "difference. The mean of 1/B is the share of a datum's squared privacy level that remains. The column `one decision` "
+    "is no bound: it asks for a large gap only at the first decision that may matter. {repetitions} runs; intervals hold "
+    "jointly at {confidence:g} % (CLT with a control variate, Bonferroni). " + GRID
 )
 
 
@@ -67,14 +67,13 @@ def draw(survivals: pd.DataFrame, t: int) -> Figure:
                 panel.set_xlabel("b")
             if mu == next(iter(panels))[1]:
                 panel.set_ylabel("P(batch larger than b)")
-        handles, labels = next(iter(panels.values())).get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3, title=f"datum of round {t}")
+        legend(figure, next(iter(panels.values())), title=f"datum of round {t}")
         settle(figure)
     return figure
 
 
 def draw_looseness(table: pd.DataFrame) -> Figure:
-    """Draw the mean of 1/B in simulation, and above it what each cause adds up to the proxy.
+    """Draw what each cause adds to the mean of 1/B, from the simulation up to the proxy.
 
     Parameters
     ----------
@@ -103,28 +102,25 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
             axis.set_yticks(place, [f"μ = {level(row['mu'])}, t = {row['round']:.0f}" for _, row in part.iterrows()])
             axis.set_title(f"n = {n}")
         handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.supxlabel("mean of 1/B, above simulation (left end) up to the proxy (right end)", fontsize=8)
+        figure.supxlabel("mean of 1/B less that of the simulation (left end), up to the proxy (right end)", fontsize=8)
         figure.legend(handles[::-1], labels[::-1], loc="outside upper center", ncols=2)
         settle(figure)
     return figure
 
 
 def shown(survivals: pd.DataFrame) -> pd.DataFrame:
-    """Return P(B > b) at a few b, proxy against simulation, as people read it."""
+    """Return P(B > b) at a few b, by bounds and by simulation, for readers."""
     rows: dict[tuple[object, ...], dict[str, object]] = {}
     for row in survivals[survivals["b"].isin([1, 4, 16])].to_dict("records"):
         key = (row["n"], row["mu"], row["round"])
         cell = rows.setdefault(key, {"n": row["n"], "μ": level(row["mu"]), "round": row["round"]})
-        value = f"{row['survival']:.3f}"
-        if row["law"] == "simulation":
-            value += f" [{row['low']:.3f}, {row['high']:.3f}]"
         if row["law"] in ("proxy", "tighter", "simulation"):
-            cell[f"b = {row['b']}: {row['law']}"] = value
+            cell[f"b = {row['b']}: {row['law']}"] = with_ends(row["survival"], row["low"], row["high"], 3)
     return pd.DataFrame(rows.values())
 
 
 def shown_looseness(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the causes of the looseness as people read them."""
+    """Return the causes of the looseness, for readers."""
     return pd.DataFrame(
         {
             "n": int(row["n"]),

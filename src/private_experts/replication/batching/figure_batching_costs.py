@@ -1,38 +1,29 @@
-"""What batching costs: switches against the sqrt(T) law, and regret against its bounds."""
-
-from typing import Any
+"""What batching costs: switches beside the law sqrt(T), and regret beside its bounds."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.layout import settle
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
+from private_experts.replication.drawing.numbers import with_ends
+from private_experts.replication.drawing.palette import BLACK, LOOKS
 
-LOOKS = [(BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (ORANGE, "D")]
-STREAM_LOOKS = {
-    "zero": (BLACK, "o"),
-    "alternating": (BLUE, "s"),
-    "turncoat": (VERMILION, "^"),
-    "coin-flips": (GREEN, "D"),
-    "easy": (PURPLE, "v"),
-}
 SWITCH_CAPTION = (
-    "Switches of RW-FTPL and RW-AdaBatch on data without gains, on the same noisy reports, and the law "
-    "(2/sqrt(pi)) f_n(0) sqrt(T) of RW-FTPL's in the long run. eta = sqrt(2), alpha = {alpha:g}, {repetitions} "
-    "repetitions; intervals hold jointly at {confidence:g} %."
+    "Switches of RW-FTPL and RW-AdaBatch on the same noisy reports of data without gains, and RW-FTPL's expected number "
+    "in the long run, (2/sqrt(pi)) f_n(0) sqrt(T). eta = sqrt(2), alpha = {alpha:g}, {repetitions} repetitions; "
+    "intervals hold jointly at {confidence:g} %."
 )
 REGRET_CAPTION = (
-    "Regret of RW-FTPL and RW-AdaBatch, what batching adds on the same noisy reports, and their bounds, at the noise "
-    "eta = sqrt(2) at which the bounds are least; and the share of runs in which batching changed any action. alpha = "
-    "{alpha:g}, {repetitions} repetitions; intervals hold jointly at {confidence:g} % (CLT; Clopper-Pearson for the "
-    "share)."
+    "Regret of RW-FTPL and RW-AdaBatch on the same noisy reports, the regret that batching adds, and the bounds. The "
+    "noise eta = sqrt(2) makes the bounds smallest. Also the share of runs in which batching changed any action. "
+    "alpha = {alpha:g}, {repetitions} repetitions; intervals hold jointly at {confidence:g} % (CLT; Clopper-Pearson "
+    "for the share)."
 )
 
 
 def draw_switches(table: pd.DataFrame) -> Figure:
-    """Draw switch counts against the horizon, log-log.
+    """Draw switch counts against the horizon on logarithmic axes.
 
     Parameters
     ----------
@@ -42,7 +33,7 @@ def draw_switches(table: pd.DataFrame) -> Figure:
     with style():
         figure, axis = plt.subplots(figsize=(4.6, 3.4), layout="constrained")
         for number, (n, part) in enumerate(table.groupby("n", sort=False)):
-            colour, marker = LOOKS[number % len(LOOKS)]
+            colour, _, marker = LOOKS[number % len(LOOKS)]
             for name, filled, shift in (("rw-ftpl", True, 0.97), ("rw-adabatch", False, 1.03)):
                 counts = part[part["algorithm"] == name]
                 axis.errorbar(
@@ -55,13 +46,13 @@ def draw_switches(table: pd.DataFrame) -> Figure:
             axis.plot(law["horizon"], law["law"], color=colour, lw=0.9, ls="--")
         axis.plot([], [], color=BLACK, lw=0.9, ls="--", label=r"$(2/\sqrt{\pi})\,f_n(0)\,\sqrt{T}$")
         axis.set(xscale="log", yscale="log", xlabel="T", ylabel="switches")
-        figure.legend(loc="outside upper center", ncols=2)
+        legend(figure, axis, columns=2)
         settle(figure)
     return figure
 
 
 def draw_regrets(table: pd.DataFrame) -> Figure:
-    """Draw regret over its bound, and below it how often batching changed any action of a run.
+    """Draw regret divided by its bound, and below it the share of runs in which batching changed any action.
 
     Parameters
     ----------
@@ -77,7 +68,7 @@ def draw_regrets(table: pd.DataFrame) -> Figure:
         )  # fmt: skip
         for (upper, lower), n in zip(axes.T, ns, strict=True):
             for number, stream in enumerate(streams):
-                colour, marker = STREAM_LOOKS.get(stream, (SKY, "x"))
+                colour, _, marker = LOOKS[number % len(LOOKS)]
                 part = table[(table["n"] == n) & (table["stream"] == stream)]
                 shift = 1.06 ** (number - (len(streams) - 1) / 2)
                 for name, size, fill in (("rw-ftpl", 6, "white"), ("rw-adabatch", 2.5, colour)):
@@ -105,33 +96,27 @@ def draw_regrets(table: pd.DataFrame) -> Figure:
         axes[1, 0].set_ylabel("runs changed by batching")
         axes[0, 0].plot([], [], "o", color=BLACK, mfc="white", ms=6, label="large, open: RW-FTPL")
         axes[0, 0].plot([], [], "o", color=BLACK, ms=2.5, label="small, filled: RW-AdaBatch")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        legend(figure, axes[0, 0])
         settle(figure)
     return figure
 
 
-def _interval(row: dict[str, Any], name: str, digits: int = 1) -> str:
-    return f"{row[name]:.{digits}f} [{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
-
-
 def shown_switches(table: pd.DataFrame) -> pd.DataFrame:
-    """Return switch counts as people read them."""
+    """Return switch counts, for readers."""
     rows: dict[tuple[int, int], dict[str, object]] = {}
     for row in table.to_dict("records"):
         shown = rows.setdefault(
             (row["n"], row["horizon"]), {"n": row["n"], "T": row["horizon"], "law": f"{row['law']:.1f}"}
         )
         name = "RW-FTPL" if row["algorithm"] == "rw-ftpl" else "RW-AdaBatch"
-        shown[name] = _interval({str(key): value for key, value in row.items()}, "switches")
+        shown[name] = with_ends(row["switches"], row["low"], row["high"], 1)
     return pd.DataFrame(rows.values())
 
 
 def shown_regrets(table: pd.DataFrame) -> pd.DataFrame:
-    """Return regrets as people read them."""
+    """Return regrets, for readers."""
     rows: dict[tuple[object, ...], dict[str, object]] = {}
-    for record in table.to_dict("records"):
-        row = {str(key): value for key, value in record.items()}
+    for row in table.to_dict("records"):
         shown = rows.setdefault(
             (row["n"], row["stream"], row["horizon"]), {"n": row["n"], "stream": row["stream"], "T": row["horizon"]}
         )
@@ -141,6 +126,6 @@ def shown_regrets(table: pd.DataFrame) -> pd.DataFrame:
             shown["runs changed"] = f"{100 * row['changed']:.1f} % (at most {100 * row['changed_high']:.1f} %)"
         else:
             name = "RW-FTPL" if row["algorithm"] == "rw-ftpl" else "RW-AdaBatch"
-            shown[name] = _interval(row, "regret")
+            shown[name] = with_ends(row["regret"], row["low"], row["high"], 1)
             shown[f"{name}: bound"] = f"{row['bound']:.1f}"
     return pd.DataFrame(rows.values())

@@ -1,16 +1,18 @@
 """Laws of the size of the batch that holds a datum: simulated, bounded, and the steps between the two.
 
-Between the proxy, which bounds the law for all data, and the law on data without gains lie two others, each
-stochastically larger than the one before:
+The proxy law bounds the true law from below for all data. Between it and the true law on data without gains lie two
+others. Each is stochastically larger than the one before:
 
     proxy  <=  proxy-still  <=  stay-simulated  <=  simulation.
 
-`proxy-still` knows that there are no gains, so that the gap shrinks by noise alone; `stay-simulated` puts a simulated
-value in the place of Theorem 1's bound on the probability that the gap stays large; and `simulation` asks for a large
-gap only when a batch begins, not at each of the last rounds. Their differences say where the proxy is loose.
+`proxy-still` uses that there are no gains, so that only noise shrinks the gap. `stay-simulated` simulates the
+probability that the gap stays large, instead of bounding it by Theorem 1. `simulation` is the algorithm itself, which
+needs a large gap only when a batch begins, and not at each of the last rounds. The differences show where the proxy is
+loose.
+[mathematics/000.md#looseness]
 
-All simulated laws of one n come from the same walks, so that their differences are paired: on each of them the
-batch of `stay-simulated` is at most that of `simulation`, and more data, noise levels and gaps cost next to nothing.
+All simulated laws of one n come from the same walks, so their differences are paired. On each walk the batch of
+`stay-simulated` is at most that of `simulation`. Further rounds, noise levels and gaps cost next to nothing.
 """
 
 import math
@@ -41,14 +43,14 @@ _RARE = 1e-15
 
 
 def noise_scale(n: int, mu: float) -> float:
-    """Return the least noise that gives mu-GLDP to gains in [0, 1], whose L2 sensitivity is sqrt(n)."""
+    """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP in the local model."""
     return math.sqrt(n) / mu
 
 
 def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but none is there.
+    """Return `proxy_survival` for data without gains: batches allow for a drift of `rho`, but there is none.
 
-    It bounds P(batch of datum t is larger than b) from below on such data, and on no other.
+    It bounds P(batch of datum t is larger than b) from below on such data only.
     """
     k, first, steps = _windows(t, eta, n, alpha, largest, rho)
     beta = 5 * (1 + _NODES)
@@ -57,16 +59,17 @@ def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: 
 
 
 def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return the better of `proxy_survival` and of the same with Levy's inequality in Theorem 1's place.
+    """Return the larger of `proxy_survival` and of the same with Levy's inequality in the place of Theorem 1.
 
-    The leader leads each of n - 1 challengers by x at least. In J steps a lead falls by the height of a walk with
-    steps N(0, 2 eta^2), and by a drift of at most rho J. By Levy's inequality, and a union over the challengers, the
-    gap falls below k with probability at most
+    The leader leads each of the n - 1 challengers by at least x. In J steps such a lead falls by at most the maximum of
+    a walk with steps N(0, 2 eta^2), plus a drift of at most rho J. By Levy's inequality, and a union over the
+    challengers, the gap falls below k with probability at most
 
-        2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J))),
+        2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J))).
 
-    which stands in the bracket of S_t(b) as well as P does. With two experts nothing is lost but what the walk
-    does between its steps. Both are bounds for all data, and so is the larger of the two. [DERIVED]
+    This may take the place of P in the bracket of S_t(b). For two experts the only loss is that of Levy's inequality,
+    which bounds the walk in discrete time by Brownian motion. Both are bounds for all data, and so is the larger of
+    the two. DERIVED here. [mathematics/000.md#proxy-law-tighter]
     """
     k, first, steps = _windows(t, eta, n, alpha, largest, rho)
     # The union bound is the tail of a variable with density 2 (n - 1) phi(u) from u0 on, where it is 1.
@@ -79,24 +82,24 @@ def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho
 
 
 def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
-    """Return P(gap is large at the first decision that may count), the proxy without its bracket.
+    """Return P(gap is large at the first decision of the window): the proxy without its bracket.
 
-    It bounds nothing: later decisions may see a small gap, and the first is not always one. It shows what the
-    question "and stays large" costs, whoever answers it.
+    It is no bound. Later decisions may see a small gap, and at the first round of the window there may be no decision.
+    It shows how much the condition that the gap stays large costs, however it is bounded.
     """
     k, first, _ = _windows(t, eta, n, alpha, largest, rho)
     return _falling(_beyond(k, first, eta, n))
 
 
 def _windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float) -> tuple[Array, Integers, Integers]:
-    """Return, for b = 1, ..., `largest`: the large gap, the rounds completed at the first decision, the steps after."""
+    """Return for b = 1, ..., `largest` the threshold, the rounds before the first decision, and the steps after it."""
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
     return threshold(t, b, eta, n, alpha, rho), first, t - 1 - first
 
 
 def _beyond(gap: Array, first: Integers, eta: float, n: int) -> Array:
-    """Return P(gap of the totals > `gap`) after `first` rounds (along the first axis) without gains."""
+    """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies along the first axis."""
     level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
     result = np.zeros_like(level)
     result[level < _NEVER] = survival(level[level < _NEVER], n)
@@ -104,17 +107,17 @@ def _beyond(gap: Array, first: Integers, eta: float, n: int) -> Array:
 
 
 def _falling(larger: Array) -> Array:
-    """Return a survival from b = 0 on: a batch larger than b + 1 is larger than b."""
+    """Return survival probabilities from b = 0 on, which never rise: a batch larger than b + 1 is larger than b."""
     whole = np.concatenate([[1.0], np.minimum(larger, 1.0)])
     return np.maximum.accumulate(whole[::-1])[::-1]
 
 
 @dataclass(frozen=True)
 class Walks:
-    """Walks with steps N(0, I_n), each array of shape (steps, repetitions); row s has s + 1 steps behind it.
+    """Walks with steps N(0, I_n). Arrays have shape (steps, repetitions); row s is the state after s + 1 steps.
 
-    As gains of one expert alone move the gap, it is all in three numbers: that expert's coordinate, and the largest
-    and second largest of the others (minus infinity when there is one other).
+    Only one expert ever has gains. So three numbers determine the gap: the coordinate of that expert, and the largest
+    and second largest of the others (minus infinity when there is only one other).
     """
 
     n: int
@@ -130,7 +133,7 @@ class Walks:
 
 
 def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -> Walks:
-    """Draw walks of so many steps."""
+    """Draw walks with the given number of steps."""
     total = np.zeros((repetitions, n))
     first, second, favoured = np.empty((3, steps, repetitions))
     for step in range(steps):
@@ -144,12 +147,12 @@ def draw_walks(n: int, steps: int, repetitions: int, rng: np.random.Generator) -
 def containing_sizes(
     gaps: Array, eta: float, n: int, alpha: float, horizon: int, rounds: Sequence[int], rho: float = 1.0
 ) -> Integers:
-    """Return the sizes of the batches in which RW-AdaBatch holds given rounds, when it meets these gaps.
+    """Return the sizes of RW-AdaBatch's batches that contain the given rounds, from the gaps of the totals.
 
     Parameters
     ----------
     gaps : ndarray, shape (at least max(rounds), repetitions)
-        Row s holds the gaps of RW-FTPL's totals after s rounds, which are RW-AdaBatch's as well when a batch ends.
+        Row s holds the gaps of RW-FTPL's totals after s rounds. When a batch ends, RW-AdaBatch has the same totals.
     eta, n, alpha, rho
         See `private_experts.walks.delay.compute_delay`.
     horizon : int
@@ -176,7 +179,7 @@ def containing_sizes(
 
 
 def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
-    """Return the largest size b + 1 for which the gap was large at all decisions that could have opened a smaller one.
+    """Return the largest b + 1 for which the gap was large at all decisions that could have opened a smaller batch.
 
     Parameters
     ----------
@@ -185,12 +188,12 @@ def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
     t : int
         Round of the datum, from 1.
     large : ndarray, shape (largest,)
-        What counts as large, for b = 1, 2, ...; it grows.
+        Threshold above which a gap is large, for b = 1, 2, ...; it grows with b.
 
     Returns
     -------
     ndarray, shape (repetitions,)
-        At most the size of the containing batch, whatever happens.
+        Never more than the size of the containing batch.
     """
     least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
     window = np.minimum(np.arange(large.size), t - 1)
@@ -198,9 +201,10 @@ def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
 
 
 def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int) -> Array:
-    """Return, for each repetition, what 1/B would be at one look, less its mean.
+    """Return a control variate for 1/B, of mean 0, for each repetition.
 
-    As 1/B = 1 - sum_b 1{B > b} / (b (b + 1)), with one look's event, of known probability, in the place of B > b.
+    By 1/B = 1 - sum_b 1{B > b} / (b (b + 1)), with another event in the place of B > b: that the gap is large at the
+    first decision of the window. Its probability is known, and is subtracted.
     """
     k, first, _ = _windows(t, eta, n, alpha, largest, 1.0)
     b = np.arange(1, largest + 1)
@@ -208,7 +212,7 @@ def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int
 
 
 def from_survival(larger: Array) -> tuple[Integers, Array]:
-    """Return the sizes and weights of a law from its survival at 0, 1, ...; the last size takes all that is larger."""
+    """Return sizes and weights of a law from its survival at 0, 1, ...; the last size gets all remaining weight."""
     weights = -np.diff(larger, append=0.0)
     weights[weights <= _RARE] = 0.0
     weights[0] += 1 - weights.sum()  # what was too rare to keep: to the smallest size, on the safe side
@@ -217,18 +221,18 @@ def from_survival(larger: Array) -> tuple[Integers, Array]:
 
 
 def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], alpha: float) -> pd.DataFrame:
-    """Return the laws of `COMPUTED`, for each privacy level and round.
+    """Return the laws named in `COMPUTED`, for each privacy level and round.
 
     Parameters
     ----------
     n : int
         Number of experts.
     levels : sequence of float
-        Privacy levels mu; the noise is the least that gives them (`noise_scale`).
+        Privacy levels mu. The noise is the least that gives them (`noise_scale`).
     horizon : int
         Number of rounds of the game.
     rounds : sequence of int
-        Rounds of the data in question, before the horizon, whose end cuts batches short.
+        Rounds of the data in question. They lie before the horizon, because its end cuts batches short.
     alpha : float
         Tolerance of RW-AdaBatch.
 
@@ -262,7 +266,7 @@ def simulated(
     Parameters
     ----------
     gaps : sequence of float
-        By how much one expert gains more than all others each round, on further streams; see law ``simulation``.
+        On further streams one expert gains this much more than all others in each round; see law ``simulation``.
     repetitions, seed : int
         Independent copies, and the study's seed.
     n, levels, horizon, rounds, alpha
@@ -271,9 +275,10 @@ def simulated(
     Returns
     -------
     DataFrame
-        Columns law, n, mu, round, gap, repetition, size, control. The laws: ``simulation``, of RW-AdaBatch; on data
-        without gains also ``simulation-without-drift``, when it allows for no drift (rho = 0), and
-        ``stay-simulated``. The control has mean 0, and much to do with 1/size on the same walk.
+        Columns law, n, mu, round, gap, repetition, size, control. The law ``simulation`` is that of RW-AdaBatch. On
+        data without gains there are also ``simulation-without-drift``, where the algorithm allows for no drift
+        (rho = 0), and ``stay-simulated``. The control variate has mean 0 and is correlated with 1/size on the same
+        walk.
     """
     walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []

@@ -41,7 +41,7 @@ def _actions(gains: Array, alpha: float, repetitions: int, seed: int, *key: str 
 
 
 def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
-    """Count switches on data without gains, up to each of several rounds of the same plays.
+    """Count switches on data without gains, up to each of several horizons of the same plays.
 
     Returns
     -------
@@ -80,26 +80,30 @@ def regrets(n: int, horizons: Sequence[int], repetitions: int, alpha: float, see
 
 
 def switch_law(n: int, horizon: int) -> float:
-    """Return RW-FTPL's expected switches on equal means in the long run: ``(2 / sqrt pi) f_n(0) sqrt(T)``. [DERIVED]
+    """Return RW-FTPL's expected switches on equal means in the long run: ``(2 / sqrt pi) f_n(0) sqrt(T)``.
 
-    Where the gap, with density f_n(0) / (eta sqrt t) at 0, is less than the step N(0, 2 eta^2) of the difference, the
-    leader changes: with probability f_n(0) / sqrt(pi t). Of the noise nothing remains.
+    The gap has density f_n(0) / (eta sqrt t) at 0. The leader changes when the runner-up's step minus the leader's,
+    which is N(0, 2 eta^2), exceeds the gap. That has probability f_n(0) / sqrt(pi t). The noise scale cancels. DERIVED
+    here. [mathematics/000.md#switch-rate]
     """
     return float(2 / np.sqrt(np.pi) * density(0.0, n) * np.sqrt(horizon))
 
 
 def regret_bound(n: int, horizon: int, alpha: float = 0.0) -> float:
-    """Return the bound ``(1 + alpha/2) (eta + 2/eta) sqrt(2 T log n)``; RW-FTPL's for alpha 0. [000, Corollary 2]"""
+    """Return the bound ``(1 + alpha/2) (eta + 2/eta) sqrt(2 T log n)``; alpha = 0 is RW-FTPL. [000, Corollary 2]"""
     return float((1 + alpha / 2) * (ETA + 2 / ETA) * np.sqrt(2 * horizon * np.log(n)))
 
 
 def extra_bound(n: int, horizon: int, alpha: float) -> float:
-    """Return the bound ``2 alpha sqrt(T log n)`` on the regret that batching adds. [000, Corollary 2's proof]"""
+    """Return the bound ``2 alpha sqrt(T log n)`` on the regret that batching adds.
+
+    [mathematics/000.md#batching-regret]
+    """
     return float(2 * alpha * np.sqrt(horizon * np.log(n)))
 
 
 def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Return mean switches with joint intervals, and the law they are to follow.
+    """Return mean switches with joint intervals, beside the expected law.
 
     Returns
     -------
@@ -123,9 +127,9 @@ def mean_regrets(plays: pd.DataFrame, alpha: float, confidence: float) -> pd.Dat
     Returns
     -------
     DataFrame
-        Columns n, stream, horizon, algorithm, regret, low, high, bound. The algorithm ``extra`` is the regret of
-        RW-AdaBatch less that of RW-FTPL on the same reports, without an interval: it nearly always is 0, and a mean
-        of such a sample says little. Its rows tell instead in what share of runs any action changed: `changed`, with
+        Columns n, stream, horizon, algorithm, regret, low, high, bound. In rows of the algorithm ``extra`` the regret
+        is that of RW-AdaBatch minus that of RW-FTPL on the same reports. It has no interval: it nearly always is 0, and
+        the mean of such a sample says little. Instead `changed` is the share of runs in which any action changed, with
         the interval `changed_low`, `changed_high`.
     """
     keys = ["n", "stream", "horizon"]

@@ -1,10 +1,13 @@
-"""The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that its prose cites."""
+"""The ledger in LaTeX, for the replication report: claims, errata, figures, and the facts that the report cites."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from private_experts.replication.claims import verdicts
+from private_experts.replication.claims.evidence import called
+from private_experts.replication.claims.formulas import latex
+from private_experts.replication.claims.ledger_tables import relation
 from private_experts.replication.drawing.latex import breakable, escaped, number
 
 Entry = Mapping[str, Any]
@@ -12,7 +15,7 @@ Entry = Mapping[str, Any]
 _HEAD = "% Generated from the ledger; needs amsmath, booktabs, graphicx, hyperref and longtable.\n"
 _AT_MOST = r"\ifdim\width>\linewidth\linewidth\else\width\fi"  # as wide as it is, but no wider than the line
 _FORMULA = rf"\providecommand{{\claimformula}}[1]{{\par\smallskip\resizebox{{{_AT_MOST}}}{{!}}{{$#1$}}}}" "\n"
-_SENSE = {"<=": r"\le", ">=": r"\ge"}
+_SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 
 
 def claims(ledger: Mapping[str, Any]) -> str:
@@ -24,7 +27,7 @@ def claims(ledger: Mapping[str, Any]) -> str:
             rf"\subsection*{{Paper {paper}: {escaped(titles[paper])}}}" "\n",
             _long_table(
                 (r"p{0.2\linewidth}", r"p{0.45\linewidth}", r"p{0.1\linewidth}", r"p{0.15\linewidth}"),
-                ("claim", "statement", "verdict", "nearest to failing"),
+                ("claim", "statement", "verdict", "nearest to failing, or counterexample"),
                 [_claim(entry) for entry in entries],
             ),
         ]
@@ -56,34 +59,29 @@ def _claim(entry: Entry) -> tuple[str, str, str, str]:
 
 
 def _said(entry: Entry) -> str:
-    return f"{_sentence(entry['statement'])} \\claimformula{{{' '.join(entry['latex'].split())}}}"
-
-
-def _sentence(text: str) -> str:
-    return escaped(" ".join(text.split()))
+    return f"{latex(entry['statement'])} \\claimformula{{{' '.join(entry['latex'].split())}}}"
 
 
 def _verdict(entry: Entry) -> str:
     said = rf"\textbf{{{entry['verdict']}}}"
     if not entry["as_expected"]:
         return rf"{said} (expected: {entry['expected']})"
-    return said if entry["expected"] else f"{said} (observed)"
+    return said if entry["expected"] else f"{said} (no verdict expected)"
 
 
 def _margin(entry: Entry) -> str:
-    """Return the grid point nearest to failing, and by how much it is on the right side of its bound."""
+    """Return the point that the verdict shows, and by how much it is on the right side of its bound."""
     if entry["verdict"] == "not run":
         return escaped(entry.get("reason", ""))
     nearest, (low, high) = entry["worst"], (number(each) for each in entry["margin"])
     margin = low if low == high else f"[{low},\\,{high}]"
-    value, bound = float(nearest["value"]), float(nearest["bound"])
-    right = value <= bound if nearest["sense"] == "<=" else value >= bound
-    sense = ("" if right else r"\not") + _SENSE[nearest["sense"]]
-    return rf"${number(value, 4)} {sense} {number(bound, 4)}$\par {{\footnotesize margin ${margin}$}}"
+    name = f"{called('fails')}: " if entry["verdict"] == "fails" else ""
+    value, bound = (number(nearest[each], 4) for each in ("value", "bound"))
+    return rf"{name}${value} {_SIGNS[relation(nearest)]} {bound}$\par {{\footnotesize margin ${margin}$}}"
 
 
 def errata(ledger: Mapping[str, Any]) -> str:
-    """Return the errata: what is printed beside what holds, or the statement alone where there is no such pair."""
+    """Return the errata: the printed statement beside the mended one, or one of them alone."""
     found = verdicts.errata(ledger["claims"])
     if not found:
         return _HEAD + "No erratum is in the ledger.\n"
@@ -98,7 +96,7 @@ def errata(ledger: Mapping[str, Any]) -> str:
 
 def _side(entry: Entry) -> str:
     link = rf"\hyperlink{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
-    note = rf" \par {{\footnotesize {_sentence(entry['note'])}}}" if entry["note"] else ""
+    note = rf" \par {{\footnotesize {latex(entry['note'])}}}" if entry["note"] else ""
     return rf"{_said(entry)} \par {_verdict(entry)}: {_margin(entry)} \par {{\footnotesize {link}}}{note}"
 
 
@@ -111,7 +109,7 @@ def figures(ledger: Mapping[str, Any]) -> str:
         for figure in group:
             links = ", ".join(rf"\hyperlink{{claim:{each}}}{{{breakable(each)}}}" for each in figure["claims"])
             title = escaped(figure["title"])
-            caption = f"{title}. {_sentence(figure['caption'])}" + (f" Claims: {links}." if links else "")
+            caption = f"{title}. {latex(figure['caption'])}" + (f" Claims: {links}." if links else "")
             parts.append(
                 "\n".join(
                     [
@@ -144,7 +142,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "stochasticclaims": len(chance),
         "fewestrepetitions": f"{min((entry['repetitions'] for entry in chance), default=0):,}",
         "mostrepetitions": f"{max((entry['repetitions'] for entry in chance), default=0):,}",
-        "otherwisethanexpected": verdicts.tally(entries)["surprising"],
+        "notasexpected": verdicts.tally(entries)["surprising"],
         "verdictcounts": _counts(ledger),
     }
     return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
@@ -156,7 +154,7 @@ def _counts(ledger: Mapping[str, Any]) -> str:
         count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
         cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
         rows.append(" & ".join(map(str, cells)))
-    names = ["paper", "claims", *verdicts.ORDER, "otherwise than expected", "observed only"]
+    names = ["paper", "claims", *verdicts.ORDER, "not as expected", "none expected"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
     columns = "l" + "r" * (len(names) - 1)

@@ -1,4 +1,4 @@
-"""The reviewer's desk: list the claims, and recompute one of them outside the workflow."""
+"""The desk of a reviewer: list the claims, and recompute one of them outside the workflow."""
 
 import shlex
 import time
@@ -13,7 +13,7 @@ from private_experts.replication.records import read_json
 if TYPE_CHECKING:
     from private_experts.replication.claims.ledger import Claim
 
-AS_EXPECTED, OTHERWISE, NOT_RUN = 0, 1, 3  # 2 is for input that a person can mend
+AS_EXPECTED, UNEXPECTED, NOT_RUN = 0, 1, 3  # 2 is for input that a person can correct
 
 
 def claims(
@@ -31,14 +31,14 @@ def claims(
     paper
         Short name, such as 000.
     verdict
-        Only those that came out so: holds, fails, undecided, not-run or unknown.
+        Only claims with this verdict: holds, fails, undecided, not-run or unknown.
     root, results
         The project's folder, this clone unless given; its folder of results, ROOT/results unless given.
 
     Returns
     -------
     int
-        1 when one of those listed came out otherwise than expected, 0 else.
+        1 when a listed claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.claims import terminal as report
     from private_experts.replication.claims.ledger import as_expected
@@ -59,7 +59,7 @@ def claims(
     ]
     print("\n".join(report.listing(chosen)))
     fine = all(came == "unknown" or as_expected(claim.expected, came) for claim, came in chosen)
-    return AS_EXPECTED if fine else OTHERWISE
+    return AS_EXPECTED if fine else UNEXPECTED
 
 
 def verify(
@@ -79,9 +79,9 @@ def verify(
     claim
         Its id, such as 000/theorem-1; the command claims lists them.
     repetitions
-        Instead of the claim's own number.
+        Their number; the claim's own unless given.
     seed
-        Instead of the study's: another seed is another experiment.
+        Another experiment's seed; the study's own unless given.
     quick
         Use the smaller grid of the smoke run.
     evidence
@@ -92,8 +92,8 @@ def verify(
     Returns
     -------
     int
-        0 when the verdict is the expected one or none is expected, 1 when it is another one, 3 when the check could
-        not be run on the data at hand.
+        0 when the verdict is as expected or none is expected, 1 when it is another one, 3 when the check cannot be
+        run on the data at hand.
     """
     from private_experts.replication.claims import terminal as report
     from private_experts.replication.claims.checking import computed, table_of
@@ -127,11 +127,11 @@ def verify(
     print("\n".join(report.answer(asked, rows, record, seed, time.perf_counter() - started)))
     if record["verdict"] == "not run":
         return NOT_RUN
-    return AS_EXPECTED if asked.expected in (None, record["verdict"]) else OTHERWISE
+    return AS_EXPECTED if asked.expected in (None, record["verdict"]) else UNEXPECTED
 
 
 def _root(root: Path | None) -> Path:
-    """Return the project's folder: the one given, this one, or the clone that the package runs from."""
+    """Return the project's folder: the given one, the working directory, or the clone that the package runs from."""
     places = [root] if root is not None else [Path(), Path(__file__).parents[4]]
     for place in places:
         if (place / "claims" / "schema.yaml").is_file():
@@ -151,12 +151,12 @@ def _claims(root: Path | None) -> "Mapping[str, Claim]":
 
 
 def _record(path: Path) -> dict[str, Any]:
-    """Return what a run wrote down, or nothing when there was no run."""
+    """Return a record of the last run; it is empty when there was no run."""
     return read_json(path) if path.exists() else {}
 
 
 def _given(claim: "Claim", root: Path, results: Path, study: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the results of the last run that a claim rests on."""
+    """Return the results of the last run that a claim needs."""
     if claim.needs is None:
         return {}
     given: dict[str, Any] = {"provenance": results / "hospital" / "provenance.json"}
@@ -168,7 +168,7 @@ def _given(claim: "Claim", root: Path, results: Path, study: Mapping[str, Any]) 
     wanted = [given["provenance"], *given.get("panels", []), *([given["table"]] if "table" in given else [])]
     missing = next((path for path in wanted if not path.exists()), None if study else results / "manifest.json")
     if missing is not None:
-        raise InputError(f"{claim.id} rests on the hospital data, and {missing} is missing; run make reproduce first")
+        raise InputError(f"{claim.id} needs the hospital data, and {missing} is missing; run make reproduce first")
     return given
 
 

@@ -105,7 +105,7 @@ def relative(row: Mapping[str, Any]) -> tuple[float, float]:
 
 
 def nearness(row: Mapping[str, Any]) -> float:
-    """Return the end of the relative margin that decides: the upper one of a counterexample, the lower one otherwise."""
+    """Return the end of the relative margin that decides: the upper one for a counterexample, otherwise the lower."""
     return relative(row)[1 if row["verdict"] == "fails" else 0]
 
 

@@ -66,13 +66,18 @@ def html(text: str) -> "Markup":
 
     from private_experts.replication.claims.page.mathml import mathml
 
-    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: mathml(formula, "inline")))
+    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(mathml(formula, "inline"))))
 
 
 def _unicode(formula: str) -> str:
     """Return a formula in Unicode: fractions with a slash, exponents raised where Unicode has them."""
+    from pylatexenc.latexwalker import LatexWalkerParseError
+
     reader, syntax = _reader()
-    text = reader.latex_to_text(formula, tolerant_parsing=False, latex_context=syntax)
+    try:
+        text = reader.latex_to_text(formula, tolerant_parsing=False, latex_context=syntax)
+    except LatexWalkerParseError as error:
+        raise InputError(f"the formula {formula!r} cannot be read; {error.msg}") from error
     while (shorter := re.sub(r"([_^])\s*\{([^{}]*)\}", _script, text)) != text:
         text = shorter
     text = re.sub(r"\^([0-9])", lambda found: found[1].translate(_RAISED), text)
@@ -83,7 +88,7 @@ def _unicode(formula: str) -> str:
 
 
 def _script(found: re.Match[str]) -> str:
-    sign, body = found[1], found[2].strip()
+    sign, body = found[1], found[2].strip(f" {_APPLIED}")
     if sign == "^" and re.fullmatch(r"[+-]?\d+", body):
         return body.translate(_RAISED)
     return sign + (body if re.fullmatch(r"\w|\*" if sign == "^" else r"\w+|\*", body) else f"({body})")
@@ -106,7 +111,7 @@ def _reader() -> tuple[Any, Any]:
         return f"√{body if _atom(body) else f'({body})'} "
 
     def unknown(node: Any, l2tobj: Any) -> str:
-        raise InputError(f"\\{node.macroname}: is not known; write the formula otherwise")
+        raise InputError(f"a formula has the unknown command \\{node.macroname}; use another one")
 
     made: dict[str, Any] = {**_MACROS, **dict.fromkeys(_NOTHING, ""), **{name: f" {name}{_APPLIED}" for name in _NAMES}}
     made |= {"frac": fraction, "tfrac": fraction, "dfrac": fraction, "sqrt": root, "operatorname": f"%(2)s{_APPLIED}"}

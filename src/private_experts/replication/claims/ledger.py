@@ -1,4 +1,4 @@
-"""The ledger of claims: what the papers say, in claims/*.yaml, and what came of it."""
+"""The ledger of claims: what the papers say, from claims/*.yaml, and the verdicts."""
 
 import ast
 import json
@@ -81,8 +81,8 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
     Raises
     ------
     InputError
-        When a file is not as claims/schema.yaml says, an id or a figure stands twice, or a figure shows a claim that
-        there is not.
+        When a file breaks claims/schema.yaml, an id or a figure appears twice, or a figure shows a claim that does not
+        exist.
     """
     validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
@@ -94,14 +94,14 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         for entry in content["claims"]:
             claim = Claim(**entry)
             if claim.paper != content["paper"]:
-                raise InputError(f"{path}: {claim.id} is of another paper than {content['paper']}")
+                raise InputError(f"{path}: {claim.id} is not of paper {content['paper']}")
             if claim.id in claims:
-                raise InputError(f"{path}: {claim.id} stands twice; give one of them another id")
+                raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id] = claim
         for entry in content.get("figures", []):
             figure = Picture(content["paper"], **entry)
             if figure.stem in figures:
-                raise InputError(f"{path}: the figure {figure.stem} stands twice; give one of them another name")
+                raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
             if unknown := [name for name in figure.claims if name not in claims]:
                 raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
             if figure.draw and not figure.claims:
@@ -137,7 +137,7 @@ def drawing_of(figure: Picture) -> str:
 
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
-    """Tell whether a verdict is what was expected; where nothing was, or nothing was run, anything is."""
+    """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
     return expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
 
 
@@ -159,13 +159,18 @@ def code_of(claim: Claim) -> dict[str, Any]:
     raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of claims/checks")
 
 
+def mathematics_of(claim: Claim) -> str:
+    """Return where the project's documents derive or discuss a claim; nothing when the claim names no place."""
+    return f"docs/mathematics/{claim.paper}.md#{claim.mathematics}" if claim.mathematics else ""
+
+
 def command_of(claim: Claim, quick: bool = False) -> str:
     """Return the command that recomputes a claim alone."""
     return f"private-experts verify {claim.id}{' --quick' * quick}"
 
 
 def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
-    """Put each claim beside its verdict, in the ledger's order, and name its papers and figures; `quick` as it ran."""
+    """Return each claim with its verdict, in the ledger's order, and the papers and figures; `quick` as it was run."""
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
@@ -174,6 +179,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             "paper": claim.paper,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
             "grid": claim.effective_grid(quick),
+            "mathematics": mathematics_of(claim),
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"]),

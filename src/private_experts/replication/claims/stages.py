@@ -116,7 +116,7 @@ def ledger(
     import pandas as pd
 
     from private_experts.replication.claims import ledger as room
-    from private_experts.replication.claims import terminal as report
+    from private_experts.replication.claims import ledger_tables as report
 
     known = room.read(claims, schema)
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
@@ -142,7 +142,7 @@ def verdicts(ledger: Path, counts: Output, allow_undecided: Annotated[bool, FLAG
         Take an undecided claim for one that is as expected.
     """
     from private_experts.replication.claims import ledger as room
-    from private_experts.replication.claims import terminal as report
+    from private_experts.replication.claims import ledger_tables as report
 
     entries = read_json(ledger, ("claims",))["claims"]
     surprising = [
@@ -150,7 +150,7 @@ def verdicts(ledger: Path, counts: Output, allow_undecided: Annotated[bool, FLAG
     ]
     if surprising:
         names = ", ".join(f"{each['id']} ({each['verdict']}, expected {each['expected']})" for each in surprising)
-        raise InputError(f"claims: {len(surprising)} came out otherwise than expected: {names}; see claims.md")
+        raise InputError(f"claims: {len(surprising)} did not come out as expected: {names}; see claims.md")
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 
 
@@ -185,7 +185,7 @@ def page(ledger: Path, manifest: Path, evidence: Folder, benchmarks: Folder, pap
     output
         HTML file.
     """
-    from private_experts.replication.claims.page.page import render, view
+    from private_experts.replication.claims.page.document import render, view
     from private_experts.replication.claims.page.sources import beside, jobs
 
     claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))

@@ -1,4 +1,4 @@
-"""How figures look and how they are saved: colour-blind safe, the same bytes every time, data named on each."""
+"""How figures look and how they are saved: the same bytes every time, with the data named on each figure."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.palette import VERMILION
+from private_experts.replication.drawing.suffixes import FIGURE
 from private_experts.replication.files import written_aside
 
 mpl.use("Agg")
-
-SUFFIXES = (".pdf", ".svg", ".png")
 
 _ROOM = 0.13  # inches
 
@@ -40,8 +40,20 @@ def style() -> Iterator[None]:
         yield
 
 
+def legend(figure: Figure, *panels: Axes, columns: int = 3, **more: Any) -> None:
+    """Put one legend above all panels, with the entries of some of them; none when there are no entries."""
+    entries = [entry for panel in panels for entry in zip(*panel.get_legend_handles_labels(), strict=True)]
+    if entries:
+        figure.legend(*zip(*entries, strict=True), loc="outside upper center", ncols=columns, **more)
+
+
+def not_run(panel: Axes) -> None:
+    """Say in a panel that there is no evidence to draw, because the claim was not run."""
+    panel.text(0.5, 0.5, "not run", ha="center", va="center", transform=panel.transAxes)
+
+
 def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
-    """Save a figure as PDF, SVG and PNG with the data's label below, and a loud mark when it is synthetic."""
+    """Save a figure in all formats, with the data's label below. Synthetic data is also marked across the figure."""
     with mpl.rc_context(_STYLE):
         engine = figure.get_layout_engine()
         if isinstance(engine, ConstrainedLayoutEngine):  # leave room for the label below
@@ -54,7 +66,7 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
                 0.5, 0.5, "SYNTHETIC DATA", ha="center", va="center", rotation=25,
                 fontsize=5 * figure.get_figwidth(), color=VERMILION, alpha=0.25, zorder=10,
             )  # fmt: skip
-        for suffix in SUFFIXES:
+        for suffix in FIGURE:
             # Dates would make every run's bytes differ.
             stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[suffix]
             with written_aside(Path(stem).with_suffix(suffix)) as aside:

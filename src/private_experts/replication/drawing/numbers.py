@@ -56,3 +56,21 @@ def duration(seconds: float) -> str:
 def grouped(count: int) -> str:
     """Return a whole number with thin spaces between its thousands."""
     return f"{count:,}".replace(",", "\u202f")
+
+
+def level(mu: float) -> str:
+    """Return a privacy level."""
+    return "∞" if mu == math.inf else f"{mu:g}"
+
+
+def with_interval(value: float, half_width: float, digits: int = 2) -> str:
+    """Return ``value ± half_width``; only the value where its interval is no wider than rounding errors."""
+    if half_width <= 1e-12 * abs(value):
+        return f"{value:.{digits}f}"
+    return f"{value:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def with_ends(value: float, low: float, high: float, digits: int) -> str:
+    """Return ``value [low, high]``; only the value where all three are the same to so many digits."""
+    middle, *ends = (f"{each:.{digits}f}" for each in (value, low, high))
+    return middle if set(ends) == {middle} else f"{middle} [{', '.join(ends)}]"

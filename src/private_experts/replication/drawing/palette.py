@@ -1,6 +1,17 @@
-"""Okabe and Ito's palette: told apart in print and by colour-blind readers. Line styles repeat the message."""
+"""Okabe and Ito's palette, which colour-blind readers can tell apart, and the looks of lines that share a figure."""
+
+from typing import Any
 
 BLACK, ORANGE, SKY, GREEN, BLUE, VERMILION, PURPLE = (
     "#000000", "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7",
 )  # fmt: skip
 GREY = "#777777"
+
+# Colour, line style and marker of the first, second, ... line. Each of the three alone tells the lines apart.
+LOOKS: tuple[tuple[str, Any, str], ...] = (
+    (BLUE, "-", "o"),
+    (VERMILION, "--", "s"),
+    (GREEN, "-.", "^"),
+    (ORANGE, (0, (4, 1, 1, 1, 1, 1)), "D"),
+    (PURPLE, (0, (1, 1)), "v"),
+)

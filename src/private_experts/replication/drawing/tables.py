@@ -1,4 +1,4 @@
-"""Tables as CSV for programs, Markdown for readers and LaTeX for papers; each says what data it rests on."""
+"""Tables as CSV for programs, Markdown for readers and LaTeX for papers; each names the data behind it."""
 
 from pathlib import Path
 
@@ -6,20 +6,6 @@ import pandas as pd
 
 from private_experts.replication.drawing.latex import escaped
 from private_experts.replication.files import write_text
-
-SUFFIXES = (".csv", ".md", ".tex")
-
-
-def level(mu: float) -> str:
-    """Return a privacy level as people read it."""
-    return "∞" if mu == float("inf") else f"{mu:g}"
-
-
-def with_interval(value: float, half_width: float, digits: int = 2) -> str:
-    """Return ``value ± half_width``; without the half-width where nothing was random but rounding."""
-    if half_width <= 1e-12 * abs(value):
-        return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} ± {half_width:.{digits}f}"
 
 
 def markdown(shown: pd.DataFrame) -> str:
@@ -59,13 +45,13 @@ def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, 
     stem : Path
         Path without suffix.
     numbers : DataFrame
-        The figures at full precision, for CSV; a column `data` is added.
+        The values at full precision, for CSV; a column `data` is added.
     shown : DataFrame
-        The same as text, for people.
+        The same as text, for readers.
     caption : str
         What the table shows.
     data : str
-        Label of the data it rests on.
+        Label of the data behind it.
     """
     stem = Path(stem)
     write_text(stem.with_suffix(".csv"), numbers.assign(data=data).to_csv(index=False, lineterminator="\n"))

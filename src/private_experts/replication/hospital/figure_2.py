@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
+from private_experts.replication.drawing.numbers import level
 from private_experts.replication.drawing.palette import BLACK, ORANGE
-from private_experts.replication.drawing.tables import level
 from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.players import contenders
 
@@ -48,6 +48,5 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
                 if state == states[-1]:
                     panel.set_xlabel("week")
             line[0].set_ylabel(f"{state}\ncumulative gain")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=4)
+        legend(figure, axes[0, 0], columns=4)
     return figure

@@ -1,19 +1,24 @@
 """Generality: the same study on every state with enough hospitals, which the paper does not have."""
 
+from math import isnan
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.drawing.figures import legend, style
+from private_experts.replication.drawing.numbers import level, with_interval
+from private_experts.replication.drawing.palette import BLACK, LOOKS
+from private_experts.replication.hospital.statements import RATIO
 
 CAPTION = (
     "RW-Meta against the central-DP baseline in {states} states with at least {smallest} hospitals, {repetitions} "
     "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
 )
-STATEMENTS_CAPTION = "How many of {states} states agree with each statement that the paper makes of its three."
+STATEMENTS_CAPTION = (
+    "How many of {states} states agree with each statement that the paper makes about its three states. {bands}."
+)
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
@@ -36,7 +41,8 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
     """Return the counts as people read them."""
-    return counts.assign(mu=[level(mu) for mu in counts["mu"]]).rename(columns={"mu": "μ"})
+    levels = ["all" if isnan(mu) else level(mu) for mu in counts["mu"]]
+    return counts.assign(mu=levels).rename(columns={"mu": "μ"})
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -45,22 +51,21 @@ def draw(table: pd.DataFrame) -> Figure:
     order = table[table["mu"] == levels[0]].sort_values("ratio_to_min_noise")["state"].tolist()
     place = {state: number for number, state in enumerate(order)}
     hospitals = dict(zip(table["state"], table["hospitals"], strict=True))
-    looks = [(BLUE, "o"), (GREEN, "s"), (ORANGE, "^"), (VERMILION, "D")]
     with style():
         figure, axis = plt.subplots(figsize=(5.5, 1.4 + 0.17 * len(order)), layout="constrained")
         for number, mu in enumerate(levels):
             part = table[table["mu"] == mu]
-            colour, marker = looks[number % len(looks)]
+            colour, _, marker = LOOKS[number % len(LOOKS)]
             shift = 0.5 * (number / max(len(levels) - 1, 1) - 0.5)
             axis.errorbar(
                 part["ratio_to_min_noise"], np.array([place[state] for state in part["state"]]) + shift,
                 xerr=part["ratio_to_min_noise_pm"], fmt=marker, color=colour, ms=3, lw=0.8, label=f"μ = {level(mu)}",
             )  # fmt: skip
-        axis.axvspan(1.5, 3, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3")
+        axis.axvspan(RATIO.low, RATIO.high, color="#999999", alpha=0.12, lw=0, label="the paper's 1.5 to 3, rounded")
         axis.axvline(1, color=BLACK, lw=0.8, ls=":")
         axis.set_yticks(range(len(order)), [f"{state} ({hospitals[state]})" for state in order])
         axis.set_ylim(-0.7, len(order) - 0.3)
         axis.set_xlabel("total gain of RW-Meta / total gain of Min Noise")
         axis.set_ylabel("state (hospitals)")
-        figure.legend(loc="outside upper center", ncols=3)
+        legend(figure, axis)
     return figure

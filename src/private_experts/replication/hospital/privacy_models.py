@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from private_experts.errors import InputError
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.replication.drawing.figures import style
+from private_experts.replication.drawing.figures import legend, style
+from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK
-from private_experts.replication.drawing.tables import level, with_interval
 from private_experts.replication.hospital.cells import critical_value, mean
 from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.players import Contender, contenders
@@ -120,6 +120,5 @@ def draw(table: pd.DataFrame) -> Figure:
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
         axes[0, 0].set_ylabel("total gain / that of the best hospital")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        legend(figure, axes[0, 0])
     return figure

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from private_experts.replication.drawing.tables import level, with_interval
+from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital.statements import STATEMENTS, answers
 
 CAPTION = (

@@ -269,7 +269,7 @@ def generality(
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import generality as report
     from private_experts.replication.hospital.cells import cells
-    from private_experts.replication.hospital.statements import answers, tally
+    from private_experts.replication.hospital.statements import BANDS, answers, tally
     from private_experts.replication.hospital.table_2 import numbers
 
     by_state = {state: panel for state, panel in read_panels(panels).items() if len(panel.hospitals) >= smallest}
@@ -287,6 +287,7 @@ def generality(
         "smallest": smallest,
         "repetitions": games["repetition"].max() + 1,
         "confidence": 100 * confidence,
+        "bands": BANDS,
     }
     label, synthetic = data_label(provenance)
     everything = table.merge(answered, on=["state", "mu"])

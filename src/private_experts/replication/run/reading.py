@@ -1,7 +1,7 @@
 """What a notebook reads: the results of a run, and how it shows figures and tables.
 
-The folders are those that the environment names in `RESULTS_VARIABLE` and `PAPER_VARIABLE`, and otherwise `results` and
-`paper` of the clone that the working directory lies in.
+The environment names the folders in `RESULTS_VARIABLE` and `PAPER_VARIABLE`. Otherwise they are `results` and `paper`
+of the clone that contains the working directory.
 """
 
 import html
@@ -18,6 +18,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.evidence import nearness
+from private_experts.replication.claims.formulas import plain
+from private_experts.replication.claims.ledger_tables import shown_point
 from private_experts.replication.claims.verdicts import of_paper, place_of, tally
 from private_experts.replication.drawing.layout import settle
 from private_experts.replication.hospital.panel import Panel
@@ -32,7 +35,7 @@ _SHOWN = 100  # of which a screen shows so many as an inch
 
 
 class MissingResultsError(InputError):
-    """Raised when a result is asked for that no run has made yet."""
+    """Raised when no run has made a result yet."""
 
     def _render_traceback_(self) -> list[str]:
         """Return what a notebook shows of the error: its one line."""
@@ -41,7 +44,7 @@ class MissingResultsError(InputError):
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that a notebook shows, with what it shows in words."""
+    """A picture that a notebook shows, with a description."""
 
     png: bytes = field(repr=False)
     alt: str
@@ -61,7 +64,7 @@ def drawn(figure: Figure, alt: str) -> Picture:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that a notebook shows: words to the left, numbers to the right with so many digits."""
+    """A table that a notebook shows: words left, numbers right with a fixed number of digits."""
 
     frame: pd.DataFrame
     digits: int
@@ -120,8 +123,8 @@ class Results:
 
     @property
     def data(self) -> str:
-        """What data the results rest on; loud when they are synthetic."""
-        loud = "\nSYNTHETIC DATA: nothing can be concluded from what is said about the hospitals below."
+        """The data that the results rest on, with a warning when they are synthetic."""
+        loud = "\nSYNTHETIC DATA: nothing can be concluded about hospitals."
         return f"Data: {self.ledger['data']}{loud if self.ledger['synthetic'] else ''}"
 
     def table(self, name: str) -> pd.DataFrame:
@@ -139,43 +142,47 @@ class Results:
         return Picture(png, known.get(name, name), 800)
 
     def claims(self, paper: str) -> pd.DataFrame:
-        """Return the claims of a paper, the nearest to failing first among those of a verdict; none for another paper.
+        """Return the claims of a paper by verdict, those with the smallest margin first.
 
-        ``distance`` is the margin of the grid point nearest to failing, as a fraction of its bound.
+        ``margin`` is the `nearness` of the grid point nearest to failing or, of a claim that fails, of its
+        counterexample. It is relative to the bound or the value, whichever is larger.
         """
-        columns = ["claim", "statement", "verdict", "expected", "kind", "distance"]
+        columns = ["claim", "statement", "verdict", "expected", "kind", "margin"]
         rows = [
-            (each["id"], each["statement"], each["verdict"], each["expected"] or "", each["kind"], _distance(each))
+            (each["id"], plain(each["statement"]), each["verdict"], each["expected"] or "", each["kind"], _margin(each))
             for each in self.ledger["claims"]
             if each["paper"] == paper
         ]
-        return pd.DataFrame(rows, columns=columns).sort_values(["verdict", "distance"], ignore_index=True)
+        return pd.DataFrame(rows, columns=columns).sort_values(["verdict", "margin"], ignore_index=True)
 
     def verdicts(self) -> pd.DataFrame:
-        """Return how many claims of each paper came out how."""
+        """Return how many claims of each paper have which verdict."""
         rows = []
         for paper in self.ledger["papers"]:
             count = tally(of_paper(self.ledger["claims"], paper["paper"]))
             surprising = count["surprising"]
-            rows.append({**paper, "claims": count["total"], **count["verdicts"], "otherwise than expected": surprising})
+            rows.append({**paper, "claims": count["total"], **count["verdicts"], "not as expected": surprising})
         return pd.DataFrame(rows)
 
     def errata(self, paper: str) -> pd.DataFrame:
-        """Return what a paper prints and what does not hold as printed, beside what holds instead."""
+        """Return the claims of a paper's errata, with the counterexample of each that fails."""
         rows = [
-            (each["erratum"], each["id"], each["statement"], each["verdict"])
+            (
+                each["erratum"],
+                each["id"],
+                plain(each["statement"]),
+                each["verdict"],
+                shown_point(each) if each["verdict"] == "fails" else "",
+            )
             for each in self.ledger["claims"]
             if each["erratum"] and each["paper"] == paper
         ]
         rows.sort(key=lambda row: place_of(row[0]))
-        return pd.DataFrame(rows, columns=["erratum", "claim", "statement", "verdict"])
+        return pd.DataFrame(rows, columns=["erratum", "claim", "statement", "verdict", "counterexample"])
 
 
-def _distance(entry: Mapping[str, Any]) -> float:
-    if "worst" not in entry:
-        return float("nan")
-    scale = max(abs(float(entry["worst"]["bound"])), abs(float(entry["worst"]["value"])))
-    return float(entry["margin"][0]) / (scale or 1.0)
+def _margin(entry: Mapping[str, Any]) -> float:
+    return nearness(entry["worst"]) if "worst" in entry else math.nan
 
 
 def find(start: Path | None = None) -> Results:

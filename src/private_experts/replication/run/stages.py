@@ -64,7 +64,7 @@ def manifest(
     root
         The project's folder.
     """
-    from private_experts.replication.claims.terminal import counts
+    from private_experts.replication.claims.ledger_tables import counts
     from private_experts.replication.hospital.published import shape_difference
     from private_experts.replication.run.manifest import collect
 

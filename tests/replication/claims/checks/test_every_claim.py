@@ -3,13 +3,15 @@
 import importlib
 import inspect
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from private_experts.replication.claims import checks, ledger
 from private_experts.replication.claims.evidence import Point, decide
+from tests.each import each
 
 CLAIMS_FOLDER = Path(__file__).parents[4] / "claims"
 CLAIMS = ledger.load(sorted(CLAIMS_FOLDER.glob("[0-9]*.yaml")), CLAIMS_FOLDER / "schema.yaml")
@@ -30,25 +32,74 @@ def is_check(function: Any) -> bool:
     return [*inspect.signature(function).parameters][:3] == ["grid", "repetitions", "seed"]
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_the_check_exists_and_takes_what_the_claim_needs(name: str) -> None:
-    claim = CLAIMS[name]
-    given = {None: [], "panels": ["panels"], "table-2": ["table"]}[claim.needs]
+def is_stochastic(claim: ledger.Claim) -> bool:
+    return claim.kind == "stochastic"
+
+
+def faults(claim: ledger.Claim) -> Iterator[str]:
+    """Tell what is wrong with a claim's entry, whatever its check says."""
     parameters = inspect.signature(check_of(claim.check)).parameters.values()
     needed = [each.name for each in parameters if each.default is inspect.Parameter.empty]
-    assert needed == ["grid", "repetitions", "seed", *given]
-    assert claim.check.startswith(f"paper_{claim.paper}.")
+    if needed != ["grid", "repetitions", "seed", *{None: [], "panels": ["panels"], "table-2": ["table"]}[claim.needs]]:
+        yield f"the check needs {needed}"
+    if not claim.check.startswith(f"paper_{claim.paper}."):
+        yield f"the check {claim.check} belongs to another paper"
+    if not re.fullmatch(rf"{claim.paper}/[a-z0-9]+(-[a-z0-9]+)*(/as-printed)?", claim.id):
+        yield "the id does not name the paper and the claim"
+    if claim.erratum and not re.fullmatch(rf"E{claim.paper}-\d+", claim.erratum):
+        yield f"the erratum {claim.erratum} is not named after the paper"
+    if not {*claim.quick} <= {*claim.grid}:
+        yield "the quick grid has parameters that the grid lacks"
+    if claim.cap < claim.repetitions or (claim.repetitions >= 100) != is_stochastic(claim):
+        yield "repetitions are stated where there are none, or are too few, or are capped below the start"
+    if not re.fullmatch(r"([A-Z$]|delta\(eps\)).*\.", " ".join(claim.statement.split())):
+        yield "the statement is no sentence"
+    if not claim.rule.strip().endswith("."):
+        yield "the rule is no sentence"
+    # A claim about figures of the paper expects nothing of other data.
+    of_figures = (claim.expected is None, claim.real_data_only, claim.needs == "table-2")
+    if of_figures[0] != (claim.kind == "reproduction") or (claim.kind == "reproduction" and not all(of_figures)):
+        yield "what is expected does not go with the kind"
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_every_check_belongs_to_a_claim_in(module: str) -> None:
-    imported = importlib.import_module(f"private_experts.replication.claims.checks.{module}")
-    here = [
-        value for _, value in inspect.getmembers(imported, inspect.isfunction) if value.__module__ == imported.__name__
-    ]
-    public = {f"{module}:{each.__name__}" for each in here if is_check(each) and not each.__name__.startswith("_")}
-    assert public
-    assert public <= {claim.check for claim in CLAIMS.values()}
+def test_every_entry_of_the_ledger_is_in_order() -> None:
+    assert [f"{name}: {fault}" for name, claim in CLAIMS.items() for fault in faults(claim)] == []
+
+
+@each(
+    ("change", "fault"),
+    [
+        ({"check": "paper_000.study:table_2_lead"}, "another paper"),
+        ({"needs": "panels"}, "the check needs"),
+        ({"id": "001/Theorem"}, "the id"),
+        ({"id": "000/theorem"}, "the id"),
+        ({"erratum": "E000-1"}, "erratum"),
+        ({"quick": {"colour": 1}}, "quick grid"),
+        ({"repetitions": 100}, "repetitions"),
+        ({"cap": 0}, "repetitions"),
+        ({"statement": "lower case."}, "statement"),
+        ({"statement": "No full stop"}, "statement"),
+        ({"rule": "No full stop"}, "rule"),
+        ({"expected": None}, "expected"),
+        ({"kind": "reproduction"}, "expected"),
+    ],
+)
+def test_an_entry_that_is_out_of_order_is_told(change: dict[str, Any], fault: str) -> None:
+    claim = next(each for each in CLAIMS.values() if each.paper == "001" and not is_stochastic(each))
+    assert list(faults(claim)) == []
+    assert any(fault in said for said in faults(replace(claim, **change)))
+
+
+def test_every_check_belongs_to_a_claim() -> None:
+    claimed, lost = {claim.check for claim in CLAIMS.values()}, []
+    for module in MODULES:
+        imported = importlib.import_module(f"private_experts.replication.claims.checks.{module}")
+        here = [
+            each for _, each in inspect.getmembers(imported, inspect.isfunction) if each.__module__ == imported.__name__
+        ]
+        public = {f"{module}:{each.__name__}" for each in here if is_check(each) and not each.__name__.startswith("_")}
+        lost += sorted(public - claimed) if public else [f"{module} has no check"]
+    assert lost == []
 
 
 def test_no_two_claims_ask_the_same_check_the_same_question() -> None:
@@ -59,7 +110,7 @@ def test_no_two_claims_ask_the_same_check_the_same_question() -> None:
 AS_PRINTED = [name for name in CLAIMS if name.endswith("/as-printed")]
 
 
-@pytest.mark.parametrize("name", AS_PRINTED)
+@each("name", AS_PRINTED)
 def test_what_is_wrong_as_printed_fails_and_has_a_mended_sibling_that_holds(name: str) -> None:
     mended = CLAIMS[name.removesuffix("/as-printed")]
     assert CLAIMS[name].expected == "fails"
@@ -78,97 +129,71 @@ def test_a_claim_that_is_expected_to_fail_is_an_erratum_or_says_why_not() -> Non
     assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*AS_PRINTED, *ALONE}
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_an_id_names_the_paper_and_the_claim(name: str) -> None:
-    assert re.fullmatch(r"\d{3}/[a-z0-9]+(-[a-z0-9]+)*(/as-printed)?", name)
+# ---------------------------------------------------------------- the formulas
 
 
-@pytest.mark.parametrize("name", [name for name in CLAIMS if CLAIMS[name].erratum])
-def test_an_erratum_is_named_after_the_paper(name: str) -> None:
-    assert re.fullmatch(rf"E{CLAIMS[name].paper}-\d+", str(CLAIMS[name].erratum))
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_the_latex_has_balanced_braces_and_delimiters_and_no_bare_special_sign(name: str) -> None:
-    latex = CLAIMS[name].latex
-    assert latex == latex.strip()
-    depth = 0
-    for sign in re.sub(r"\\[{}\\]", "", latex):
-        depth += {"{": 1, "}": -1}.get(sign, 0)
-        assert depth >= 0
-    assert depth == 0
-    assert latex.count("\\left") - latex.count("\\leftarrow") == latex.count("\\right") - latex.count("\\rightarrow")
-    assert not re.search(r"(?<!\\)[%#&$]", latex)
-    assert latex.isascii()
-    assert not re.search(r"[\t\n\x00-\x1f]", latex)  # such as a \t that YAML made of \text
-    assert not re.search(r"(?<!\\)\\\\", latex)
+def latex_faults(latex: str) -> Iterator[str]:
+    """Tell what LaTeX would choke on, or would not set as it is meant."""
+    if latex != latex.strip() or not latex.isascii() or re.search(r"[\x00-\x1f]", latex):
+        yield "space around it, or signs beyond ASCII, such as a tab that YAML made of \\text"
+    depths = list(accumulate({"{": 1, "}": -1}.get(sign, 0) for sign in re.sub(r"\\[{}\\]", "", latex)))
+    if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]):
+        yield "braces do not balance"
+    if latex.count(r"\left") - latex.count(r"\leftarrow") != latex.count(r"\right") - latex.count(r"\rightarrow"):
+        yield "delimiters do not balance"
+    if re.search(r"(?<!\\)[%#&$]", latex):
+        yield "a special sign stands bare"
+    if re.search(r"(?<!\\)\\\\", latex):
+        yield "a line ends within it"
+    plain = re.sub(r"\\text\{[^}]*\}", "", latex)
     for word in ("log", "max", "min", "sup", "exp", "sqrt", "sum", "lambda", "eta", "mu"):
-        assert not re.search(rf"(?<![\\a-zA-Z]){word}(?![a-zA-Z])", re.sub(r"\\text\{[^}]*\}", "", latex)), word
+        if re.search(rf"(?<![\\a-zA-Z]){word}(?![a-zA-Z])", plain):
+            yield f"{word} lacks its backslash"
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_quick_grid_changes_only_what_the_grid_has(name: str) -> None:
-    assert {*CLAIMS[name].quick} <= {*CLAIMS[name].grid}
+def test_the_latex_of_every_claim_can_be_set() -> None:
+    assert [f"{name}: {fault}" for name, claim in CLAIMS.items() for fault in latex_faults(claim.latex)] == []
 
 
-def is_stochastic(claim: ledger.Claim) -> bool:
-    return claim.kind == "stochastic"
+@each(
+    ("latex", "fault"),
+    [
+        (" x", "space"), ("\text{a}".replace("\t", "\t"), "space"), ("x ≤ 1", "beyond ASCII"), ("{x", "balance"),
+        ("}x{", "balance"), (r"\left( x", "delimiters"), ("50 %", "bare"), ("a & b", "bare"), (r"a \\ b", "line ends"),
+        ("2 log n", "log"), (r"\frac{mu}{2}", "mu"),
+    ],
+)  # fmt: skip
+def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
+    assert any(fault in said for said in latex_faults(latex))
+    assert list(latex_faults(r"\Pr[\text{a max of } \{x\}] \le 2 \log n \;\to\; \left( \sqrt{\mu} \right)")) == []
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_repetitions_are_stated_where_there_are_any_and_nowhere_else(name: str) -> None:
-    claim = CLAIMS[name]
-    assert claim.cap >= claim.repetitions
-    assert (claim.repetitions >= 100) == is_stochastic(claim)
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_statement_is_a_sentence_and_a_rule_says_what_decides(name: str) -> None:
-    claim = CLAIMS[name]
-    assert re.fullmatch(r"([A-Z]|delta\(eps\)).*\.", " ".join(claim.statement.split()))
-    assert claim.rule.strip().endswith(".")
-    assert "|" not in claim.id
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_claim_about_figures_of_the_paper_expects_nothing_of_other_data(name: str) -> None:
-    claim = CLAIMS[name]
-    if claim.kind == "reproduction":
-        assert claim.expected is None
-        assert claim.real_data_only
-        assert claim.needs == "table-2"
-    else:
-        assert claim.expected is not None
+# ---------------------------------------------------------------- the checks themselves
 
 
 SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and claim.needs is None]
 
 
-@pytest.mark.parametrize("name", SURE)
+@each("name", SURE)
 def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str) -> None:
     claim = CLAIMS[name]
-    points = check_of(claim.check)(claim.effective_grid(quick=True), claim.repetitions, 1)
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    points = check(grid, claim.repetitions, 1)
     assert points
     assert all(isinstance(point, Point) for point in points)
     assert decide(points) == claim.expected
     places = [str(dict(point.where)) + point.sense for point in points]
     assert len(places) == len(set(places))  # each point of the grid stands once
-
-
-def test_what_is_without_chance_does_not_depend_on_repetitions() -> None:
-    for name in SURE:
-        claim = CLAIMS[name]
-        if claim.seconds <= 1 and claim.id != "000/lemma-5":  # whose quadrature takes its time
-            check, grid = check_of(claim.check), claim.effective_grid(quick=True)
-            few, many = ([(point.value, point.bound) for point in check(grid, count, 1)] for count in (2, 50))
-            assert few == many, name
+    if claim.seconds <= 1 and claim.id != "000/lemma-5":  # whose quadrature takes its time
+        few, many = ([(point.value, point.bound) for point in check(grid, count, 1)] for count in (2, 50))
+        assert few == many, "it depends on the number of repetitions"
 
 
 CHANCY = [name for name, claim in CLAIMS.items() if is_stochastic(claim) and claim.needs is None]
 
 
-@pytest.mark.parametrize("name", CHANCY)
-def test_more_repetitions_are_a_new_experiment_and_not_the_old_one_prolonged(name: str) -> None:
+@each("name", CHANCY)
+def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_value(name: str) -> None:
     claim = CLAIMS[name]
     check, grid = check_of(claim.check), claim.effective_grid(quick=True)
     first, again, other, more = (
@@ -176,14 +201,7 @@ def test_more_repetitions_are_a_new_experiment_and_not_the_old_one_prolonged(nam
         for count, seed in ((20, 1), (20, 1), (20, 2), (40, 1))
     )
     assert first == again
+    assert [row for row in first if not row[1] <= row[0] <= row[2]] == []
     if any(low < high and value not in (0.0, 1.0) for value, low, high in first):  # something happened, by chance
         assert first != other
         assert first != more
-
-
-@pytest.mark.parametrize("name", CHANCY)
-def test_an_interval_surrounds_its_value(name: str) -> None:
-    claim = CLAIMS[name]
-    for point in check_of(claim.check)(claim.effective_grid(quick=True), 20, 1):
-        low, high = point.interval
-        assert low <= point.value <= high

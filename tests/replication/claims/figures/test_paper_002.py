@@ -43,7 +43,7 @@ def test_regret_against_rounds_is_drawn(evidence) -> None:
     table = evidence["002/flat-in-horizon"]
     (axis,) = paper_002.regret_horizon({"002/flat-in-horizon": table}).axes
     drawn = lines(axis)
-    for column, (name, *_) in paper_002._LOOKS.items():
+    for column, name in paper_002.LABELS.items():
         assert same(drawn[name], points(table, "T", column))
     assert same(drawn[paper_002._BOUND], points(table, "T", "theorem_1"))
     assert drawn["T*"][0][0] == table["settled"][0]
@@ -56,7 +56,7 @@ def test_regret_against_actions_is_drawn(evidence) -> None:
     (axis,) = paper_002.regret_actions({"002/privacy-term": table}).axes
     drawn, shown = lines(axis), table[table["side"] == "above"]
     for column in ("regret", "noisy_max", "whole_block"):
-        assert same(drawn[paper_002._LOOKS[column][0]], points(shown, "K", column))
+        assert same(drawn[paper_002.LABELS[column]], points(shown, "K", column))
     expected = [(k, 8 * np.log(k) / 0.2) for k in sorted(shown["K"])]
     np.testing.assert_allclose(drawn["8 log K / ε"], expected)
 
@@ -72,7 +72,7 @@ def test_regret_against_gap_and_level_is_drawn(name: str, x: str, panel: str, ev
         drawn, part = lines(axis), table[table[panel] == value]
         assert same(drawn["randomised prefix"], points(part, x, "value"))
         for column in ("noisy_max", "whole_block"):
-            assert same(drawn[paper_002._LOOKS[column][0]], points(part, x, column))
+            assert same(drawn[paper_002.LABELS[column]], points(part, x, column))
         assert same(drawn[paper_002._BOUND], points(part, x, "theorem_1"))
         assert same(drawn["9 (log K / Δ + log K / ε)"], points(part, x, "bound"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from private_experts.replication.claims.stages_page import page
+from private_experts.replication.claims.stages import page
 
 from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from private_experts.replication.claims.stages_page import page as build
+from private_experts.replication.claims.stages import page as build
 
 from tests.replication.claims.page.conftest import LEDGER, left, small
 

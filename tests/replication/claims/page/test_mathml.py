@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.page.mathml import mathml
+from tests.each import each
 from tests.replication.claims.page.conftest import LEDGER
 
 # What browsers draw today (MathML Core); others are silently dropped or drawn as a row.
@@ -33,9 +34,8 @@ def operators(latex: str) -> dict[str, tuple[str | None, str | None]]:
 THICK, MEDIUM, THIN, NONE = "0.278em", "0.222em", "0.167em", "0em"
 
 
-@pytest.mark.parametrize("name", LEDGER.claims)
-def test_the_statement_is_typeset(name: str) -> None:
-    latex = LEDGER.claims[name].latex
+@each("latex", [claim.latex for claim in LEDGER.claims.values()])
+def test_every_statement_of_the_papers_becomes_mathml(latex: str) -> None:
     math = tree(latex)
     assert {each.tag for each in math.iter()} <= {*CORE}
     shown = [each for each in math.iter() if each.tag in ("mi", "mn", "mo", "mtext")]
@@ -58,6 +58,13 @@ def test_relations_and_binary_signs_have_texs_space_and_a_sign_of_a_number_none(
     assert operators("|x|")["|"] == (NONE, NONE)
     assert operators(r"\operatorname{Reg}_T - 1")["−"] == (MEDIUM, MEDIUM)
     assert operators(r"\log -x")["−"] == (THIN, NONE)
+
+
+def test_an_inline_formula_is_the_same_without_its_latex() -> None:
+    inline, block = (ElementTree.fromstring(mathml(r"\frac{a}{b} \le c", display)) for display in ("inline", "block"))
+    assert inline.get("display") is None
+    assert ElementTree.tostring(inline[0]) == ElementTree.tostring(block[0][0])
+    assert not [*inline.iter("annotation")]
 
 
 def test_there_is_no_such_space_in_a_subscript() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import Point, worst
-from private_experts.replication.claims.page import claims, evidence, figures, record, study
+from private_experts.replication.claims.page import cards, evidence_rows, hospital_data, pictures, provenance
 from private_experts.replication.drawing import numbers
 from tests.replication.claims.page.conftest import DRAWING, as_csv, manifest, table_2
 
@@ -57,35 +57,35 @@ POINTS = [
 
 
 def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
-    table = evidence.table(rows_of(POINTS))
+    table = evidence_rows.table(rows_of(POINTS))
     assert [row["where"] for row in table["rows"]] == [["3"], ["2"], ["4"], ["1"], ["5"]]
     for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
-        first = evidence.table(rows_of(points))["rows"][0]
+        first = evidence_rows.table(rows_of(points))["rows"][0]
         assert first["where"] == [str(worst(points).where["n"])]
     assert (table["where"], table["notes"], table["exact"], table["total"]) == (["n"], ["draws"], False, 5)
 
 
 def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
-    row = evidence.table(rows_of(POINTS))["rows"][0]
+    row = evidence_rows.table(rows_of(POINTS))["rows"][0]
     assert (row["value"], row["interval"], row["relation"], row["bound"]) == ("3", "[2.5, 3.5]", "≰", "2")
     assert (row["margin"], row["room"], row["verdict"], row["notes"]) == ("[−1.5, −0.5]", "−17 %", "fails", ["7"])
-    assert evidence.table(rows_of(POINTS[3:4]))["exact"] is True
+    assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
 
 
 def test_of_many_points_those_nearest_to_failing_are_shown_and_the_rest_counted() -> None:
-    points = [Point({"n": n}, 1.0, 100.0 - n) for n in range(evidence.SHOWN + 3)]
-    table = evidence.table(rows_of(points))
-    assert (len(table["rows"]), table["more"], table["total"]) == (evidence.SHOWN, 3, evidence.SHOWN + 3)
-    assert [row["where"][0] for row in table["rows"]][:2] == [str(evidence.SHOWN + 2), str(evidence.SHOWN + 1)]
+    points = [Point({"n": n}, 1.0, 100.0 - n) for n in range(evidence_rows.SHOWN + 3)]
+    table = evidence_rows.table(rows_of(points))
+    assert (len(table["rows"]), table["more"], table["total"]) == (evidence_rows.SHOWN, 3, evidence_rows.SHOWN + 3)
+    assert [row["where"][0] for row in table["rows"]][:2] == [str(evidence_rows.SHOWN + 2), str(evidence_rows.SHOWN + 1)]
 
 
 def test_a_claim_that_was_not_run_has_no_evidence() -> None:
-    assert evidence.table([{"reason": "synthetic data"}])["rows"] == []
+    assert evidence_rows.table([{"reason": "synthetic data"}])["rows"] == []
 
 
 def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
     def ends(point: Point) -> tuple[float, float]:
-        drawn = evidence.bar(point.row())
+        drawn = evidence_rows.bar(point.row())
         return float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])
 
     assert ends(Point({}, 1.0, 2.0, 0.5, 1.5)) == pytest.approx((62.5, 87.5))
@@ -101,7 +101,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
         "expected": expected, "verdict": verdict, "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
-        "repetitions": 2, "command": f"private-experts verify {name}", "figures": [],
+        "repetitions": 2, "mathematics": "docs/mathematics/000.md#lemma-1", "command": f"private-experts verify {name}", "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
         "as_expected": expected is None or verdict in (expected, "not run"),
     }  # fmt: skip
@@ -111,7 +111,7 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
 
 
 def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[str, Any]:
-    return claims.claim(made, 0, [], time, {"f": "A figure"})
+    return cards.claim(made, 0, [], time, {"f": "A figure"})
 
 
 def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
@@ -139,7 +139,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
         ("fails", "fails", "as expected", False),
         ("fails", "holds", "expected: holds", True),
         ("undecided", "holds", "expected: holds", True),
-        ("fails", None, "observed, nothing expected", False),
+        ("fails", None, "no verdict was expected", False),
         ("not run", "holds", "expected: holds", False),
     ],
 )
@@ -161,7 +161,7 @@ PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"
 
 
 def test_verdicts_are_counted_by_paper_and_in_all() -> None:
-    one, two, none = claims.counts(PAPERS, LEDGER)
+    one, two, none = cards.counts(PAPERS, LEDGER)
     assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0}
     assert (one["total"], one["errata"], two["surprising"], two["observed"], none["total"]) == (4, 2, 1, 1, 0)
     total = verdicts.tally(LEDGER)
@@ -171,12 +171,12 @@ def test_verdicts_are_counted_by_paper_and_in_all() -> None:
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
     seen = [shown(each) for each in LEDGER]
-    second, tenth = claims.errata(seen)
+    second, tenth = cards.errata(seen)
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
     assert [each["id"] for each in tenth["printed"]] == ["000/b/as-printed"]
     assert [each["id"] for each in tenth["mended"]] == ["000/b"]
     assert second["printed"] == []
-    assert [each["id"] for each in claims.failing_alone(seen)] == ["001/d", "001/e"]
+    assert [each["id"] for each in cards.failing_alone(seen)] == ["001/d", "001/e"]
 
 
 def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
@@ -185,7 +185,7 @@ def as_read(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
-    table = study.table_2(as_read(table_2()))
+    table = hospital_data.table_2(as_read(table_2()))
     mexico = table["states"][0]
     assert (mexico["state"], mexico["weeks"]) == ("NM", "72")
     first = mexico["levels"][0]
@@ -196,17 +196,17 @@ def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
     vermont = table["states"][-1]["levels"][0]
     assert vermont["gains"][0] == {"here": "0.50", "pm": "0.25", "paper": "", "difference": ""}
     assert table["complete"] is False
-    assert study.table_2(as_read(table_2(weeks=148)))["complete"] is True
+    assert hospital_data.table_2(as_read(table_2(weeks=148)))["complete"] is True
 
 
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
-    seen = study.data(manifest()["data"], as_read(table_2()))
+    seen = hospital_data.data(manifest()["data"], as_read(table_2()))
     assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == (72, 148, "49 %", "48.6")
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
     assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
     assert seen["shapes"][-1]["published"] is None
-    assert study.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
+    assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
 
 
 def test_times_are_summed_by_rule_and_what_was_not_measured_counts_for_nothing() -> None:
@@ -216,27 +216,27 @@ def test_times_are_summed_by_rule_and_what_was_not_measured_counts_for_nothing()
         {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": nan, "megabytes": 30.0},
         {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": nan, "megabytes": nan},
     ]
-    seen = record.times(jobs)
+    seen = provenance.times(jobs)
     assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
     line = seen["rules"][1]
     assert (line["jobs"], line["seconds"], line["cpu"], line["memory"]) == (2, "3.0 s", "0.5 s", "30 MB")
     assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
     assert seen["rules"][0]["memory"] == "not measured"
     assert (seen["total"], seen["jobs"]) == ("12 s", 3)
-    assert record.times([])["rules"] == []
+    assert provenance.times([])["rules"] == []
 
 
 def test_a_drawing_loses_what_is_not_drawn_and_no_hundredth_of_a_point() -> None:
-    slim = figures.slim(DRAWING)
+    slim = pictures.slim(DRAWING)
     assert 'd="M 0.12 1.5 L 74.99 59"' in slim
     assert 'stroke="#000000"' in slim
     for word in ("metadata", "comment", "<?xml"):
         assert word not in slim
-    assert figures.size(DRAWING) == (100, 80)
-    uri = figures.data_uri(DRAWING)
+    assert pictures.size(DRAWING) == (100, 80)
+    uri = pictures.data_uri(DRAWING)
     assert not any(sign in uri for sign in "\"'<>#\n")
 
 
 def test_a_drawing_without_words_is_named_and_not_shown() -> None:
     outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
-    assert figures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]
+    assert pictures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]

@@ -1,1 +1,1 @@
-"""Figures drawn from the evidence of claims, one module a paper."""
+"""Figures drawn from the evidence of claims, with one module for each paper."""

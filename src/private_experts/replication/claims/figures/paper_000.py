@@ -1,4 +1,4 @@
-"""Figures from the evidence on paper 000; the others of this paper have stages of their own."""
+"""Figures from the evidence on paper 000. This paper's other figures have stages of their own."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ SMALLEST = 1e-3  # smaller ratios are drawn at the edge
 
 
 def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw measured values over their bounds, a row a claim; a lower bound is taken as bound over value."""
+    """Draw measured values divided by their bounds, one row a claim; for lower bounds, bound divided by value."""
     names = list(evidence)
     with style():
         figure = Figure(figsize=(5.5, 1.1 + 0.32 * len(names)), layout="constrained")
@@ -34,12 +34,12 @@ def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         axis.set_xlim(SMALLEST * 0.9, 2)
         axis.set_yticks(range(len(names)), names)
         axis.set_ylim(len(names) - 0.5, -0.5)
-        axis.set_xlabel("measured value over its bound")
+        axis.set_xlabel("measured value / bound")
         return figure
 
 
 def _ratios(part: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return value / bound and its interval; bound / value where the bound is a lower one."""
+    """Return value / bound, or bound / value for a lower bound, with its interval."""
     value, low, high, bound = (part[name].to_numpy(dtype=float) for name in ("value", "low", "high", "bound"))
     above = (part["sense"] == "<=").to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):

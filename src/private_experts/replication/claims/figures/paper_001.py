@@ -1,29 +1,21 @@
-"""Figures of the claims about private and lazy online convex optimisation. [001]"""
+"""Figures of paper 001: regret against draws, drift of the point's law, and where the bound begins to say anything."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
+from private_experts.replication.drawing.figures import legend, not_run, style
+from private_experts.replication.drawing.palette import BLACK, LOOKS
 
-LOOKS: list[tuple[str, Any, str]] = [
-    (BLUE, "-", "o"),
-    (VERMILION, "--", "s"),
-    (GREEN, "-.", "^"),
-    (ORANGE, (0, (4, 1, 1, 1, 1, 1)), "D"),
-    (PURPLE, (0, (1, 1)), "v"),
-]
-ROUNDING = 1e-13  # smaller drifts are none
+ROUNDING = 1e-13  # smaller drifts are rounding errors
 ACCOUNTINGS = {"closed": "closed form", "mended": "best scale", "careful": "best scale, careful composition"}
 
 
 def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw exact regret against exact draws of the lazy variant, with Theorem 4.2's bound and gradient descent."""
+    """Draw the lazy variant's exact regret against its expected draws, Theorem 4.2's bound and gradient descent."""
     table = _rows(evidence["001/theorem-4-2"], quantity="regret")
     sets = list(dict.fromkeys(table.get("set", ())))
     with style():
@@ -47,12 +39,12 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                     panel.axhline(level, color=colour, lw=0.8, ls=(0, (1, 3)))
             panel.plot([], [], color=BLACK, lw=0.8, ls=(0, (1, 3)), label="online gradient descent")
             panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
-        _legend(figure, panels[0])
+        legend(figure, panels[0])
     return figure
 
 
 def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the exact drift of the law of the point against the round, with Lemma C.1's bound; a panel each delta."""
+    """Draw how far the law of the point is from the ideal one, by round, with Lemma C.1's bound; one panel a delta."""
     table = _rows(evidence["001/lemma-c1"], budget="inf", p=0.0)
     table = table[table["delta"].astype(float) > 0] if len(table) else table
     deltas = list(dict.fromkeys(table.get("delta", ())))
@@ -71,12 +63,12 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                     drawn["t"], drawn["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses
                 )
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
-        _legend(figure, panels[0])
+        legend(figure, panels[0])
     return figure
 
 
 def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw the first T at which Theorem 4.1's bound says anything against epsilon; a panel each dimension."""
+    """Draw against epsilon the first T at which Theorem 4.1's bound is below the trivial one; one panel a dimension."""
     table = _rows(evidence["001/useful-from"], quantity="first T")
     dimensions = list(dict.fromkeys(table.get("d", ())))
     with style():
@@ -91,12 +83,12 @@ def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                     label=ACCOUNTINGS[str(name)],
                 )  # fmt: skip
             panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="ε")
-        _legend(figure, panels[0])
+        legend(figure, panels[0])
     return figure
 
 
 def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
-    """Return the rows with these entries; none when the claim was not run."""
+    """Return the rows with these entries, or no row when the claim was not run."""
     for column, entry in wanted.items():
         if column not in table:
             return table.iloc[:0]
@@ -106,17 +98,10 @@ def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:
 
 
 def _panels(count: int, measure: str) -> tuple[Figure, list[Axes]]:
-    """Return a row of panels; a single one with words when there is nothing to draw."""
+    """Return a row of panels, or a single one that says so when the claim was not run."""
     figure = Figure(figsize=(1.4 + 1.9 * max(count, 1), 3.4), layout="constrained")
     panels = list(figure.subplots(1, max(count, 1), sharey=True, squeeze=False)[0])
     panels[0].set_ylabel(measure)
     if not count:
-        panels[0].text(0.5, 0.5, "not run", transform=panels[0].transAxes, ha="center", va="center")
+        not_run(panels[0])
     return figure, panels
-
-
-def _legend(figure: Figure, panel: Axes) -> None:
-    """Put a panel's legend above all of them."""
-    handles, labels = panel.get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside upper center", ncols=3)

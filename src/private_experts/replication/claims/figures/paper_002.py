@@ -1,4 +1,4 @@
-"""Figures of paper 002: regret against rounds, actions, gaps and privacy levels, beside other algorithms and bounds."""
+"""Figures of paper 002: regret against rounds, actions, gaps and privacy levels, with other algorithms and bounds."""
 
 from collections.abc import Iterable, Mapping
 
@@ -6,67 +6,54 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, VERMILION
+from private_experts.replication.drawing.figures import legend, not_run, style
+from private_experts.replication.drawing.palette import BLACK, BLUE, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
-# Column: name, colour, line style, marker.
-_LOOKS = {
-    "regret": ("randomised prefix", BLUE, "-", "o"),
-    "noisy_max": ("report-noisy-max, Laplace(2/ε)", VERMILION, "--", "s"),
-    "whole_block": ("softmax of whole blocks", GREEN, "-.", "^"),
-    "resampled": ("report-noisy-max, resampled gains", PURPLE, (0, (1, 1)), "D"),
-    "hedge": ("Hedge, not private", ORANGE, (0, (4, 1, 1, 1)), "v"),
+# Column of the evidence: name of the algorithm.
+LABELS = {
+    "regret": "randomised prefix",
+    "noisy_max": "report-noisy-max, Laplace(2/ε)",
+    "whole_block": "softmax of whole blocks",
+    "resampled": "report-noisy-max, resampled gains",
+    "hedge": "Hedge, not private",
 }
 _BOUND = "1000 (log K / Δ + log K / ε)"
 
 
-def _not_run(axis: Axes, table: pd.DataFrame) -> bool:
-    """Say so in a panel that has no evidence."""
-    if "value" in table:
-        return False
-    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes)
-    return True
-
-
 def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
-    """Draw each algorithm's regret that the table has, the paper's with its interval."""
+    """Draw the regret of each algorithm in the table, and the interval of the paper's own."""
     if "regret_low" in part:
         axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0)
-    for column, (name, colour, dashes, marker) in _LOOKS.items():
+    for (column, label), (colour, dashes, marker) in zip(LABELS.items(), LOOKS, strict=True):
         if column in part:
-            axis.plot(part[x], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=name)
+            axis.plot(part[x], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)
 
 
 def _few(values: Iterable[float], most: int = 3) -> list[float]:
-    """Return the smallest, the largest and those between, `most` in all."""
+    """Return at most `most` of the values: the smallest, the largest, and evenly spread ones between."""
     each = sorted(set(values))
     if len(each) <= most:
         return each
     return [each[round(k * (len(each) - 1) / (most - 1))] for k in range(most)]
 
 
-def _legend(figure: Figure, columns: int = 3) -> None:
-    handles, labels = figure.axes[0].get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside upper center", ncols=columns)
-
-
 def regret_horizon(evidence: Evidence) -> Figure:
-    """Draw regret against the number of rounds, a panel a kind of stream, at the smallest gap and level there is.
+    """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream.
 
     Parameters
     ----------
     evidence : mapping
-        Of 002/flat-in-horizon.
+        The evidence of 002/flat-in-horizon.
     """
     [table] = evidence.values()
     kinds = [kind for kind in ("independent", "deterministic") if "value" in table and kind in set(table["kind"])]
     with style():
         figure = Figure(figsize=(6.6, 3.4), layout="constrained")
         panels = figure.subplots(1, max(len(kinds), 1), squeeze=False, sharey=True)[0]
-        _not_run(panels[0], table)
+        if not kinds:
+            not_run(panels[0])
         for axis, kind in zip(panels, kinds, strict=False):
             gap, epsilon = table["gap"].min(), table["epsilon"].min()
             part = table[(table["kind"] == kind) & (table["gap"] == gap) & (table["epsilon"] == epsilon)].sort_values(
@@ -75,41 +62,43 @@ def regret_horizon(evidence: Evidence) -> Figure:
             _curves(axis, part, "T")
             axis.plot(part["T"], part["theorem_1"], color=BLACK, lw=0.8, ls=":", label=_BOUND)
             axis.axvline(part["settled"].iloc[0], color=BLACK, lw=0.6, ls="--", label="T*")
-            words = {"independent": "independent coin flips", "deterministic": "without chance"}[kind]
+            words = {"independent": "independent coin flips", "deterministic": "deterministic gains"}[kind]
             axis.set(xscale="log", yscale="log", xlabel="rounds T")
             axis.set_title(f"{words}: K = {part['K'].iloc[0]}, Δ = {gap:g}, ε = {epsilon:g}")
         panels[0].set_ylabel("pseudo-regret")
-        _legend(figure)
+        legend(figure, panels[0])
     return figure
 
 
 def regret_actions(evidence: Evidence) -> Figure:
-    """Draw regret against the number of actions where all gaps are 1, at the smallest privacy level there is.
+    """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon.
 
     Parameters
     ----------
     evidence : mapping
-        Of 002/privacy-term.
+        The evidence of 002/privacy-term.
     """
     [table] = evidence.values()
     with style():
         figure = Figure(figsize=(4.6, 3.4), layout="constrained")
         axis = figure.subplots()
-        if not _not_run(axis, table):
+        if "value" in table:
             epsilon = table["epsilon"].min()
             part = table[(table["epsilon"] == epsilon) & (table["side"] == "above")].sort_values("K")
             _curves(axis, part, "K")
             line = part["regret"] - part["value"]  # the value is the regret less 8 log K / eps
             axis.plot(part["K"], line, color=BLACK, lw=0.8, ls=":", label="8 log K / ε")
             axis.set_xscale("log", base=2)
-            axis.set(xlabel="actions K", ylabel="pseudo-regret", title=f"Δ = 1 without chance, ε = {epsilon:g}")
+            axis.set(xlabel="actions K", ylabel="pseudo-regret", title=f"Δ = 1, deterministic gains, ε = {epsilon:g}")
             axis.set_ylim(bottom=0)
-        _legend(figure, 2)
+        else:
+            not_run(axis)
+        legend(figure, axis, columns=2)
     return figure
 
 
 def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figure:
-    """Draw regret on independent coin flips against the column `x`, panels for some values of the column `panel`."""
+    """Draw regret on independent coin flips against the column `x`, one panel for each of some values of `panel`."""
     [table] = evidence.values()
     with style():
         figure = Figure(figsize=(6.9, 3.4), layout="constrained")
@@ -120,7 +109,7 @@ def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figu
         shown = _few(table[panel]) if panel in table else [0.0]
         panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
         if "regret" not in table:
-            _not_run(panels[0], table)
+            not_run(panels[0])
             return figure
         for axis, value in zip(panels, shown, strict=True):
             part = table[table[panel] == value].sort_values(x)
@@ -129,27 +118,27 @@ def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figu
             axis.plot(part[x], part["theorem_1"], color=BLACK, lw=0.8, ls=":", label=_BOUND)
             axis.set(xscale="log", yscale="log", xlabel=words, title=f"{symbol} = {value:g}, K = {part['K'].iloc[0]}")
         panels[0].set_ylabel("pseudo-regret")
-        _legend(figure)
+        legend(figure, panels[0])
     return figure
 
 
 def regret_gap(evidence: Evidence) -> Figure:
-    """Draw regret against the gap, a panel for some privacy levels.
+    """Draw regret against the gap, one panel for each of some privacy levels.
 
     Parameters
     ----------
     evidence : mapping
-        Of 002/true-constant.
+        The evidence of 002/true-constant.
     """
     return _by(evidence, "gap", "gap Δ", "epsilon", "ε")
 
 
 def regret_epsilon(evidence: Evidence) -> Figure:
-    """Draw regret against the privacy level, a panel for some gaps.
+    """Draw regret against the privacy level, one panel for each of some gaps.
 
     Parameters
     ----------
     evidence : mapping
-        Of 002/true-constant.
+        The evidence of 002/true-constant.
     """
     return _by(evidence, "epsilon", "privacy level ε", "gap", "Δ")

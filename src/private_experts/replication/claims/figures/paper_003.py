@@ -7,33 +7,28 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, PURPLE, VERMILION
+from private_experts.replication.drawing.figures import legend, not_run, style
+from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
-_LOOKS = {
-    "algorithm 1": (BLUE, "o", "-"),
-    "algorithm 2": (VERMILION, "s", "--"),
-    "randomised response": (GREEN, "^", "-."),
-}
-_SHOWN = {"algorithm 1": "Algorithm 1", "algorithm 2": "Algorithm 2", "randomised response": "randomised response"}
+_LABELS = {"algorithm 1": "Algorithm 1", "algorithm 2": "Algorithm 2", "randomised response": "randomised response"}
+_LOOKS = dict(zip(_LABELS, LOOKS, strict=False))
 _CLASS = "needle 0.9"
 
 
 def _empty(axis: Axes, evidence: Evidence) -> bool:
-    """Say so where no evidence can be drawn."""
+    """Return whether evidence is missing, and if so say it in the panel."""
     if all("value" in table for table in evidence.values()):
         return False
-    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes)
+    not_run(axis)
     return True
 
 
 def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: str) -> None:
     """Draw measured risks with intervals, and their bound as a thin line with open markers."""
-    colour, marker, dashes = _LOOKS[algorithm]
+    (colour, dashes, marker), name = _LOOKS[algorithm], _LABELS[algorithm]
     errors = [table["value"] - table["low"], table["high"] - table["value"]]
-    name = _SHOWN[algorithm]
     axis.errorbar(x, table["value"], yerr=errors, fmt=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
     axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=f"{name}: bound")
 
@@ -44,7 +39,7 @@ def risk_growth(evidence: Evidence) -> Figure:
     Parameters
     ----------
     evidence : mapping
-        Of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
+        The evidence of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
     """
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
@@ -61,7 +56,7 @@ def risk_growth(evidence: Evidence) -> Figure:
                 if name == "algorithm 2":
                     uniform = part["uniform_weights_at_most"]
                     rounds.plot(part["T"], uniform, color=BLACK, lw=1.0, label="$T \\log K$")
-            rounds.set(xscale="log", yscale="log", title=f"K = {most}, eps = 1")
+            rounds.set(xscale="log", yscale="log", title=f"K = {most}, ε = 1")
         right = {"": evidence["003/bound-attained"]}
         if not _empty(experts, right):
             table = right[""]
@@ -70,12 +65,10 @@ def risk_growth(evidence: Evidence) -> Figure:
             for name in of_theorem:
                 part = table[table["algorithm"] == name].sort_values("K")
                 _risk(experts, part["K"], part, name, "upper_bound")
-            experts.set(xscale="log", yscale="log", title=f"T = $10^{{{math.log10(middle):.0f}}}$, eps = 1")
+            experts.set(xscale="log", yscale="log", title=f"T = $10^{{{math.log10(middle):.0f}}}$, ε = 1")
         rounds.set(xlabel="rounds T", ylabel="total KL risk")
         experts.set(xlabel="distributions K")
-        handles, labels = rounds.get_legend_handles_labels()
-        if handles:
-            figure.legend(handles, labels, loc="outside upper center", ncols=3)
+        legend(figure, rounds)
     return figure
 
 
@@ -85,7 +78,7 @@ def label_growth(evidence: Evidence) -> Figure:
     Parameters
     ----------
     evidence : mapping
-        Of 003/labels.
+        The evidence of 003/labels.
     """
     names = ["risk", "risk_low", "risk_high", "risk_bound"]
     with style():
@@ -102,43 +95,36 @@ def label_growth(evidence: Evidence) -> Figure:
                 drawn = drawn.rename(columns={"risk": "value", "risk_low": "low", "risk_high": "high"})
                 _risk(axis, drawn["M"], drawn, name, "risk_bound")
             axis.set(xscale="log", yscale="log")
-            figure.legend(loc="outside upper center", ncols=2)
+        legend(figure, axis, columns=2)
         axis.set(xlabel="labels M", ylabel="total KL risk")
     return figure
 
 
 def privacy_levels(evidence: Evidence) -> Figure:
-    """Draw the exact privacy level over the one asked for, as printed (left) and mended (right).
+    """Draw the exact privacy level divided by the one asked for, as printed (left) and mended (right).
 
     Parameters
     ----------
     evidence : mapping
-        Of 003/lemma-6/as-printed and 003/lemma-6.
+        The evidence of 003/lemma-6/as-printed and 003/lemma-6.
     """
-    looks = {
-        "three eighths": (BLUE, "o", "-"),
-        "nine eightieths": (VERMILION, "s", "--"),
-        "packed 3 x 10": (GREEN, "^", "-."),
-        "packed 2 x 20": (PURPLE, "D", ":"),
-    }
+    classes = ("three eighths", "nine eightieths", "packed 3 x 10", "packed 2 x 20")
     panels = {"003/lemma-6/as-printed": "noise for log(KT)", "003/lemma-6": "noise for log((K + 1) T)"}
     with style():
         figure = Figure(figsize=(6.6, 3.4), layout="constrained")
         axes = figure.subplots(1, 2, sharey=True)
         for axis, (claim, title) in zip(axes, panels.items(), strict=True):
-            axis.set(title=title, xlabel="privacy level eps asked for")
+            axis.set(title=title, xlabel="privacy level ε asked for")
             if _empty(axis, {claim: evidence[claim]}):
                 continue
             table = evidence[claim]
             table = table[(table["report"] == "algorithm 2") & (table["T"] == 100)].sort_values("eps")
-            for name, (colour, marker, dashes) in looks.items():
+            for name, (colour, dashes, marker) in zip(classes, LOOKS, strict=False):
                 part = table[table["class"] == name]
                 level = part["value"] / part["bound"]
                 axis.plot(part["eps"], level, marker=marker, ls=dashes, color=colour, ms=4, lw=1.1, label=name)
             axis.axhline(1.0, color=BLACK, lw=1.0)
             axis.set_xscale("log")
-        axes[0].set_ylabel("exact level / eps")
-        handles, labels = axes[0].get_legend_handles_labels()
-        if handles:
-            figure.legend(handles, labels, loc="outside upper center", ncols=4)
+        axes[0].set_ylabel("exact level / ε")
+        legend(figure, axes[0], columns=4)
     return figure

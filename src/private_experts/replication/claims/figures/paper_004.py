@@ -1,20 +1,19 @@
-"""Figures of the claims about tracking the best expert. [004]"""
+"""Figures of paper 004: dynamic regret, restarts, and the privacy loss of Algorithm 3 as printed."""
 
 from collections.abc import Mapping
 
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import style
-from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, VERMILION
+from private_experts.replication.drawing.figures import legend, not_run, style
+from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
 REGRETS = {
-    "004/theorem-3-6": ("Algorithm 2", BLUE, "o"),
-    "004/noisy-regret": ("Algorithm 3, mended", VERMILION, "s"),
-    "004/fixed-share-regret": ("Algorithm 3 without noise", GREEN, "^"),
+    "004/theorem-3-6": "Algorithm 2",
+    "004/noisy-regret": "Algorithm 3, mended",
+    "004/fixed-share-regret": "Algorithm 3 without noise",
 }
 
 
@@ -24,17 +23,17 @@ def dynamic_regret(evidence: Evidence) -> Figure:
     Parameters
     ----------
     evidence : mapping
-        Of the claims in `REGRETS`.
+        The evidence of the claims in `REGRETS`.
     """
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
         by_shifts, by_rounds = figure.subplots(1, 2)
-        for name, (label, colour, marker) in REGRETS.items():
+        for (name, label), (colour, _, marker) in zip(REGRETS.items(), LOOKS, strict=False):
             table = _comparable(evidence[name])
             if table.empty:
                 continue
             longest, fewest = int(table["T"].max()), int(table["S"].min())
-            for axis, part, along, told in (
+            for axis, part, along, shown in (
                 (by_shifts, table[table["T"] == longest], "S", f"{label}, T = {longest}"),
                 (by_rounds, table[table["S"] == fewest], "T", None),
             ):
@@ -42,7 +41,7 @@ def dynamic_regret(evidence: Evidence) -> Figure:
                 below, above = part["value"] - part["low"], part["high"] - part["value"]
                 axis.errorbar(
                     part[along], part["value"], yerr=[below, above], color=colour, marker=marker, ms=4, lw=1.2,
-                    label=told,
+                    label=shown,
                 )  # fmt: skip
                 axis.plot(part[along], part["bound"], color=colour, marker=marker, ms=4, mfc="white", lw=1.0, ls=":")
         for axis, along in ((by_shifts, "shifts S"), (by_rounds, "rounds T, one shift")):
@@ -50,19 +49,19 @@ def dynamic_regret(evidence: Evidence) -> Figure:
                 axis.set(xscale="log", yscale="log")
                 if axis is by_rounds:
                     ends = sorted(axis.get_xlim())
-                    axis.plot(ends, ends, color=BLACK, lw=1.0, ls="--", scalex=False, scaley=False, label="all rounds")
+                    axis.plot(ends, ends, color=BLACK, lw=1.0, ls="--", scalex=False, scaley=False, label="regret T")
             else:
-                _nothing(axis)
+                not_run(axis)
             axis.set_xlabel(along)
         by_shifts.xaxis.set_major_formatter("{x:g}")
         by_shifts.xaxis.set_minor_formatter("{x:g}")
         by_shifts.set_ylabel("dynamic regret")
-        _legend(figure, by_shifts, by_rounds)
+        legend(figure, by_shifts, by_rounds, columns=2)
     return figure
 
 
 def _comparable(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of one setting, in which only T and S vary; none when the claim was not run."""
+    """Return the rows of one setting, in which only T and S vary, or no row when the claim was not run."""
     if "value" not in table:
         return table.iloc[:0]
     if "bound_of" in table:
@@ -74,12 +73,12 @@ def _comparable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def restarts(evidence: Evidence) -> Figure:
-    """Draw how many phases of Algorithm 2 have ended, on average, against rounds; the law shifts at the line.
+    """Draw by round how many phases of Algorithm 2 have ended, on average. The line marks the shift of the law.
 
     Parameters
     ----------
     evidence : mapping
-        Of 004/phases.
+        The evidence of 004/phases.
     """
     table = evidence["004/phases"]
     with style():
@@ -88,9 +87,8 @@ def restarts(evidence: Evidence) -> Figure:
         if "value" in table:
             kind = "independent" if (table["kind"] == "independent").any() else table["kind"].iloc[0]
             table = table[(table["what"] == "early") & (table["kind"] == kind)]
-            looks = ((BLUE, "-", "o"), (VERMILION, "--", "s"), (GREEN, "-.", "^"), (ORANGE, ":", "D"))
             groups = table.groupby(["epsilon", "slack"], sort=True)
-            for (colour, dashes, marker), ((epsilon, slack), part) in zip(looks, groups, strict=False):
+            for (colour, dashes, marker), ((epsilon, slack), part) in zip(LOOKS, groups, strict=False):
                 part = part.sort_values("after")
                 axis.plot(
                     part["after"], part["ended_on_average"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.2,
@@ -98,31 +96,28 @@ def restarts(evidence: Evidence) -> Figure:
                 )  # fmt: skip
             axis.axvline(float(table["shift"].iloc[0]), color=BLACK, lw=1.0)
             axis.set_ylim(-0.05, 1.1)
-            _legend(figure, axis)
         else:
-            _nothing(axis)
+            not_run(axis)
+        legend(figure, axis, columns=2)
         axis.set(xlabel="round", ylabel="phases ended, mean over repetitions")
     return figure
 
 
 def privacy_loss(evidence: Evidence) -> Figure:
-    """Draw what Algorithm 3's plays tell, in multiples of the epsilon it claims, against rounds.
+    """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims.
 
     Parameters
     ----------
     evidence : mapping
-        Of 004/theorem-5-2-privacy/as-printed.
+        The evidence of 004/theorem-5-2-privacy/as-printed.
     """
     table = evidence["004/theorem-5-2-privacy/as-printed"]
     with style():
         figure = Figure(figsize=(5.0, 3.4), layout="constrained")
         axis = figure.subplots()
         if "value" in table:
-            routes = {
-                "simulated": ("simulated", BLUE, "-", "o"),
-                "certified": ("proved lower bound, N = T³", VERMILION, "--", "s"),
-            }
-            for route, (label, colour, dashes, marker) in routes.items():
+            routes = {"simulated": "simulated", "certified": "proved lower bound, N = T³"}
+            for (route, label), (colour, dashes, marker) in zip(routes.items(), LOOKS, strict=False):
                 part = table[table["route"] == route].sort_values("T")
                 unit = part["epsilon"]
                 errors = [(part["value"] - part["low"]) / unit, (part["high"] - part["value"]) / unit]
@@ -133,18 +128,8 @@ def privacy_loss(evidence: Evidence) -> Figure:
             axis.axhline(1.0, color=BLACK, lw=1.0, label="claimed")
             axis.set_xscale("log")
             axis.set_ylim(bottom=0)
-            _legend(figure, axis)
         else:
-            _nothing(axis)
-        axis.set(xlabel="rounds T", ylabel="log-ratio of an event of plays / ε")
+            not_run(axis)
+        legend(figure, axis, columns=2)
+        axis.set(xlabel="rounds T", ylabel="privacy loss of an event of plays / ε")
     return figure
-
-
-def _nothing(axis: Axes) -> None:
-    axis.text(0.5, 0.5, "not run", ha="center", va="center", transform=axis.transAxes)
-
-
-def _legend(figure: Figure, *axes: Axes) -> None:
-    told = [pair for axis in axes for pair in zip(*axis.get_legend_handles_labels(), strict=True)]
-    if told:
-        figure.legend(*zip(*told, strict=True), loc="outside upper center", ncols=2)

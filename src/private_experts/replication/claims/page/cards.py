@@ -1,4 +1,4 @@
-"""Claims, verdict counts and errata as the page shows them."""
+"""Claims, verdict counts and errata as the page shows them: a card each."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,9 +6,11 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.claims import verdicts
-from private_experts.replication.claims.page import evidence as evidences
+from private_experts.replication.claims.evidence import called, nearness
+from private_experts.replication.claims.formulas import html, plain
+from private_experts.replication.claims.page import evidence_rows
 from private_experts.replication.claims.page.mathml import mathml
-from private_experts.replication.claims.verdicts import nearness, of_paper, tally
+from private_experts.replication.claims.verdicts import of_paper, tally
 from private_experts.replication.drawing.numbers import duration, number, short
 from private_experts.replication.intervals import CONFIDENCE
 
@@ -53,8 +55,10 @@ def claim(
     titles : mapping
         Titles of figures by name.
     """
+    texts = {name: entry.get(name) or "" for name in ("statement", "rule", "note")}
     try:
         formula = mathml(entry["latex"])
+        shown = {name: html(text) for name, text in texts.items()}
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
@@ -66,10 +70,10 @@ def claim(
         "place": entry["place"],
         "standing": list(entry["standing"]),
         "kind": entry["kind"],
-        "statement": entry["statement"],
+        **shown,
+        "words": " ".join(map(plain, texts.values())),
         "math": formula,
-        "rule": entry["rule"],
-        "note": entry.get("note") or "",
+        "mathematics": entry["mathematics"],
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
         "erratum": entry.get("erratum") or "",
         "verdict": entry["verdict"],
@@ -77,7 +81,8 @@ def claim(
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],
         "reason": entry.get("reason", ""),
-        "nearest": None if not nearest else evidences.point(nearest) | {"place": evidences.parameters(nearest)},
+        "called": called(entry["verdict"]),
+        "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
         "near": None if not nearest else f"{nearness(nearest):.6g}",
         "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
         "points": entry.get("points", 0),
@@ -90,13 +95,13 @@ def claim(
         "command": entry["command"],
         "code": dict(entry["code"]),
         "figures": [{"name": name, "title": titles.get(name, name)} for name in entry["figures"]],
-        "evidence": evidences.table(rows),
+        "evidence": evidence_rows.table(rows),
     }
 
 
 def _expectation(entry: Entry) -> str:
     if entry["expected"] is None:
-        return "observed, nothing expected"
+        return "no verdict was expected"
     if entry["verdict"] == "not run":
         return f"expected: {entry['expected']}"
     return "as expected" if entry["as_expected"] else f"expected: {entry['expected']}"
@@ -115,7 +120,7 @@ def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> lis
 
 
 def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the errata by number: what is printed and fails, and what stands beside it and is mended."""
+    """Return the errata by number: the printed statements, which fail, and the mended ones."""
     return [
         {
             "name": name,

@@ -1,4 +1,4 @@
-"""The page as a whole: one dictionary that the templates turn into one file."""
+"""The page as a whole: one dictionary, which the templates turn into one file."""
 
 import base64
 import hashlib
@@ -9,9 +9,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from private_experts.replication.claims.page import claims as rooms
-from private_experts.replication.claims.page import figures as pictures
-from private_experts.replication.claims.page import record, study
+from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
 from private_experts.replication.claims.verdicts import ORDER, tally
 
 HERE = Path(__file__).parent
@@ -38,7 +36,7 @@ def view(
     evidence, evidence_files : mapping
         Rows of the evidence of each claim, and the path of its file, by id.
     jobs : sequence of mapping
-        What was measured of each job; see `record.times`.
+        What was measured of each job; see `provenance.times`.
     table_2 : sequence of mapping
         Rows of Table 2.
     drawings, files : mapping
@@ -54,39 +52,41 @@ def view(
     times = {job["name"]: job for job in jobs if job["rule"] == "claims"}
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
-        rooms.claim(entry, order, evidence[entry["id"]], times.get(entry["id"]), titles)
+        cards.claim(entry, order, evidence[entry["id"]], times.get(entry["id"]), titles)
         for order, entry in enumerate(ledger["claims"])
     ]
     for each in claims:
         path = evidence_files[each["id"]]
         each["evidence"] |= {"path": path, "link": link(path)}
         each["code"]["link"] = link(each["code"]["file"])
-    counts = rooms.counts(ledger["papers"], ledger["claims"])
+        file, _, anchor = each["mathematics"].partition("#")
+        each["mathematics"] = anchor and {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+    counts = cards.counts(ledger["papers"], ledger["claims"])
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
         "title": TITLE,
-        "data": study.data(manifest["data"], table_2),
+        "data": hospital_data.data(manifest["data"], table_2),
         "papers": counts,
         "totals": tally(ledger["claims"]),
         "claims": claims,
-        "kinds": rooms.KINDS,
-        "standings": rooms.STANDINGS,
+        "kinds": cards.KINDS,
+        "standings": cards.STANDINGS,
         "verdicts": ORDER,
-        "confidence": f"{100 * rooms.CONFIDENCE:g}",
-        "errata": rooms.errata(claims),
-        "alone": rooms.failing_alone(claims),
-        "table_2": study.table_2(table_2),
+        "confidence": f"{100 * cards.CONFIDENCE:g}",
+        "errata": cards.errata(claims),
+        "alone": cards.failing_alone(claims),
+        "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),
         "undescribed": pictures.undescribed(manifest["outputs"], titles, link),
-        "record": record.provenance(manifest, link),
-        "times": record.times(jobs),
+        "record": provenance.provenance(manifest, link),
+        "times": provenance.times(jobs),
     }
 
 
 def render(view: Mapping[str, Any]) -> str:
     """Return the page.
 
-    Its own policy forbids every request, and every script and style but the two that stand in it.
+    The page's own policy forbids every request, and every script and style that the page itself does not hold.
     """
     templates = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "templates").iterdir()}
     environment = Environment(

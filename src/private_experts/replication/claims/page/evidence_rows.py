@@ -1,21 +1,18 @@
-"""Evidence as a table on the page: the grid points nearest to failing first, and how far each is from its bound."""
+"""Evidence as a table on the page: counterexamples and the points nearest to failing first."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from private_experts.replication.claims.verdicts import nearest_first, nearness, relative
+from private_experts.replication.claims.evidence import nearest_first, nearness, relative
+from private_experts.replication.claims.ledger_tables import DECISIVE, SENSES, relation
 from private_experts.replication.drawing.numbers import interval, number, percent, short
 
 SHOWN = 40  # rows on the page; the file has all
 
-DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")
-SENSES = {"<=": "≤", ">=": "≥"}
-_CONTRARY = {"<=": "≰", ">=": "≱"}
-
 
 def bar(row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the relative margin as a bar from 0 to 100 with the bound in the middle, never too narrow to be seen."""
+    """Return the relative margin as a bar from 0 to 100 with the bound in the middle, wide enough to be seen."""
     ends = [50 + 50 * min(max(end, -1.0), 1.0) if not math.isnan(end) else 50.0 for end in relative(row)]
     middle, width = sum(ends) / 2, max(ends[1] - ends[0], 2.4)
     start = min(max(middle - width / 2, 0.0), 100.0 - width)
@@ -28,8 +25,8 @@ def point(row: Mapping[str, Any]) -> dict[str, Any]:
         "value": short(row["value"]),
         "interval": interval(row["low"], row["high"]),
         "exact": number(row["low"]) == number(row["high"]),
-        "sense": SENSES[str(row["sense"])],
-        "relation": (_CONTRARY if row["verdict"] == "fails" else SENSES)[str(row["sense"])],
+        "sense": SENSES[row["sense"]],
+        "relation": relation(row),
         "bound": short(row["bound"]),
         "margin": interval(row["margin_low"], row["margin_high"]),
         "room": percent(nearness(row)),
@@ -39,7 +36,7 @@ def point(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what is said of a point besides what decides: the grid's parameters and the notes."""
+    """Return the grid's parameters and the notes of a point, without the columns that decide."""
     return [(name, short(value)) for name, value in row.items() if name not in DECISIVE and str(value) != ""]
 
 
@@ -49,13 +46,13 @@ def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     Parameters
     ----------
     rows : sequence of mapping
-        The rows of the evidence file, a column each; none, or one with a reason alone, when the claim was not run.
+        The rows of the evidence file; none, or one that has only a reason, when the claim was not run.
 
     Returns
     -------
     dict
-        ``where`` and ``notes`` (names of the columns before and after what decides), ``exact`` (no point has an
-        interval), ``rows`` (at most `SHOWN`, nearest to failing first), ``more`` (rows left out), ``total``.
+        ``where`` and ``notes`` (names of the columns before and after those that decide), ``exact`` (no point has an
+        interval), ``rows`` (at most `SHOWN`, in the order of `nearest_first`), ``more`` (rows left out), ``total``.
     """
     if not rows or "value" not in rows[0]:
         return {"where": [], "notes": [], "exact": True, "rows": [], "more": 0, "total": 0}

@@ -1,4 +1,4 @@
-"""The hospital study on the page: what data it rests on, and Table 2 beside the published one."""
+"""The hospital study on the page: its data, and Table 2 beside the published one."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ RATIOS = (
 
 
 def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the state of the data, from its provenance and the shapes that stand in Table 2."""
+    """Return the state of the data, from its provenance and from the sizes of the panels in Table 2."""
     weeks = int(origin["weeks"])
     shapes = {row["state"]: row for row in table_2}
     return {
@@ -74,7 +74,7 @@ def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
 
 
 def _cell(row: Mapping[str, str], name: str, printed: float | None) -> dict[str, str]:
-    """Return one value with its half-width, what is printed, and the difference."""
+    """Return one value with its half-width, the printed value, and the difference."""
     here, half_width = number(row[name]), number(row.get(f"{name}_pm", "nan"))
     narrow = math.isnan(half_width) or half_width < 0.005
     return {

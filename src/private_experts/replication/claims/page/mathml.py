@@ -1,14 +1,15 @@
-"""Statements in LaTeX as MathML, which browsers typeset without a library and without a network.
+"""LaTeX as MathML, which browsers draw without a library and without a network.
 
-The converter knows symbols and structure. What it does not know is what makes a line of mathematics look right: which
-sign is a relation, which a sign of a number, where TeX puts space, and what goes below an operator. That is done here,
-with TeX's own table of spaces between kinds of atoms.
+The converter knows symbols and structure. It does not know which sign is a relation and which is the sign of a number,
+where TeX puts space, and what goes below an operator. That is added here, with TeX's own table of spaces between kinds
+of atoms.
 """
 
 import html
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import Literal
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from latex2mathml.converter import convert_to_element
@@ -61,21 +62,19 @@ _FENCES = "|‖"
 _ACCENTS = "^¯―ˇ˘˙¨`´⏟⏞→"
 
 
-def mathml(latex: str) -> Markup:
-    """Return a displayed formula as MathML, with its LaTeX as an annotation.
+def mathml(latex: str, display: Literal["block", "inline"] = "block") -> Markup:
+    """Return a formula as MathML; a displayed one has its LaTeX as an annotation.
 
     Raises
     ------
     InputError
-        When the formula cannot be read, or has a command that would stand there as it was typed.
+        When the formula cannot be read, or has a command that the converter would leave as it was typed.
     """
     try:
-        made = convert_to_element(re.sub(r"\\operatorname\*?\{arg\\,(min|max)\}", r"\\arg\1", latex), display="block")
+        made = convert_to_element(re.sub(r"\\operatorname\*?\{arg\\,(min|max)\}", r"\\arg\1", latex), display=display)
     except Exception as error:  # the converter has a class of its own for each mistake
         raise InputError(f"the formula {latex!r} cannot be read ({type(error).__name__}: {error})") from error
-    math = Element("math", {"display": "block"})
-    semantics = SubElement(math, "semantics")
-    row = SubElement(semantics, "mrow")
+    row = Element("mrow")
     row.extend(list(made[0]))
     for element in row.iter():
         _mend_token(element)
@@ -87,7 +86,13 @@ def mathml(latex: str) -> Markup:
         raise InputError(f"the formula {latex!r} cannot be read: the name of an operator is not one of letters alone")
     _reshape(row)
     _space(row, script=False)
-    SubElement(semantics, "annotation", {"encoding": "application/x-tex"}).text = latex
+    math = Element("math", {"display": display} if display == "block" else {})
+    if display == "block":
+        semantics = SubElement(math, "semantics")
+        semantics.append(row)
+        SubElement(semantics, "annotation", {"encoding": "application/x-tex"}).text = latex
+    else:
+        math.append(row)
     return Markup(tostring(math, encoding="unicode"))
 
 

@@ -1,4 +1,4 @@
-"""Figures inside the page: SVG as data, so that each is a picture of its own and no two names in them clash."""
+"""Figures inside the page: each SVG is a picture of its own, so that names inside different SVGs do not clash."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -6,12 +6,14 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-# Signs that may stand in a data URI as they are; an SVG consists of hardly anything else.
+from private_experts.replication.claims.formulas import html, plain
+
+# Signs that need no escape in a data URI; most of an SVG is made of them.
 _SAFE = " =:/;,.()-_*+!~@$"
 
 
 def slim(svg: str) -> str:
-    """Return an SVG without what is not drawn, coordinates rounded to a hundredth of a point."""
+    """Return an SVG without comments and metadata, its coordinates rounded to a hundredth of a point."""
     body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<\?xml.*?\?>|<!DOCTYPE.*?>", "", svg, flags=re.DOTALL)
 
     def rounded(found: re.Match[str]) -> str:
@@ -50,7 +52,9 @@ def figures(
     """
     return [
         {
-            **{key: entry[key] for key in ("name", "paper", "title", "caption", "alt", "claims")},
+            **{key: entry[key] for key in ("name", "paper", "title", "claims")},
+            "caption": html(entry["caption"]),
+            "alt": plain(entry["alt"]),
             "source": data_uri(drawings[entry["name"]]),
             "size": size(drawings[entry["name"]]),
             "files": files[entry["name"]],
@@ -62,7 +66,7 @@ def figures(
 def undescribed(
     outputs: Collection[str], described: Collection[str], link: Callable[[str], str]
 ) -> list[dict[str, str]]:
-    """Return the drawings among a run's products that the ledger has no words for, and so cannot be shown to all."""
+    """Return the drawings of a run that the ledger does not describe. The page links them and does not show them."""
     return [
         {"name": PurePath(path).stem, "link": link(path)}
         for path in sorted(outputs)

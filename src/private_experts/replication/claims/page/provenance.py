@@ -1,4 +1,4 @@
-"""Where the results come from and how long they took."""
+"""Provenance on the page: code, machine, packages, config and products of a run, and how long its jobs took."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from private_experts.replication.drawing.numbers import duration, grouped
 
-# Packages that compute what the page shows; all others are listed below them.
+# Packages that compute the results. The page lists all others below them.
 COMPUTING = ("numpy", "scipy", "pandas", "mpmath", "matplotlib", "snakemake", "private-experts")
 
 

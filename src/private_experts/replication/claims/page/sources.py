@@ -1,4 +1,4 @@
-"""What the page reads beside the ledger: the files of a figure, and what each job took."""
+"""What the page reads besides the ledger: the files of a figure, and how long each job took."""
 
 import csv
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ def beside(name: str, paper: Path) -> list[tuple[str, str]]:
 
 
 def jobs(benchmarks: Path) -> Iterable[dict[str, Any]]:
-    """Yield what Snakemake measured of each job; where it measured nothing, there is no file or no number."""
+    """Yield what Snakemake measured for each job. Jobs that it did not measure are left out."""
     for path in sorted(benchmarks.rglob("*.tsv")):
         first, *rest = path.relative_to(benchmarks).with_suffix("").parts
         with path.open(encoding="utf-8", newline="") as stream:

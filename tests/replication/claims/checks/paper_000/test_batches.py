@@ -1,4 +1,4 @@
-"""Each check of batch sizes gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of batch sizes gives the expected verdict on a small grid, and another one for a mutant."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ HOSPITAL = {"eta": [1.0], "t": [60], "b": [1, 2], "least": 0.005}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(batches, name, value)
 
 
@@ -80,7 +80,7 @@ def test_a_proxy_law_without_drift_is_caught_on_equal_means(panels: dict[str, Pa
 
 
 def test_a_proxy_law_that_takes_the_noise_for_more_than_it_is_shows_on_equal_means(put: Any) -> None:
-    # The first scale cancels but for the drift: with more noise, the drift counts less.
+    # The noise scale cancels except in the drift: with more noise, the drift counts less.
     put("proxy_survival", lambda t, eta, *rest: proxy_survival(t, 4 * eta, *rest))
     assert decide(batches.proxy_law(PROXY, ENOUGH["equal means"], SEED)) == "fails"
 

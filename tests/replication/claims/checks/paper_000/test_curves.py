@@ -1,4 +1,4 @@
-"""Each check of the trade-off curves gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of the trade-off curves gives the expected verdict on a small grid, and another one for a mutant."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ import pytest
 from scipy.special import ndtr
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.privacy.tradeoff import delta, gaussian, mixture_delta, mixture_errors, mixture_tradeoff
+from private_experts.privacy.gaussian_mechanism import delta, tradeoff
+from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.replication.claims.checks.paper_000 import curves
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import proxy_pmf
@@ -18,7 +19,7 @@ Floats = np.ndarray[Any, Any]
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(curves, name, value)
 
 
@@ -50,7 +51,7 @@ def test_lemma_2_holds() -> None:
 
 def own_level_each(alphas: Floats, weights: Floats, mus: Floats) -> Floats:
     """A valid test, but not the best: each component is tested at the same level."""
-    return gaussian(alphas[:, None], mus) @ weights
+    return tradeoff(alphas[:, None], mus) @ weights
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def own_level_each(alphas: Floats, weights: Floats, mus: Floats) -> Floats:
     [
         pytest.param(own_level_each, id="one level in the place of one threshold"),
         pytest.param(lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus), id="0.8 times the noise"),
-        pytest.param(lambda a, w, mus: gaussian(a, np.sqrt(w @ mus**2)), id="one Gaussian in the place of a mixture"),
+        pytest.param(lambda a, w, mus: tradeoff(a, np.sqrt(w @ mus**2)), id="one Gaussian in the place of a mixture"),
         pytest.param(lambda a, w, mus: 1 - mixture_tradeoff(a, w, mus), id="the power in the place of the error"),
     ],
 )
@@ -101,7 +102,7 @@ def test_a_wrong_delta_is_caught(check: Any, mutant: Any, put: Any) -> None:
     ],
 )
 def test_lemma_6_catches_errors_with(mutant: Any, put: Any) -> None:
-    # The curve is its own inverse, so an exchange shows in where the supremum is attained, and nowhere else.
+    # The curve is its own inverse, so exchanged errors show only in where the supremum is attained.
     put("mixture_errors", mutant)
     assert decide(curves.lemma_6(DELTA, 2, SEED)) == "fails"
 
@@ -117,7 +118,7 @@ def test_ex_post_holds_and_has_batches_to_permute() -> None:
 
 
 class Impatient(RWAdaBatch):
-    """Follows the leader of all reports so far, those of the current batch among them."""
+    """Follows the leader of all reports so far, including those of the current batch."""
 
     def predict(self) -> Any:
         super().predict()
@@ -125,7 +126,7 @@ class Impatient(RWAdaBatch):
 
 
 class Forgetful(RWAdaBatch):
-    """Counts a report the less the older it is."""
+    """Gives older reports less weight."""
 
     def update(self, gains: Any) -> None:
         self._buffer *= 0.5

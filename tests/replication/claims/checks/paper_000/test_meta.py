@@ -1,4 +1,4 @@
-"""Each check of RW-Meta gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of RW-Meta gives the expected verdict on a small grid, and another one for a mutant."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +20,7 @@ CLIQUES = {"cliques": [[12, 1], [1, 1, 1]]}
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(meta, name, value)
 
 
@@ -60,7 +60,7 @@ class Added(Decorrelation):
 
 
 class DiagonalLeft(Decorrelation):
-    """Subtracts the mean of the entries off the diagonal, and there alone: no common shift."""
+    """Subtracts a mean from the entries off the diagonal alone, which is no common shift."""
 
     def covariance(self, sigma: Any) -> Any:
         m = sigma.shape[-1]
@@ -68,7 +68,7 @@ class DiagonalLeft(Decorrelation):
 
 
 class Scaled(Decorrelation):
-    """Takes the noise of the reports for 0.8 of what it is."""
+    """Believes the noise of the reports to be 0.8 times what it is."""
 
     def covariance(self, sigma: Any) -> Any:
         return super().covariance(0.64 * sigma)
@@ -76,7 +76,7 @@ class Scaled(Decorrelation):
 
 @dataclass(frozen=True)
 class Exchanged(Decorrelation):
-    """Centres where Sigma* is asked for, and the other way round."""
+    """Exchanges centring and Sigma*."""
 
     def covariance(self, sigma: Any) -> Any:
         other = "centred" if self.projection == "sigma-star" else "sigma-star"
@@ -110,7 +110,7 @@ def test_lambda_worst_case_holds_and_the_worst_are_two_halves() -> None:
 
 
 def without_scale(sizes: list[int]) -> Any:
-    """Agreement that counts an agreeing pair twice over."""
+    """Agreement that counts an agreeing pair twice."""
     return 1.25 * original_cliques(sizes)
 
 
@@ -194,7 +194,7 @@ class SecondBest(RWMeta):
 
 
 def test_theorem_3_catches_extra_noise_without_its_floor(put: Any) -> None:
-    put("Decorrelation", Floorless)  # nearly no noise of its own: follows the leader, whom the stream fools
+    put("Decorrelation", Floorless)  # with nearly no noise it follows the leader, which does badly on this stream
     assert decide(meta.theorem_3(THEOREM_3 | {"T": [1600], "eta": [0.01]}, 60, SEED)) == "fails"
 
 

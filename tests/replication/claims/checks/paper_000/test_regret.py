@@ -1,4 +1,4 @@
-"""Each check of regret and switching gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of regret and switching gives the expected verdict on a small grid, and another one for a mutant."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(regret, name, value)
 
 
@@ -41,7 +41,7 @@ class NoMemory(RWFTPL):
 
 
 class FreshNoise(RWFTPL):
-    """Perturbs its totals anew each round, as much as the walk would by then."""
+    """Perturbs its totals anew each round, with the noise scale that the walk has by then."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -53,14 +53,14 @@ class FreshNoise(RWFTPL):
 
 
 class Stubborn(RWFTPL):
-    """Never changes its mind."""
+    """Never changes its action."""
 
     def update(self, gains: Any) -> None:
         pass
 
 
 class SecondBestBatches(RWAdaBatch):
-    """Plays the runner-up of the moment that the batch began."""
+    """Plays the expert that was second when the batch began."""
 
     def predict(self) -> Any:
         super().predict()
@@ -237,7 +237,7 @@ def test_batching_that_makes_more_switches_is_caught(put: Any) -> None:
 
 
 class Unbatched(RWAdaBatch):
-    """Asks for its leader each round, so it is RW-FTPL."""
+    """Looks for its leader in each round, so it is RW-FTPL."""
 
     def update(self, gains: Any) -> None:
         super().update(gains)

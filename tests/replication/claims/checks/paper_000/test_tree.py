@@ -1,4 +1,4 @@
-"""Each check of the dyadic tree gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of the dyadic tree gives the expected verdict on a small grid, and another one for a mutant."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class Quieter(PrivatePrefixSums):
 
 
 class Unpadded(PrivatePrefixSums):
-    """Fills no prefix up with fresh noise."""
+    """Pads no prefix with fresh noise."""
 
     def release(self) -> Any:
         prefix = np.zeros((self._repetitions, self._zeros.size))
@@ -49,7 +49,7 @@ class Unpadded(PrivatePrefixSums):
 
 
 class Overcrowded(PrivatePrefixSums):
-    """Releases each merged node twice over: once more than a datum may lie in."""
+    """Releases each merged node twice, so that a datum lies in too many nodes."""
 
     def add(self, vector: Any) -> None:
         levels = len(self._sums)

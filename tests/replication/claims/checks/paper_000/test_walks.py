@@ -1,4 +1,4 @@
-"""Each check of the walks gives its verdict on a small grid, and another one on something wrong."""
+"""Each check of the walks gives the expected verdict on a small grid, and another one for a mutant."""
 
 import math
 from typing import Any
@@ -18,18 +18,18 @@ SEED = 1
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
+    """Return a function that replaces a name in the module of the checks."""
     return lambda name, value: monkeypatch.setattr(walks, name, value)
 
 
 def scaled_bounds(put: Any, factor: float = 1.0, power: float = 1.0) -> None:
-    """Let every frequency be compared with another bound."""
+    """Compare every frequency with another bound."""
     frequencies = walks._frequencies
     put("_frequencies", lambda events, places, bounds, k: frequencies(events, places, factor * bounds**power, k))
 
 
 def noisier(put: Any, factor: float) -> None:
-    """Let walks be wider than the bound is told."""
+    """Make the steps of walks wider than the bound assumes."""
     drawn = walks._walks
     put("_walks", lambda *key: factor * drawn(*key))
 

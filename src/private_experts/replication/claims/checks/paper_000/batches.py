@@ -1,4 +1,7 @@
-"""Batch sizes of RW-AdaBatch against the proxy law that no data can undercut. [C000-5; A.11]"""
+"""Batch sizes of RW-AdaBatch against the proxy law, which bounds them for all data, and against Appendix A.11.
+
+[mathematics/000.md#proxy-law] [mathematics/000.md#a11]
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +31,7 @@ ALPHA = 0.01
 
 
 def _asked(t: int, eta: float, n: int, grid: Grid, law: Law | None = None) -> list[int]:
-    """Return the sizes for which the proxy law says more than next to nothing."""
+    """Return the sizes for which the proxy law is at least the grid's `least`."""
     proxy = (law or proxy_survival)(t, eta, n, ALPHA, max(grid["b"]))
     return [b for b in grid["b"] if proxy[b] >= grid["least"]]
 
@@ -43,7 +46,7 @@ def _points(
     intervals: int,
     law: Law | None = None,
 ) -> list[Point]:
-    """Compare simulated batch sizes (repetitions,) of datum t with the proxy law, where that says something."""
+    """Compare simulated batch sizes (repetitions,) of datum t with the proxy law, at the sizes of `_asked`."""
     proxy, asked = (law or proxy_survival)(t, eta, n, ALPHA, max(grid["b"])), _asked(t, eta, n, grid, law)
     counts = np.array([(sizes > b).sum() for b in asked])
     low, high = clopper_pearson(counts, sizes.size, intervals)
@@ -67,7 +70,7 @@ def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -
 
 
 def proxy_law_tighter(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same of a law that is nowhere smaller, from Levy's inequality in the place of Theorem 1. [DERIVED]"""
+    """The same for a law with larger bounds, by Levy's inequality. [mathematics/000.md#proxy-law-tighter]"""
     return proxy_law(grid, repetitions, seed, law=tighter_survival)
 
 
@@ -82,7 +85,7 @@ def _played(gains: Array, eta: float, repetitions: int, *key: Any) -> NDArray[np
 
 
 def proxy_law_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same on streams fixed in advance: the fastest shrinking gap, alternating leaders, random and easy data."""
+    """The same on streams fixed in advance: a gap that shrinks fastest, leaders that alternate, random gains."""
     cells = list(product(grid["stream"], grid["n"], grid["eta"]))
     intervals = len(cells) * len(grid["t"]) * len(grid["b"])
     points = []
@@ -112,13 +115,13 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
 
 
 def predicted(b: Sequence[int], t: int, alpha: float = ALPHA) -> Array:
-    """Return A.11's estimate of P(batch <= b) for two experts without drift. [000, Appendix A.11; DERIVED]"""
+    """Return A.11's estimate of P(batch <= b) for two experts without drift. [mathematics/000.md#a11]"""
     spread = math.sqrt(math.log(2)) + math.sqrt(math.log(math.sqrt(t / math.log(2)) / alpha))
     return np.minimum(np.sqrt(2 * np.asarray(b, dtype=float) / (math.pi * t)) * spread, 1.0)
 
 
 def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
-    """A.11 taken as a bound: batches are at most b no more often than it predicts. [E000-4]"""
+    """A.11 as a bound: batches of at most b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
     rng = rng_for(seed, "A.11", repetitions)
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []
@@ -132,5 +135,5 @@ def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> l
 
 
 def a11_heuristic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A.11 taken as an estimate: it is right up to the stated factor."""
+    """A.11 taken as an estimate: small batches are at most `factor` times as likely as it says."""
     return a11_bound(grid, repetitions, seed, factor=grid["factor"])

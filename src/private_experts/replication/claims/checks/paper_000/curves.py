@@ -1,4 +1,7 @@
-"""Trade-off curves of mixtures of Gaussian mechanisms. [000, Lemmas 1, 2, 6 and Corollary 3; C000-6]"""
+"""Trade-off curves of mixtures of Gaussian mechanisms. [000, Lemmas 1, 2, 6 and Corollary 3]
+
+[mathematics/000.md#trade-off-curves]
+"""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -11,9 +14,10 @@ from scipy.special import ndtr
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.games.play import play
+from private_experts.privacy.gaussian_mechanism import delta
+from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.privacy.tradeoff import delta, mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.batch_size import proxy_pmf
@@ -42,7 +46,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "lemma 1", number)
         sizes = np.arange(1, 9)
         smaller = rng.dirichlet(np.ones(sizes.size))
-        # Move mass to the right: survival can only rise.
+        # Move weight to larger sizes: survival probabilities can only rise.
         move = np.tril(rng.dirichlet(np.ones(sizes.size), sizes.size).T)
         move /= move.sum(axis=0)
         larger = move @ smaller
@@ -55,7 +59,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array]:
-    """Return errors of the likelihood-ratio tests on a discretised mixture, by sorting cells: brute force.
+    """Return the errors of the likelihood-ratio tests on a discretised mixture, by brute force: sorting cells.
 
     The observer sees the component and one Gaussian observation, N(0, 1) or N(mu_b, 1), cut into cells.
     """
@@ -70,7 +74,7 @@ def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array]:
 
 
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mixture's curve is that of the best likelihood-ratio tests; by sorting cells of a fine discretisation."""
+    """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation."""
     alphas = np.linspace(0.001, 0.999, 99)
     points = []
     for where, weights, mus in _mixtures(grid, seed):
@@ -109,7 +113,7 @@ def lemma_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             first, second = mixture_errors(thresholds, weights, mus)
             gain = 1 - second - np.exp(epsilon) * first
             value = float(mixture_delta(epsilon, weights, mus))
-            # The curve is its own inverse: only where the supremum is attained tells type I from type II.
+            # The curve is its own inverse. Only the place of the supremum tells type I errors from type II errors.
             for what, other in (("supremum", gain.max()), ("at s = eps", gain[gain.size // 2])):
                 place = {**where, "epsilon": epsilon, "what": what}
                 points.append(Point(place, abs(value - float(other)), grid["tolerance"]))
@@ -129,11 +133,11 @@ def amplification(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """A batch of B reports enters through its sum alone: permuting reports inside batches changes nothing.
+    """Only the sum of a batch matters: permuting reports inside batches changes nothing. [mathematics/000.md#ex-post]
 
-    The sum of B reports of sensitivity Delta and noise eta has noise eta sqrt(B): that is mu / sqrt(B). Reports are
-    multiples of 2^-20, so that sums are exact in any order; the value counts actions, batches and totals that differ.
-    With a large tolerance alpha, leaders change inside batches.
+    The sum of B reports of sensitivity Delta and noise eta has noise eta sqrt(B), which gives mu / sqrt(B). Reports are
+    multiples of 2^-20, so that sums are exact in any order. The value counts the actions, batches and totals that
+    differ. With a large tolerance alpha, leaders change inside batches.
     """
     points = []
     for n, number, alpha in product(grid["n"], range(grid["instances"]), grid["alpha"]):

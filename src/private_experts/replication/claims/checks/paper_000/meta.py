@@ -1,4 +1,4 @@
-"""RW-Meta: the covariance it adds, the eigenvalue it pays for, its regret. [000, Theorem 3; C000-7]"""
+"""RW-Meta: the covariance of its extra noise, the eigenvalue in its bound, and its regret. [000, Theorem 3]"""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -23,7 +23,7 @@ _PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "cen
 
 
 def agreement(actions: NDArray[np.intp]) -> Array:
-    """Return sum_s A_s of learners' actions (T, m): in how many rounds each two of them agreed."""
+    """Return sum_s A_s of learners' actions (T, m): in how many rounds each pair of learners agreed."""
     return (actions[:, :, None] == actions[:, None, :]).sum(axis=0).astype(np.float64)
 
 
@@ -67,7 +67,7 @@ def _instances(grid: Mapping[str, Any], seed: int) -> Iterator[tuple[dict[str, A
 
 
 class _UnitVectors:
-    """Stands in for a generator: the r-th repetition gets the r-th unit vector, so draws show the factor used."""
+    """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
 
     def standard_normal(self, shape: tuple[int, ...]) -> Array:
         return np.eye(shape[1])[: shape[0], :, None]
@@ -76,12 +76,13 @@ class _UnitVectors:
 def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
 
-    The covariance is read off the factor that the code multiplies standard normals with.
+    The code multiplies standard normals by a factor. The covariance is computed from this factor.
+    [mathematics/000.md#rw-meta-noise]
     """
     points = []
     for where, sigma in _instances(grid, seed):
         m = where["m"]
-        for projection, t in product(_PROJECTIONS, (3, 1000)):  # under the eigenvalue, and over it
+        for projection, t in product(_PROJECTIONS, (3, 1000)):  # floors below the eigenvalue, and above it
             rule = Decorrelation(floor=True, projection=projection)
             drawn = rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors())  # type: ignore[arg-type]
             shifted = rule.covariance(sigma)
@@ -92,7 +93,7 @@ def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
 
 
 def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """Up to a common shift, noise of the totals plus y_t is c times the identity, for either projection."""
+    """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection."""
     points = []
     for where, sigma in _instances(grid, seed):
         m = where["m"]
@@ -109,7 +110,8 @@ def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Po
 def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The eigenvalue of Theorem 3 is at most m/2, over all ways to split m learners into cliques.
 
-    It is convex in Sigma and Sigma is a sum over rounds, so fixed cliques are the worst case for any sequence.
+    It is convex in Sigma, and Sigma is a sum over rounds. So fixed cliques are the worst case for any sequence.
+    [mathematics/000.md#lambda-worst-case]
     """
     rule, points = Decorrelation(), []
     for m in grid["m"]:
@@ -131,7 +133,7 @@ def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> li
 
 
 def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [E000-2]"""
+    """lambda_max(P Sigma P) <= lambda_max(Sigma*): centring never needs more noise. [mathematics/000.md#centring]"""
     star, centred = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for where, sigma in _instances(grid, seed):
@@ -141,7 +143,7 @@ def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) ->
 
 
 def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """As printed Sigma* is what the extra noise must lift: then no smaller level would do. [E000-2]"""
+    """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]"""
     star, centred = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for sizes in grid["cliques"]:
@@ -153,7 +155,10 @@ def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) 
 
 
 def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret to the best learner is under its bound, for learners whose actions are fixed in advance."""
+    """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
+
+    For learners that react to the reports the bound is false. [mathematics/000.md#theorem-3-limits]
+    """
     cells = [
         (structure, m, horizon, eta, stream)
         for structure in grid["structure"]

@@ -1,4 +1,4 @@
-"""Regret and switching of RW-FTPL and RW-AdaBatch on streams fixed in advance. [000, Section 3; C000-4, C000-9]"""
+"""Regret and switches of RW-FTPL, RW-AdaBatch and the tree baseline on streams fixed in advance. [000, Section 3]"""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -28,12 +28,12 @@ _GUARANTEE = GaussianDP(1.0, "local")
 
 
 def bound(eta: float, n: int, horizon: int) -> float:
-    """Return RW-FTPL's regret bound ``(eta + 2/eta) sqrt(2 T log n)``. [000, Section 3]"""
+    """Return RW-FTPL's regret bound ``(eta + 2/eta) sqrt(2 T log n)``. [mathematics/000.md#regret-rw-ftpl]"""
     return float((eta + 2 / eta) * np.sqrt(2 * horizon * np.log(n)))
 
 
 def _plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *key: str | float) -> NDArray[np.intp]:
-    """Return actions (T, repetitions) of RW-FTPL or RW-AdaBatch; the same key gives both the same reports."""
+    """Return actions (T, repetitions) of RW-FTPL or RW-AdaBatch. The same key gives both the same reports."""
     horizon, n = gains.shape
     noise = SimulatedNoise(rng_for(*key))  # type: ignore[arg-type]
     algorithm: RWFTPL | RWAdaBatch
@@ -91,7 +91,7 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def best_eta(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Eta = sqrt 2 makes the bound least, and equal to 4 sqrt(T log n). [C000-9]"""
+    """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]"""
     points = []
     for n, horizon in product(grid["n"], grid["T"]):
         least = 4 * np.sqrt(horizon * np.log(n))
@@ -109,10 +109,10 @@ def _switch_counts(name: str, n: int, horizon: int, repetitions: int, seed: int)
 
 
 def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Switches grow like sqrt(T): the slope of log switches in log T is 1/2, for RW-FTPL on equal means.
+    """RW-FTPL's switches on equal means grow like sqrt(T): the slope of log switches against log T is 1/2.
 
-    Repetitions are split into batches whose mean counts give independent slopes; the bias of the logarithm is far
-    below the tolerance.
+    Repetitions are split into batches, whose mean counts give independent slopes. The bias of the logarithm is far
+    below the tolerance. [mathematics/000.md#switch-growth]
     """
     points, horizons = [], grid["T"]
     batches = max(min(grid["batches"], repetitions // 20), 2)
@@ -121,7 +121,7 @@ def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for horizon in horizons:
             counts = _switch_counts("rw-ftpl", n, horizon, repetitions, seed)
             groups = counts[: repetitions // batches * batches].reshape(batches, -1).mean(axis=1)
-            means.append(np.log(np.maximum(groups, 0.5)))  # a group without any switch still has a logarithm
+            means.append(np.log(np.maximum(groups, 0.5)))  # so that a group without any switch has a logarithm
         slope, low, high = slope_interval(np.log(horizons), np.array(means).T, intervals=2 * len(grid["n"]))
         where = {"n": n}
         tolerance = grid["tolerance"]
@@ -143,11 +143,12 @@ def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run. [DERIVED]
+    """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
 
     After t rounds the gap between leader and runner-up has density f_n(g / s) / s with s = eta sqrt(t + 1). The
-    leader changes when the runner-up's step outdoes the leader's by more than the gap; for steps much smaller than
-    the gap that has probability f_n(0) / s times the mean excess eta / sqrt(pi). Summed over rounds, eta cancels.
+    leader changes when the runner-up's step minus the leader's, D ~ N(0, 2 eta^2), exceeds the gap. For large t this
+    has probability f_n(0) / s times the mean of D's positive part, eta / sqrt(pi). Summed over rounds, eta cancels.
+    DERIVED here. [mathematics/000.md#switch-rate]
     """
     cells = list(product(grid["n"], grid["T"]))
     points = []
@@ -162,7 +163,7 @@ def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On the same reports RW-AdaBatch never switches more often than RW-FTPL; the value is the worst repetition."""
+    """On the same reports RW-AdaBatch never switches more often than RW-FTPL. The value is the worst repetition's."""
     points = []
     for n, horizon, eta, alpha in product(grid["n"], grid["T"], grid["eta"], grid["alpha"]):
         gains, key = STREAMS["zero"](horizon, n), (seed, "batched switches", n, horizon, eta, alpha, repetitions)
@@ -176,7 +177,7 @@ def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
-    """Yield the regrets of the tree baseline with Min Regret, whose gain vectors have L2 sensitivity sqrt(n)."""
+    """Yield regrets of the tree baseline with the noise of Min Regret, for gains of L2 sensitivity sqrt(n)."""
     for stream, n, horizon, mu in product(grid["stream"], grid["n"], grid["T"], grid["mu"]):
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
@@ -200,5 +201,5 @@ def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) 
 
 
 def tree_rate_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with a rate of which every term falls like 1/mu, as in Table 1. [E000-1]"""
+    """The same with a rate in which every term falls like 1/mu. [mathematics/000.md#e000-1]"""
     return tree_regret(grid, repetitions, seed, printed=True)

@@ -1,5 +1,10 @@
-"""Table 2 in words and in numbers, on the data at hand. The intervals are the table's own."""
+"""What the paper says about Table 2, in words and in numbers, asked of the data at hand.
 
+The intervals are those of the table. The statements are defined in `private_experts.replication.hospital.statements`,
+where generality and sensitivity find them as well. [mathematics/000.md#table-2]
+"""
+
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,68 +13,65 @@ import pandas as pd
 
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.published import TABLE_2
+from private_experts.replication.hospital.statements import BEST, BEST_LINEAR, NEGATIVE_REGRET, RATIO, Statement
 
 Grid = Mapping[str, Any]
 
 
-def _points(table: pd.DataFrame, estimate: str, bound: float, sense: Any) -> list[Point]:
-    """Return a point a cell for one estimate of Table 2."""
-    return [
-        Point(
-            {"state": row["state"], "mu": row["mu"]},
-            row[estimate],
-            bound,
-            row[estimate] - row[f"{estimate}_pm"],
-            row[estimate] + row[f"{estimate}_pm"],
-            sense,
-            {"weeks": row["weeks"]},
-        )
-        for row in table.to_dict("records")
-    ]
+def _points(statement: Statement, table: pd.DataFrame) -> list[Point]:
+    """Return one point for each end of a statement's band and each cell, or one for the mean over all cells."""
+    points = []
+    for bound, sense in _ends(statement):
+        for cells, value, low, high in statement.measured(table):
+            cell = cells.iloc[0].to_dict()
+            where = {"cells": len(cells)} if statement.of_mean else {"state": cell["state"], "mu": cell["mu"]}
+            notes = {} if statement.of_mean else {"weeks": cell["weeks"]}
+            points.append(Point(where, value, bound, low, high, sense, notes))
+    return points
+
+
+def _ends(statement: Statement) -> list[tuple[float, Any]]:
+    """Return the finite ends of a statement's band, each with the side of it that is right."""
+    return [(end, sense) for end, sense in ((statement.low, ">="), (statement.high, "<=")) if math.isfinite(end)]
 
 
 def table_2_best(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
     """RW-Meta gains more than RW-FTPL, Min Noise and Min Regret, in every cell."""
-    return _points(table, "lead", 0.0, ">=")
+    return _points(BEST, table)
 
 
 def table_2_ratio(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
-    """RW-Meta gains 1.5 to 3 times, which are rounded figures, what Min Noise does, in every cell."""
-    return _points(table, "ratio_to_min_noise", 1.45, ">=") + _points(table, "ratio_to_min_noise", 3.05, "<=")
+    """In every cell RW-Meta gains 1.5 to 3 times as much as Min Noise; 1.5 and 3 are rounded figures."""
+    return _points(RATIO, table)
 
 
 def table_2_printed_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same of the paper's own figures, with their rounding and that of "1.5" and "3"."""
+    """The same for the paper's own figures, with their rounding and that of "1.5" and "3"."""
     points, half = [], 0.005
     for (state, mu), (meta, noise, _, _) in TABLE_2.items():
         low, high = (meta - half) / (noise + half), (meta + half) / (noise - half)
         where = {"state": state, "mu": mu}
-        points.append(Point(where, meta / noise, 1.45, low, high, ">="))
-        points.append(Point(where, meta / noise, 3.05, low, high, "<="))
+        points += [Point(where, meta / noise, bound, low, high, sense) for bound, sense in _ends(RATIO)]
     return points
 
 
 def table_2_best_linear(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
-    """On average over the cells, RW-Meta gains about 90 % (85 to 95) of what the best linear model does."""
-    value = table["ratio_to_best_linear"].mean()
-    half_width = np.sqrt((table["ratio_to_best_linear_pm"] ** 2).sum()) / len(table)
-    where = {"cells": len(table)}
-    low, high = value - half_width, value + half_width
-    return [Point(where, value, 0.85, low, high, ">="), Point(where, value, 0.95, low, high, "<=")]
+    """On average over the cells, RW-Meta gains about 90 % (85 to 95) of what the best linear model gains."""
+    return _points(BEST_LINEAR, table)
 
 
 def table_2_negative_regret(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
     """Static regret is negative at no, low and medium privacy."""
-    return _points(table[table["mu"] >= grid["smallest_mu"]], "static_regret", 0.0, "<=")
+    return _points(NEGATIVE_REGRET, table)
 
 
 def table_2_runner_up(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
-    """RW-Meta is followed by Min Noise: it gains more than RW-FTPL and Min Regret do, in every cell."""
+    """Min Noise comes second after RW-Meta: it gains more than RW-FTPL and Min Regret in every cell."""
     points = []
     for other in ("rw_ftpl", "min_regret"):
         for row in table.to_dict("records"):
             value = row["min_noise"] - row[other]
-            # Independent noise on both sides; the sum of half-widths is on the safe side.
+            # The noise of the two is independent, so the sum of half-widths is cautious.
             half_width = row["min_noise_pm"] + row[f"{other}_pm"]
             where = {"state": row["state"], "mu": row["mu"], "other": other}
             points.append(Point(where, value, 0.0, value - half_width, value + half_width, ">="))
@@ -83,7 +85,7 @@ def table_2_learner_varies(grid: Grid, repetitions: int, seed: int, table: pd.Da
 
 
 def table_2_values(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
-    """The published averages lie in this table's intervals, widened by the published ones' own (half of 0.01)."""
+    """The published averages lie in this table's intervals, widened by the spread and rounding of both."""
     if "published_rw_meta" not in table:
         raise NotRunError(f"the data has {table['weeks'].iloc[0]} of the paper's 148 weeks")
     points = []

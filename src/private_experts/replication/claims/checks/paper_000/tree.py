@@ -1,7 +1,7 @@
-"""The dyadic-tree baseline: who is in how many nodes, how noisy a prefix is, what the release costs. [C000-8]
+"""The dyadic-tree baseline: nodes per datum, noise per prefix, and the privacy of the release.
 
-All three are exact: noise is replaced by bookkeeping of which independent source enters where, and the code that is
-checked is the code that plays.
+Nothing is sampled. The noise source is replaced by one that records which independent draw enters where. The code that
+is checked is the code that plays. [mathematics/000.md#tree]
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 class _Sources:
-    """A noise source whose k-th draw is the k-th unit vector times its scale: sums show which draws are in them."""
+    """A noise source whose k-th draw is the k-th unit vector times its scale. So sums show which draws they contain."""
 
     def __init__(self) -> None:
         self.draws = 0
@@ -25,7 +25,7 @@ class _Sources:
         self.scales: list[float] = []
 
     def privatize(self, values: Array, scale: float, repetitions: int) -> Array:
-        """Return `values` with the draw's scale in the place of its number, along the repetitions."""
+        """Return `values`, with the draw's scale added in the repetition that has the draw's number."""
         self.released.append(np.array(values, dtype=np.float64))
         self.scales.append(scale)
         report = np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
@@ -35,7 +35,7 @@ class _Sources:
 
 
 def _in_nodes(horizon: int, node_scale: float) -> tuple[NDArray[np.bool_], Array]:
-    """Return which datum lies in which released node (nodes, T - 1), and each node's noise scale."""
+    """Return which released node contains which datum, shape (nodes, T - 1), and each node's noise scale."""
     sources = _Sources()
     tree = PrivatePrefixSums(horizon - 1, horizon, node_scale, sources, repetitions=2 * horizon)
     for datum in np.eye(horizon - 1):
@@ -60,7 +60,7 @@ def loadings(horizon: int, node_scale: float) -> Array:
 
 
 def tree_nodes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """A datum lies in at most h nodes."""
+    """A datum lies in at most h nodes. [mathematics/000.md#tree-nodes]"""
     return [Point({"T": horizon}, float(nodes(horizon).max()), float(height(horizon))) for horizon in grid["T"]]
 
 
@@ -78,9 +78,9 @@ def tree_privacy(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[P
     """All prefixes together are mu-GDP when node_scale = Delta sqrt(h) / mu.
 
     Second route: the released prefixes are one Gaussian vector with covariance C = L L'. A datum in round s shifts all
-    prefixes from s on by Delta, so telling the neighbours apart is a Gaussian shift problem with
-    ``mu^2 = Delta^2 d' C^-1 d``, whatever is computed from the prefixes. The nodes, from which the prefixes are
-    computed, cost more: there the claim is sharp.
+    prefixes from s on by Delta. To tell the neighbours apart is then a Gaussian shift problem with
+    ``mu^2 = Delta^2 d' C^-1 d``, which bounds whatever is computed from the prefixes. The prefixes are computed from
+    the nodes, and to release the nodes costs more: for them the level is attained. [mathematics/000.md#tree-privacy]
     """
     points = []
     for horizon in grid["T"]:

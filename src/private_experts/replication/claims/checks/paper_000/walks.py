@@ -1,4 +1,7 @@
-"""Maxima of walks, the leader-change bound, the batch size that follows from it, and the gap. [C000-1 to C000-3]"""
+"""Maxima of walks, the bound on a change of leader, the batch size that follows, and the law of the gap.
+
+[mathematics/000.md#leader-changes] [mathematics/000.md#gap]
+"""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +26,7 @@ Grid = Mapping[str, Any]
 
 
 def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
-    """Return points that compare how often events (repetitions, places) happened with bounds on their probability."""
+    """Return points that compare frequencies of events (repetitions, places) with bounds on their probability."""
     repetitions = events.shape[0]
     counts = events.sum(axis=0)
     low, high = clopper_pearson(counts, repetitions, intervals)
@@ -76,7 +79,7 @@ def mean_of_maximum(n: int) -> float:
 
 
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mean of the largest of N Gaussians is at most sigma sqrt(2 log N), however they depend.
+    """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
 
     Equally correlated ones are sqrt(1 - r) times independent ones plus a common term.
     """
@@ -100,13 +103,13 @@ def _start(n: int, steps: int, probability: float) -> float:
 def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The leader ever changes in B steps with probability at most P(beta).
 
-    All other coordinates start level, the worst case; one set of walks serves all starting gaps.
+    All other coordinates start level, which is the worst case. All starting gaps use the same walks.
     """
     return _leader_change(grid, repetitions, seed, lambda walk, k: _overtaken(walk) > k, "theorem 1")
 
 
 def _overtaken(walk: Array) -> Array:
-    """Return by how much anyone ever rises against coordinate 0, shape (repetitions,)."""
+    """Return how far any other coordinate ever rises above coordinate 0, shape (repetitions,)."""
     return (walk[..., 1:].max(axis=2) - walk[..., 0]).max(axis=1)
 
 
@@ -136,9 +139,10 @@ def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str
 
 
 def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The leader ever changes in B steps with probability at most (n - 1) erfc(k / (2 eta sqrt B)). [DERIVED]
+    """The leader ever changes in B steps with probability at most (n - 1) erfc(k / (2 eta sqrt B)).
 
-    From the gaps where that bound is the given probability; the note says what Theorem 1 gives there.
+    Starting gaps are those where this bound is the given probability. The note says what Theorem 1 gives there.
+    [mathematics/000.md#theorem-1-sharper]
     """
     points = []
     sizes = list(product(grid["n"], grid["B"]))
@@ -156,7 +160,7 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
 def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """ComputeDelay returns the largest batch that Theorem 1 allows.
 
-    Second route: the bound at 30 digits (mpmath) at B and B + 1; the value counts what is off.
+    Second route: the condition at B and B + 1, with 30 digits (mpmath). The value counts the wrong sizes.
     """
     points = []
     for eta, n, alpha, completed, rho in product(grid["eta"], grid["n"], grid["alpha"], grid["completed"], grid["rho"]):
@@ -172,7 +176,7 @@ def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: float, size: int) -> bool:
-    """Tell whether a batch size meets the condition, at 30 digits."""
+    """Return whether a batch size meets the condition, computed with 30 digits."""
     with mpmath.workdps(30):
         root = mpmath.sqrt
         beta = (mpmath.mpf(gap) - mpmath.mpf(rho) * size) / (mpmath.mpf(eta) * root(2 * size))
@@ -188,7 +192,7 @@ def _fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: flo
 def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> list[Point]:
     """In the batch that ComputeDelay chooses the leader changes with probability at most the tolerance.
 
-    Against true gains that shrink the gap by 1 a round, the fastest there is.
+    The true gains shrink the gap by 1 in each round, which is the fastest possible. [mathematics/000.md#corollary-1]
     """
     points = []
     cells = list(product(grid["n"], grid["eta"], grid["gap"]))
@@ -203,12 +207,12 @@ def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> li
 
 
 def corollary_1_without_drift(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with Theorem 1 as it stands, which knows no drift. [E000-5]"""
+    """The same with Theorem 1 as it stands, without drift. [mathematics/000.md#e000-5]"""
     return corollary_1(grid, repetitions, seed, rho=0.0)
 
 
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0, for every e. By quadrature, on random and structured v."""
+    """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v."""
     levels = np.array(grid["e"])
     points = []
     for n in grid["n"]:
@@ -228,7 +232,7 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The gap of n standard normals has the stated distribution, up to a tolerance; simulated, with the DKW band."""
+    """The gap of n standard normals has the stated distribution, up to a tolerance. Simulated, with the DKW band."""
     points = []
     for n in grid["n"]:
         gaps = np.sort(leading_gap(rng_for(seed, "gap", n, repetitions).standard_normal((repetitions, n))))
@@ -242,7 +246,7 @@ def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The density is the distribution's slope, falls in e, and for n = 2 both have closed forms."""
+    """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms."""
     e = np.linspace(0.05, 6, 60)
     points = []
     for n in grid["n"]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit, stdtrit
 
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, printed_step
-from private_experts.privacy.tradeoff import delta as least_delta
+from private_experts.privacy.gaussian_mechanism import delta as least_delta
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import CONFIDENCE

@@ -1,5 +1,5 @@
 "use strict";
-// Without this script everything is there and open; it folds, filters, sorts, and keeps its state in the address.
+// The page is complete without this script, which folds, filters and sorts it and keeps the state in the address.
 (() => {
   const ledger = document.getElementById("ledger");
   const form = document.getElementById("filters");
@@ -12,7 +12,7 @@
     body,
     sheet: body.querySelector(".sheet"),
     toggle: body.querySelector(".toggle"),
-    text: [...body.querySelectorAll("[data-search]")].map((each) => each.textContent).join(" ").toLowerCase(),
+    text: [body.dataset.words, ...[...body.querySelectorAll("[data-search]")].map((each) => each.textContent)].join(" ").toLowerCase(),
   }));
   const byId = new Map(claims.map((claim) => [claim.body.id, claim]));
   let sort = "";

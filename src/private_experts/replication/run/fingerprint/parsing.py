@@ -1,227 +1,24 @@
-"""Which results are stale: a fingerprint of the code that an entry point can reach.
+"""A module's source: which names its statements bind, what they read, and what they import.
 
-The walk reads source and never imports it. From one name it follows functions, classes, constants and imports
-inside the package, and takes along what every module on the way does when it is imported: its loose statements,
-names bound twice, definitions handed to a decorator of the package, a module ``__getattr__``, and the same of
-the modules that it imports. Docstrings, comments, layout and the Python version do not count. Where the source
-leaves a choice open (a local variable named like a function, a module passed around), everything possible counts.
-
-The walk cannot see what only the running program knows: names looked up by string (`getattr` on an object,
-`globals`, `importlib`, what a module ``__getattr__`` finds, string annotations), registration by
-``__init_subclass__``, ``__subclasses__`` or a call in a constant that nobody names, unpickled objects, docstrings
-read as data, and package data files. ``tests/audit.py`` runs an entry and reports what escaped.
+Docstrings, comments, layout and the Python version do not count. Where the source leaves a choice open, every
+possibility counts: a local variable may have the name of a function, and a module may be passed around.
 """
 
 import ast
 import collections
-import difflib
 import functools
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
-import private_experts
 from private_experts.errors import InputError
-from private_experts.replication.files import write_text
 
 Chain = tuple[str, ...]  # ("random", "rng") for `.random.rng` of a module; the empty chain is the module itself
 IMPORTED: Chain = ("<module>",)  # a chain no name matches: the module is imported, and nothing of it is used
-VISIT: Chain = ("<visit>",)  # what happens when a module is imported
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
-def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
-    """Return every definition that an entry point can reach, with the hash of its source.
-
-    Parameters
-    ----------
-    entry : str
-        The entry point, as in ``"private_experts.stages:rw_meta"``.
-    root : Path or Source, optional
-        The folder that contains the package; by default the one this module's package lies in. For many entries a
-        `Source` of it, which reads each file and follows each name once.
-
-    Returns
-    -------
-    dict of str to str
-        ``"package.module:name"`` to 16 hexadecimal digits, sorted. An imported name is a definition too,
-        and ``"package.module:<module>"`` holds the loose statements of a module.
-
-    Raises
-    ------
-    InputError
-        When the entry does not exist, or a module on the way is not valid Python.
-    """
-    module, _, name = entry.partition(":")
-    if not all(part.isidentifier() for part in (*module.split("."), name)):
-        raise InputError(f"{entry!r} is not an entry point: write package.module:name")
-    source = root if isinstance(root, Source) else Source(root, module.partition(".")[0])
-    return dict(sorted(source.reach(module, name).items()))
-
-
-def fingerprint(entry: str, root: "Path | Source | None" = None, lock: Path | None = None) -> str:
-    """Return one hash over all that `entry` can reach and, when `lock` is given, the locked versions."""
-    return _hash(_listing(entry, root, lock))
-
-
-def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: "Path | Source | None" = None) -> Path:
-    """Write what `entry` can reach to a file that changes only when the code does, for a rule to take as input.
-
-    Parameters
-    ----------
-    entry, root
-        As in `reach`.
-    folder : Path
-        Where the file goes; it is called like the entry without its package, as in ``stages.rw_meta.txt``.
-    lock : Path, optional
-        The ``requirements.lock`` whose versions count as well.
-
-    Returns
-    -------
-    Path
-        The file, with one line per definition; untouched when it already says the same.
-    """
-    text = _listing(entry, root, lock)
-    module, _, name = entry.partition(":")
-    path = Path(folder) / f"{module.partition('.')[2] or module}.{name}.txt"
-    if not path.is_file() or path.read_bytes() != text.encode():
-        write_text(path, text)
-    return path
-
-
-def _listing(entry: str, root: "Path | Source | None", lock: Path | None) -> str:
-    lines = [f"{name} {digest}" for name, digest in reach(entry, root).items()]
-    lines += [f"locked versions {_locked_versions(lock)}"] if lock is not None else []
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _locked_versions(lock: Path) -> str:
-    """Hash the sorted ``name==version [; marker]`` pins of a lock file, without comments and checksums."""
-    try:
-        text = Path(lock).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
-    return _pins(text)
-
-
-@functools.lru_cache(maxsize=4)
-def _pins(text: str) -> str:
-    lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0] for line in text.replace("\\\n", " ").splitlines())
-    pins = {re.sub(r" ?; ?", " ; ", " ".join(line.split())) for line in lines}
-    return _hash("\n".join(sorted(pins - {""})))
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-Place = tuple[str, Chain]  # a chain of names inside a module
-
-
-class Source:
-    """A package's source as it is when it is first read; where each name leads is worked out once.
-
-    Parameters
-    ----------
-    root : Path, optional
-        The folder that contains the package; by default the one this module's package lies in.
-    package : str, optional
-        Its name; by default this one's.
-    """
-
-    def __init__(self, root: Path | None = None, package: str = __name__.partition(".")[0]) -> None:
-        self.root, self.package = Path(root or Path(private_experts.__file__).parents[1]), package
-        self.modules: dict[str, _Module | None] = {}
-        self.found: dict[Place, tuple[tuple[Place, ...], dict[str, str]]] = {}
-
-    def reach(self, module: str, name: str) -> dict[str, str]:
-        """Return what a name of a module can reach, with hashes; see `reach`."""
-        self._check(module, name)
-        reached: dict[str, str] = {}
-        todo: list[Place] = [(module, (name,))]
-        seen = set(todo)
-        while todo:
-            ways, definitions = self._step(todo.pop())
-            reached |= definitions
-            new = [way for way in ways if way not in seen]
-            seen.update(new)
-            todo += new
-        return reached
-
-    def _check(self, module: str, name: str) -> None:
-        """Refuse an entry that does not exist, and list the names that look like it."""
-        if found := self._module(module):
-            wanted, known, missing = name, set(found.bindings), f"no {name} in {module}"
-        else:
-            wanted, known, missing = module, set(self._below(self.package)), f"no module {module} in {self.root}"
-        if wanted not in known:
-            near = difflib.get_close_matches(wanted, sorted(known), n=5, cutoff=0.4) or sorted(known)[:5]
-            raise InputError(f"{module}:{name}: there is {missing}; near it: {', '.join(near) or 'nothing'}")
-
-    def _module(self, name: str) -> "_Module | None":
-        """Return a module of the package; None for everything else."""
-        if name not in self.modules:
-            place = self.root.joinpath(*name.split("."))
-            files = (place / "__init__.py", place.with_suffix(".py"))
-            file = next((file for file in files if file.is_file()), None)
-            if name.partition(".")[0] != self.package or (file is None and not place.is_dir()):
-                self.modules[name] = None
-            else:  # a folder without __init__.py is an empty package
-                self.modules[name] = _parse(name, file or files[0], file.read_bytes() if file else b"")
-        return self.modules[name]
-
-    def _below(self, name: str) -> Iterator[str]:
-        """Yield the names of all modules inside a package."""
-        for path in self.root.joinpath(*name.split(".")).rglob("*.py"):
-            parts = path.relative_to(self.root).with_suffix("").parts
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-    def _step(self, place: Place) -> tuple[tuple[Place, ...], dict[str, str]]:
-        """Return where a place leads, and the definitions with their hashes that are reached by going there."""
-        if place not in self.found:
-            definitions: dict[str, str] = {}
-            ways = self._visit(place[0], definitions) if place[1] == VISIT else self._ways(*place, definitions)
-            self.found[place] = tuple(dict.fromkeys(ways)), definitions
-        return self.found[place]
-
-    def _ways(self, name: str, chain: Chain, definitions: dict[str, str]) -> Iterator[Place]:
-        """Yield where `chain` inside a module leads, and note the definition it names."""
-        module = self._module(name)
-        if module is None:
-            return
-        yield name, VISIT
-        if not chain:  # the module itself is passed around: everything in it can be used
-            yield from ((name, (bound,)) for bound in module.bindings)
-            yield from ((each, ()) for each in (*module.stars, *(self._below(name) if module.is_package else ())))
-            return
-        head, rest = chain[0], chain[1:]
-        pieces = module.bindings.get(head, [])
-        if pieces:
-            texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
-            definitions[f"{name}:{head}"] = _hash("\n".join((str(module.order[head]), *texts)))
-        for piece in pieces:
-            yield from piece.uses(name)
-            yield from piece.imported(head, rest)
-        yield from ((star, chain) for star in module.stars)
-        if module.is_package:
-            yield f"{name}.{head}", rest
-
-    def _visit(self, name: str, definitions: dict[str, str]) -> Iterator[Place]:
-        """Yield where the import of a module leads, and note its loose statements."""
-        module = self._module(name)
-        if module is None:
-            return
-        if module.loose:
-            definitions[f"{name}:<module>"] = _hash("\n".join(piece.text for piece in module.loose))
-        for piece in module.loose:
-            yield from piece.uses(name)
-        yield from ((name, (bound,)) for bound in module.always)
-        yield from ((each, IMPORTED) for each in (name.rpartition(".")[0], *module.loads))
-        yield from ((star, ("__all__",)) for star in module.stars)
 
 
 class _Import(NamedTuple):
@@ -259,7 +56,7 @@ class _Piece:
             yield from self.imported(chain[0], chain[1:])
 
 
-class _Module:
+class Module:
     """What the names of a module stand for (`bindings`), and what runs whenever it is imported (all else)."""
 
     def __init__(self, name: str, is_package: bool, tree: ast.Module) -> None:
@@ -277,7 +74,7 @@ class _Module:
 
     def _add(self, statement: ast.stmt) -> None:
         whole = _Piece(statement, tuple(_imports(statement, self.name, self.is_package)))
-        pieces = dict.fromkeys(_bound(statement), whole)
+        pieces = dict.fromkeys(bound(statement), whole)
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
             for each in whole.imports:  # one piece per name, so that importing another name as well does not matter
                 if each.bound != "*":
@@ -319,6 +116,16 @@ class _Module:
         return imported.module.partition(".")[0] == self.name.partition(".")[0]
 
 
+@functools.cache
+def parse(name: str, path: Path, source: bytes) -> Module:
+    """Parse a module once per process; the key is its content, since two edits can share a time and a size."""
+    try:
+        return Module(name, path.name == "__init__.py", ast.parse(source))
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise InputError(f"{path}:{line}: not valid Python ({getattr(error, 'msg', error)})") from error
+
+
 def canonical(node: object) -> str:
     """Return the text that is hashed: a syntax tree without docstrings, the same on every Python version.
 
@@ -337,6 +144,11 @@ def canonical(node: object) -> str:
     # An empty field may be one that other versions do not have.
     said = [f"{name}={canonical(value)}" for name, value in fields if value is not None and value != []]
     return f"{type(node).__name__}({', '.join(said)})"
+
+
+def digest(text: str) -> str:
+    """Return 16 hexadecimal digits of a text's SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _is_bare_string(node: object) -> bool:
@@ -400,7 +212,7 @@ def _parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> fr
     return frozenset(each.arg for each in named) - again
 
 
-def _bound(node: ast.AST) -> Iterator[str]:
+def bound(node: ast.AST) -> Iterator[str]:
     """Yield the names that `node` binds in the scope it stands in, imports apart."""
     if isinstance(node, INNER_SCOPES):  # which only `:=` leaves
         yield from (each.target.id for each in ast.walk(node) if isinstance(each, ast.NamedExpr))
@@ -410,7 +222,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
         for child in ast.iter_child_nodes(node):
-            yield from _bound(child)
+            yield from bound(child)
 
 
 def _imports(statement: ast.stmt, module: str, is_package: bool) -> Iterator[_Import]:
@@ -429,13 +241,3 @@ def _imports(statement: ast.stmt, module: str, is_package: bool) -> Iterator[_Im
                     yield _Import("*", base, (), (base,))
                 else:
                     yield _Import(alias.asname or alias.name, base, (alias.name,), (base, f"{base}.{alias.name}"))
-
-
-@functools.cache
-def _parse(name: str, path: Path, source: bytes) -> _Module:
-    """Parse a module once per process; the key is its content, since two edits can share a time and a size."""
-    try:
-        return _Module(name, path.name == "__init__.py", ast.parse(source))
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None) or 1
-        raise InputError(f"{path}:{line}: not valid Python ({getattr(error, 'msg', error)})") from error

@@ -1,0 +1,156 @@
+"""What an entry point can reach: the definitions that names lead to, from module to module.
+
+From one name the walk follows functions, classes, constants and imports inside the package. It also takes along what
+every module on the way does when it is imported: its loose statements, names bound twice, definitions handed to a
+decorator of the package, a module ``__getattr__``, and the same of the modules that it imports.
+
+The walk cannot see what only the running program knows:
+
+- names looked up by string (`getattr` on an object, `globals`, `importlib`, what a module ``__getattr__`` finds,
+  string annotations);
+- registration by ``__init_subclass__``, ``__subclasses__`` or a call in a constant that nobody names;
+- unpickled objects, docstrings read as data, and package data files.
+
+``tests/audit.py`` runs an entry and reports the code that ran although the walk did not reach it.
+"""
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.replication.run.fingerprint.parsing import IMPORTED, Chain, Module, digest, parse
+
+VISIT: Chain = ("<visit>",)  # what happens when a module is imported
+Place = tuple[str, Chain]  # a chain of names inside a module
+
+
+def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
+    """Return every definition that an entry point can reach, with the hash of its source.
+
+    Parameters
+    ----------
+    entry : str
+        The entry point, as in ``"private_experts.replication.run.stages:manifest"``.
+    root : Path or Source, optional
+        The folder that contains the package; by default the one this module's package lies in. For many entries a
+        `Source` of it, which reads each file and follows each name once.
+
+    Returns
+    -------
+    dict of str to str
+        ``"package.module:name"`` to 16 hexadecimal digits, sorted. An imported name is a definition too,
+        and ``"package.module:<module>"`` holds the loose statements of a module.
+
+    Raises
+    ------
+    InputError
+        When the entry does not exist, or a module on the way is not valid Python.
+    """
+    module, _, name = entry.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise InputError(f"{entry!r} is not an entry point: write package.module:name")
+    source = root if isinstance(root, Source) else Source(root, module.partition(".")[0])
+    return dict(sorted(source.reach(module, name).items()))
+
+
+class Source:
+    """A package's source as it is when it is first read; where each name leads is worked out once.
+
+    Parameters
+    ----------
+    root : Path, optional
+        The folder that contains the package; by default the one this module's package lies in.
+    package : str, optional
+        Its name; by default this one's.
+    """
+
+    def __init__(self, root: Path | None = None, package: str = __name__.partition(".")[0]) -> None:
+        self.root, self.package = Path(root or Path(__file__).parents[__name__.count(".")]), package
+        self.modules: dict[str, Module | None] = {}
+        self.found: dict[Place, tuple[tuple[Place, ...], dict[str, str]]] = {}
+
+    def reach(self, module: str, name: str) -> dict[str, str]:
+        """Return what a name of a module can reach, with hashes; see `reach`."""
+        self._check(module, name)
+        reached: dict[str, str] = {}
+        todo: list[Place] = [(module, (name,))]
+        seen = set(todo)
+        while todo:
+            ways, definitions = self._step(todo.pop())
+            reached |= definitions
+            new = [way for way in ways if way not in seen]
+            seen.update(new)
+            todo += new
+        return reached
+
+    def _check(self, module: str, name: str) -> None:
+        """Refuse an entry that does not exist, and list the names that look like it."""
+        if found := self._module(module):
+            wanted, known, missing = name, set(found.bindings), f"no {name} in {module}"
+        else:
+            wanted, known, missing = module, set(self._below(self.package)), f"no module {module} in {self.root}"
+        if wanted not in known:
+            near = difflib.get_close_matches(wanted, sorted(known), n=5, cutoff=0.4) or sorted(known)[:5]
+            raise InputError(f"{module}:{name}: there is {missing}; near it: {', '.join(near) or 'nothing'}")
+
+    def _module(self, name: str) -> "Module | None":
+        """Return a module of the package; None for everything else."""
+        if name not in self.modules:
+            place = self.root.joinpath(*name.split("."))
+            files = (place / "__init__.py", place.with_suffix(".py"))
+            file = next((file for file in files if file.is_file()), None)
+            if name.partition(".")[0] != self.package or (file is None and not place.is_dir()):
+                self.modules[name] = None
+            else:  # a folder without __init__.py is an empty package
+                self.modules[name] = parse(name, file or files[0], file.read_bytes() if file else b"")
+        return self.modules[name]
+
+    def _below(self, name: str) -> Iterator[str]:
+        """Yield the names of all modules inside a package."""
+        for path in self.root.joinpath(*name.split(".")).rglob("*.py"):
+            parts = path.relative_to(self.root).with_suffix("").parts
+            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    def _step(self, place: Place) -> tuple[tuple[Place, ...], dict[str, str]]:
+        """Return where a place leads, and the definitions with their hashes that are reached by going there."""
+        if place not in self.found:
+            definitions: dict[str, str] = {}
+            ways = self._visit(place[0], definitions) if place[1] == VISIT else self._ways(*place, definitions)
+            self.found[place] = tuple(dict.fromkeys(ways)), definitions
+        return self.found[place]
+
+    def _ways(self, name: str, chain: Chain, definitions: dict[str, str]) -> Iterator[Place]:
+        """Yield where `chain` inside a module leads, and note the definition it names."""
+        module = self._module(name)
+        if module is None:
+            return
+        yield name, VISIT
+        if not chain:  # the module itself is passed around: everything in it can be used
+            yield from ((name, (bound,)) for bound in module.bindings)
+            yield from ((each, ()) for each in (*module.stars, *(self._below(name) if module.is_package else ())))
+            return
+        head, rest = chain[0], chain[1:]
+        pieces = module.bindings.get(head, [])
+        if pieces:
+            texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
+            definitions[f"{name}:{head}"] = digest("\n".join((str(module.order[head]), *texts)))
+        for piece in pieces:
+            yield from piece.uses(name)
+            yield from piece.imported(head, rest)
+        yield from ((star, chain) for star in module.stars)
+        if module.is_package:
+            yield f"{name}.{head}", rest
+
+    def _visit(self, name: str, definitions: dict[str, str]) -> Iterator[Place]:
+        """Yield where the import of a module leads, and note its loose statements."""
+        module = self._module(name)
+        if module is None:
+            return
+        if module.loose:
+            definitions[f"{name}:<module>"] = digest("\n".join(piece.text for piece in module.loose))
+        for piece in module.loose:
+            yield from piece.uses(name)
+        yield from ((name, (bound,)) for bound in module.always)
+        yield from ((each, IMPORTED) for each in (name.rpartition(".")[0], *module.loads))
+        yield from ((star, ("__all__",)) for star in module.stars)

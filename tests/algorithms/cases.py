@@ -1,0 +1,292 @@
+"""Every algorithm of the library, ready to play: by hand where it needs settings, and otherwise as it is found."""
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from private_experts import algorithms
+from private_experts.algorithms import (
+    RWFTPL,
+    Algorithm,
+    BernoulliResampled,
+    Decorrelation,
+    DyadicLeader,
+    FixedShare,
+    FollowTheLeader,
+    Hedge,
+    NoisyFixedShare,
+    RandomizedPrefix,
+    RestartingLeader,
+    RWMeta,
+    ShrinkingDartboard,
+    SwitchingDartboard,
+    SwitchingSoftmax,
+    TreeFTPL,
+    Uniform,
+    min_noise,
+    min_regret,
+)
+from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon
+from private_experts.games import play, private_reports
+from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
+from private_experts.privacy import ApproximateDP, GaussianDP, Noise, PureDP, SimulatedNoise
+from private_experts.randomness import rng_for
+
+MU = 2.0
+LOCAL = GaussianDP(MU, "local")
+SCALE = LOCAL.noise_scale(1.0)
+
+
+class Permuted:
+    """The noise of another source with its coordinates permuted."""
+
+    def __init__(self, noise: Noise, order: np.ndarray) -> None:
+        self.noise = noise
+        self.order = order
+
+    def privatize(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
+        return values + self.noise.privatize(np.zeros(values.shape), scale, repetitions)[:, self.order]
+
+
+class PermutedDraws:
+    """Another generator whose draws for each expert, the last axis, are permuted."""
+
+    def __init__(self, rng: np.random.Generator, order: np.ndarray) -> None:
+        self.rng = rng
+        self.order = order
+
+    def gumbel(self, **arguments) -> np.ndarray:
+        return self.rng.gumbel(**arguments)[..., self.order]
+
+    def laplace(self, **arguments) -> np.ndarray:
+        return self.rng.laplace(**arguments)[..., self.order]
+
+    def random(self, *arguments) -> np.ndarray:
+        return self.rng.random(*arguments)[..., self.order]
+
+    def normal(self, **arguments) -> np.ndarray:
+        return self.rng.normal(**arguments)[..., self.order]
+
+    def standard_exponential(self, *arguments) -> np.ndarray:
+        return self.rng.standard_exponential(*arguments)[..., self.order]
+
+    def integers(self, *arguments) -> np.ndarray:
+        return self.rng.integers(*arguments)  # lengths of prefixes, which are of no expert
+
+    def uniform(self, **arguments) -> np.ndarray:
+        return self.rng.uniform(**arguments)  # lotteries of repetitions, which are of no expert
+
+    def spawn(self, count: int) -> list[np.random.Generator]:
+        return self.rng.spawn(count)  # for what is of no expert
+
+
+Make = Callable[[int, int, int, Noise, np.random.Generator], Algorithm]  # n, horizon, repetitions, noise, rng
+
+
+@dataclass(frozen=True)
+class Case:
+    make: Make
+    guarantee: GaussianDP | PureDP | ApproximateDP
+    noisy: bool = True  # whether repetitions differ
+    draws_of_experts: bool = False  # whether its own randomness has an axis of experts
+    symmetric: bool = True  # whether permuted experts permute its play, and it follows who gains
+
+    @property
+    def local(self) -> bool:
+        """Whether it hears noisy reports."""
+        return self.guarantee.model == "local"
+
+
+def rw_ftpl(n, horizon, repetitions, noise, rng):
+    return RWFTPL(n, LOCAL, SCALE, noise, repetitions)
+
+
+def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
+    settings = [(2, 0.01), (4, 1.0), (5, 100.0)]
+
+    def make(n, horizon, repetitions, noise, rng):
+        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
+        first = follower.total.copy()
+        bank = {
+            "trend": lambda: LinearFilters(trend_weights, settings, first),
+            "gaussian process": lambda: LinearFilters(gaussian_process_weights, settings, first),
+            "autoregression": lambda: PooledAutoregressions(settings, first),
+        }[family]()
+        return RWMeta([bank, follower], LOCAL, SCALE, rng, decorrelation)
+
+    return make
+
+
+def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        return TreeFTPL(n, horizon, MU, scale(1.0, horizon, MU), noise, repetitions)
+
+    return make
+
+
+def resampled(n, horizon, repetitions, noise, rng):
+    return BernoulliResampled(DyadicLeader(n, 2.0, rng, repetitions), rng, repetitions)
+
+
+def fixed_share(n, horizon, repetitions, noise, rng):
+    return FixedShare(n, horizon, 1, 0.5, rng, repetitions)
+
+
+def noisy_fixed_share(law: Literal["laplace", "gaussian"], level: float) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        scale = n / level if law == "laplace" else math.sqrt(n) / level
+        return NoisyFixedShare(n, horizon, 1, 0.5, scale, rng, repetitions, law)
+
+    return make
+
+
+def restarting_leader(printed: bool) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        return RestartingLeader(n, max(horizon, 2), 200.0, rng, repetitions, slack=0.05, printed=printed)
+
+    return make
+
+
+CASES = {
+    "rw-ftpl": Case(rw_ftpl, LOCAL),
+    "rw-meta": Case(rw_meta(Decorrelation(floor=False)), LOCAL),
+    "rw-meta floor": Case(rw_meta(Decorrelation(floor=True)), LOCAL),
+    "rw-meta centred": Case(rw_meta(Decorrelation(floor=False, projection="centred")), LOCAL),
+    "rw-meta centred floor": Case(rw_meta(Decorrelation(floor=True, projection="centred")), LOCAL),
+    "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
+    "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
+    "tree-ftpl min noise": Case(tree_ftpl(min_noise), GaussianDP(MU, "central")),
+    "tree-ftpl min regret": Case(tree_ftpl(min_regret), GaussianDP(MU, "central")),
+    "follow the leader": Case(
+        lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions),
+        GaussianDP(math.inf, "central"),
+        noisy=False,
+    ),
+    "dyadic leader": Case(
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "dyadic leader of gumbels": Case(
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions, "gumbel"),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "dyadic leader resampled": Case(resampled, PureDP(2.0, "central"), draws_of_experts=True),
+    "randomised prefix": Case(
+        lambda n, horizon, repetitions, noise, rng: RandomizedPrefix(n, 2.0, rng, repetitions),
+        PureDP(2.0, "central"),
+        draws_of_experts=True,
+    ),
+    "hedge": Case(
+        lambda n, horizon, repetitions, noise, rng: Hedge(n, rng, repetitions),
+        PureDP(math.inf, "central"),
+        draws_of_experts=True,
+    ),
+    "shrinking dartboard": Case(
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.3, 0.4, 40, rng, repetitions),
+        PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
+    ),
+    "shrinking dartboard of batches": Case(
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.4, 0.4, 20, rng, repetitions, 2, 1e-6),
+        ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
+        draws_of_experts=True,
+    ),
+    "fixed share": Case(fixed_share, PureDP(math.inf, "central"), draws_of_experts=True),
+    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PureDP(2.0, "central"), draws_of_experts=True),
+    "noisy fixed share of gaussians": Case(
+        noisy_fixed_share("gaussian", MU), GaussianDP(MU, "central"), draws_of_experts=True
+    ),
+    "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
+    "restarting leader as printed": Case(
+        restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
+    ),
+    "switching softmax": Case(
+        lambda n, horizon, repetitions, noise, rng: SwitchingSoftmax(n, 600, 2, 0.5, rng, repetitions),
+        PureDP(599.0, "central"),
+        draws_of_experts=True,
+    ),
+    "switching dartboard": Case(
+        lambda n, horizon, repetitions, noise, rng: SwitchingDartboard(n, 600, 2, 0.3, 0.4, 40, rng, repetitions),
+        PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
+        draws_of_experts=True,
+    ),
+    "uniform": Case(
+        lambda n, horizon, repetitions, noise, rng: Uniform(n, rng, repetitions),
+        GaussianDP(0.0, "local"),
+        symmetric=False,  # it draws an expert's number, not an expert; its own tests say more
+    ),
+}
+
+
+# ---------------------------------------------------------------- algorithms that nobody put into the table
+
+SETTINGS = {
+    "guarantee": LOCAL, "noise_scale": SCALE, "epsilon": 2.0, "mu": MU, "scale": 2.0, "switches": 1, "eta": 0.4, "p": 0.4,
+    "budget": 40, "rate": 0.5,
+}  # fmt: skip
+
+
+def made(kind: type) -> Make:
+    """Return how to make an algorithm from the names of its constructor's parameters."""
+    names = [each.name for each in inspect.signature(kind).parameters.values() if each.default is each.empty]
+    names += [name for name in ("repetitions",) if name in inspect.signature(kind).parameters]
+
+    def make(n: int, horizon: int, repetitions: int, noise: Noise, rng: np.random.Generator) -> Any:
+        given = {"n": n, "horizon": horizon, "repetitions": repetitions, "noise": noise, "rng": rng}
+        return kind(**{name: (SETTINGS | given)[name] for name in names})
+
+    return make
+
+
+def found() -> dict[str, Case]:
+    """Return a case for every algorithm that the package exports and the table lacks; it must name what it needs."""
+    rng = rng_for(0, "found")
+    known = {type(case.make(3, 8, 2, SimulatedNoise(rng), rng)) for case in CASES.values()}
+    cases = {}
+    for name in algorithms.__all__:
+        kind = getattr(algorithms, name)
+        if inspect.isclass(kind) and hasattr(kind, "predict") and not getattr(kind, "_is_protocol", False):
+            if kind in known:
+                continue
+            names = inspect.signature(kind).parameters
+            guarantee = made(kind)(3, 8, 2, SimulatedNoise(rng), rng).guarantee
+            cases[name] = Case(
+                made(kind),
+                guarantee,
+                "rng" in names or "noise" in names,
+                "rng" in names,
+                getattr(kind, "symmetric", True),
+            )
+    return cases
+
+
+CASES |= found()
+
+
+def gains_of(rounds: int, n: int, *key: str | int) -> np.ndarray:
+    return rng_for(0, "test battery", "gains", *key).random((rounds, n))
+
+
+def opened(
+    case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
+) -> tuple[Algorithm, list[np.ndarray]]:
+    """A fresh algorithm, and what it is told in each round."""
+    rounds, n = gains.shape
+    noise = Permuted(SimulatedNoise(rng_for(seed, "noise")), np.arange(n) if order is None else order)
+    own = rng_for(seed, "own")
+    if order is not None and case.draws_of_experts:
+        own = PermutedDraws(own, order)
+    algorithm = case.make(n, rounds, repetitions, noise, own)
+    if case.local:
+        return algorithm, list(private_reports(gains, [SCALE] * rounds, noise, repetitions))
+    return algorithm, list(gains)
+
+
+def played(case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None):
+    return play(*opened(case, gains, repetitions, seed, order))

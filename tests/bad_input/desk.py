@@ -1,0 +1,88 @@
+"""A folder with inputs, what earlier runs wrote, and the words of the commands that read and write them."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from private_experts.replication.hospital import players
+
+HEADER = "hospital_pk,collection_week,state,patients,beds\n"
+WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
+GOOD = HEADER + "".join(
+    f"{pk},{week},NM,{patients}.5,{beds}\n" for pk, patients, beds in (("010001", 60, 80), ("010002", 40, 90))
+    for week in WEEKS
+)  # fmt: skip
+PLAYERS = players.names()
+OLD = b"what an earlier run wrote\n"
+
+
+def assert_one_line(code, error):
+    assert code == 2
+    assert "Traceback" not in error
+    assert error.startswith("private-experts: ")
+    assert error.endswith("\n")
+    assert error.count("\n") == 1
+
+
+def learners(**changes):
+    """Return the section of the config that RW-Meta asks for."""
+    return {"learners": {"family": "trend", "windows": [2], "strengths": {"a": 1}} | changes}
+
+
+class Desk:
+    """A folder with inputs and, in a folder of its own, what earlier runs wrote."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        for name in ("reports.csv", "provenance.json", "panels/NM.csv", "quality.csv", "totals.csv", "curves.csv"):
+            path = self.out / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(OLD)
+
+    def save(self, content, name="input.csv") -> Path:
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def files(self) -> dict[str, bytes]:
+        return {str(path.relative_to(self.out)): path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
+
+    def reports(self, path, *more, source="file"):
+        words = ["reports", "--source", source, "--columns", "patients", "beds", "--output", self.out / "reports.csv"]
+        return [*words, *(["--file", path] if path else []), "--provenance", self.out / "provenance.json", *more]
+
+    def panels(self, path, *more, states=("NM",), required=("NM",)):
+        words = ["panels", "--reports", path, "--states", *states, "--required", *required]
+        words += ["--patients", "patients", "--beds", "beds", "--participation", "patients"]
+        words += ["--suppressed-value", "2", "--participation-minimum", "100", "--smallest-beds", "0"]
+        words += ["--first-week", "2020-08-07", "--last-week", "2023-06-04"]
+        return [*words, "--folder", self.out / "panels", "--quality", self.out / "quality.csv", *more]
+
+    def game(self, player, panel, *more, levels=("1",), repetitions="3", seed="1", settings=None):
+        words = ["game", "--algorithm", player, "--panel", panel, "--state", "NM", "--privacy-levels", *levels]
+        words += ["--repetitions", repetitions, "--seed", seed]
+        if player == "rw-meta":
+            words += ["--settings", settings or json.dumps(learners())]
+        return [*words, "--totals", self.out / "totals.csv", "--curves", self.out / "curves.csv", *more]
+
+    def panel(self) -> Path:
+        figures = [(f"2021-01-{day:02}", 80.0, 0.75, 0.25) for day in range(1, 17)]  # as many as all players need
+        rows = ["week,smallest_beds,010001,010002", *(",".join(map(str, row)) for row in figures)]
+        return self.save("\n".join(rows) + "\n", "NM.csv")
+
+    def three_stages(self):
+        return self.reports(self.save(GOOD)), self.panels(self.save(GOOD)), self.game("rw-ftpl", self.panel())
+
+
+def run_in_a_process(desk, words, before=""):
+    program = f"import sys; {before}\nfrom private_experts.replication.cli import main\nsys.exit(main(sys.argv[1:]))"
+    return subprocess.run(
+        [sys.executable, "-B", "-c", program, *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=desk.folder,
+        timeout=120,
+        check=False,
+    )

@@ -1,0 +1,58 @@
+"""Words and configs that mean nothing."""
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from private_experts.errors import told_in_one_line
+from private_experts.replication.run import config as configuration
+from tests.bad_input.desk import assert_one_line
+from tests.each import each
+
+
+@each(
+    ("words", "wrong"),
+    [
+        (["gmae"], "gmae"),
+        (["game", "--adjacency", "moved"], "moved"),
+        (["game", "--privacy-levels", "one"], "one"),
+        (["game", "--repetitions", "2.5"], "2.5"),
+        (["game", "--algorithm", "rw-ftpl"], "--state"),
+        (["reports", "--source", "web"], "web"),
+        (["summary", "--colour", "blue"], "--colour"),
+        ([], "COMMAND"),
+    ],
+)
+def test_words_that_mean_nothing_are_named_after_the_usage(command, words, wrong):
+    code, error = command(*words)
+    assert code == 2
+    assert "Traceback" not in error
+    usage, *_, last = error.splitlines()
+    assert usage.startswith("usage: private-experts")
+    assert "error: " in last
+    assert wrong in last
+
+
+def test_an_unknown_command_is_answered_with_the_known_ones(command):
+    _, error = command("gmae")
+    assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "game", "claim", "summary"))
+
+
+@each(
+    ("change", "words"),
+    [
+        ({"repetition": 5}, "unknown key 'repetition'; did you mean 'repetitions'?"),
+        ({"privacy_levels": [0]}, "privacy_levels.0: 0 is not allowed; write a number above 0"),
+        ({"learners": {"family": "arima"}}, "learners"),
+    ],
+)
+def test_a_misspelt_config_is_told_like_any_other_bad_input(capsys, change, words):
+    folder = Path(__file__).parents[2] / "config"
+    config = copy.deepcopy(yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8")))
+    with pytest.raises(SystemExit) as end, told_in_one_line():
+        configuration.check(config | change, folder / "schema.yaml")
+    error = capsys.readouterr().err
+    assert_one_line(end.value.code, error)
+    assert words in error

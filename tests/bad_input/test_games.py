@@ -1,0 +1,107 @@
+"""Games that cannot be played, and files of earlier stages that are missing or garbage."""
+
+import gzip
+import json
+
+from tests.bad_input.desk import GOOD, PLAYERS, WEEKS, assert_one_line, learners
+from tests.each import each
+
+
+@each("levels", [["0"], ["-1"], ["nan"], ["-0.5"], ["1", "0"], ["inf", "-1"]])
+@each("player", PLAYERS)
+def test_a_privacy_level_that_is_not_positive(refused, desk, player, levels):
+    assert "mu = " in refused(*desk.game(player, desk.panel(), levels=levels))
+
+
+@each("level", ["0", "-1", "nan"])
+def test_a_privacy_level_that_is_not_positive_where_there_is_nobody_to_play(refused, desk, level):
+    empty = desk.save("week,smallest_beds\n2021-01-01,nan\n", "ZZ.csv")
+    assert "mu = " in refused(*desk.game("rw-ftpl", empty, levels=[level]))
+
+
+@each(("option", "value"), [("repetitions", "0"), ("repetitions", "-1"), ("seed", "-1")])
+@each("player", PLAYERS)
+def test_numbers_that_are_too_small(refused, desk, player, option, value):
+    assert option in refused(*desk.game(player, desk.panel(), **{option: value}))
+
+
+@each(
+    ("changes", "word"),
+    [
+        *(({"windows": windows}, "window") for windows in ([0], [-1], [2, 0])),
+        *(({"strengths": {"a": strength}}, "strength") for strength in (0, -1, float("nan"), float("inf"))),
+    ],
+)
+def test_learners_that_cannot_be(refused, desk, changes, word):
+    settings = json.dumps(learners(**changes))
+    assert word in refused(*desk.game("rw-meta", desk.panel(), settings=settings))
+
+
+def test_settings_that_are_no_json(refused, desk):
+    assert "--settings" in refused(*desk.game("rw-meta", desk.panel(), settings="{"))
+
+
+def test_an_unknown_player_is_answered_with_the_known_ones(refused, desk):
+    error = refused(*desk.game("rw-fptl", desk.panel()))
+    assert "rw-fptl" in error
+    assert all(name in error for name in PLAYERS)
+
+
+BAD_PANELS = {
+    "empty": "",
+    "header alone": "week,smallest_beds,010001,010002\n",
+    "reports": GOOD,
+    "a web page": "<html>\n<b>a,b</b>\n",
+    "cut short": f"week,smallest_beds,010001,010002\n{WEEKS[0]},80.0,0.75,0.25\n{WEEKS[1]},80.0,0.7",
+    "gzipped": gzip.compress(GOOD.encode()),
+    "garbage": bytes(range(256)),
+    "no beds": f"week,smallest_beds,010001,010002\n{WEEKS[0]},0.0,0.75,0.25\n",
+    "not a density": f"week,smallest_beds,010001,010002\n{WEEKS[0]},80.0,nan,0.25\n",
+}
+
+
+@each("content", BAD_PANELS.values())
+@each("player", ["rw-ftpl", "yardsticks"])
+def test_a_panel_that_is_none(refused, desk, player, content):
+    assert "NM.csv" in refused(*desk.game(player, desk.save(content, "NM.csv")))
+
+
+@each("name", ["absent.csv", ".", "x" * 300])
+@each("player", PLAYERS)
+def test_a_panel_that_is_not_there(refused, desk, player, name):
+    assert str(desk.folder) in refused(*desk.game(player, desk.folder / name))
+
+
+@each("command_line", [
+    ["table-2", "--totals", "absent.csv", "--panels", "absent.csv", "--provenance", "absent.json", "--output", "x",
+     "--confidence", "0.9"],
+    ["quality", "--quality", "absent.csv", "--provenance", "absent.json", "--output", "x"],
+    ["summary", "--manifest", "absent.json"],
+    ["summary", "--manifest", "."],
+])  # fmt: skip
+def test_a_missing_file_of_an_earlier_stage(refused, desk, monkeypatch, command_line):
+    monkeypatch.chdir(desk.out)
+    refused(*command_line)
+
+
+@each(
+    ("words", "garbage"),
+    [
+        (
+            ["claims-tex", "--claims", "a", "--errata", "b", "--figures", "c", "--facts", "d", "--ledger"],
+            "claims.json",
+        ),
+        (["verdicts", "--counts", "a", "--ledger"], "claims.json"),
+        (["summary", "--manifest"], "manifest.json"),
+        (["quality", "--provenance", "provenance.json", "--output", "a", "--quality"], "quality.csv"),
+    ],
+)
+def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_path, monkeypatch, words, garbage):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / garbage).write_bytes(b'{"claims": [\xff\x00')
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    code, error = command(*words, garbage)
+    assert_one_line(code, error)
+    assert f"{garbage}: is no " in error
+    assert "run make reproduce again" in error
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,0 +1,80 @@
+"""Outputs that cannot be written: what an earlier run wrote stays whole, or the new file is whole."""
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.bad_input.desk import OLD, assert_one_line, run_in_a_process
+
+
+@pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
+def test_an_output_below_a_regular_file(refused, desk, stage):
+    words = desk.three_stages()[stage]
+    blocked = desk.save("not a folder", "blocked")
+    moved = [blocked / word.relative_to(desk.out) if str(word).startswith(str(desk.out)) else word for word in words]
+    assert "cannot be written" in refused(*moved)
+    assert blocked.read_text() == "not a folder"
+
+
+@pytest.mark.parametrize(("stage", "option"), [(0, "--output"), (2, "--totals")], ids=["reports", "game"])
+def test_an_output_that_is_a_folder(refused, desk, stage, option):
+    words = desk.three_stages()[stage]
+    words[words.index(option) + 1] = desk.out / "panels"
+    assert "cannot be written" in refused(*words)
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
+def test_a_disk_that_is_full_after_some_writes(command, desk, monkeypatch, stage, number):
+    words = desk.three_stages()[stage]
+    assert command(*words) == (0, "")
+    whole = desk.files()
+    for name in whole:
+        (desk.out / name).write_bytes(OLD)
+    written, write = [], Path.write_text
+
+    def full(self, text, *arguments, **more):
+        written.append(self)
+        if len(written) < number:
+            return write(self, text, *arguments, **more)
+        write(self, text[: len(text) // 2], *arguments, **more)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    code, error = command(*words)
+    assert_one_line(code, error)
+    assert "No space left on device" in error
+    found = desk.files()
+    assert found.keys() == whole.keys()  # nothing written aside is left
+    changed = [name for name, content in found.items() if content != OLD]
+    assert len(changed) == number - 1
+    assert all(found[name] == whole[name] for name in changed)  # each file is whole, the old or the new
+
+
+@pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
+def test_a_file_that_may_not_grow(desk, stage):
+    pytest.importorskip("resource", reason="limits of file sizes are a matter of Unix")
+    before = desk.files()
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))"
+    done = run_in_a_process(desk, desk.three_stages()[stage], limit)
+    assert_one_line(done.returncode, done.stderr)
+    assert "cannot be written" in done.stderr
+    assert desk.files() == before
+
+
+def test_a_process_of_its_own_ends_with_one_line_too(desk):
+    before = desk.files()
+    done = run_in_a_process(desk, desk.panels(desk.folder / "absent.csv"))
+    assert_one_line(done.returncode, done.stderr)
+    assert done.stdout == ""
+    assert desk.files() == before
+
+
+def test_a_process_of_its_own_is_silent_when_all_goes_well(desk):
+    for words in desk.three_stages():
+        done = run_in_a_process(desk, words)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert json.loads(desk.files()["provenance.json"])["kind"] == "file"

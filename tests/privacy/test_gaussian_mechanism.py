@@ -1,0 +1,288 @@
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.privacy import gaussian_mechanism
+
+# Decimal digits of the second route; the two terms of delta(epsilon) agree in up to 20 of them.
+DIGITS = 90
+
+SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
+LEVELS = st.floats(-6, math.log10(50)).map(lambda x: 10**x)
+
+
+def precise_log_delta(epsilon, mu):
+    """Return log(Phi(-z1) - e^epsilon Phi(-z2)) as an mpmath number."""
+    with mpmath.workdps(DIGITS):
+        e, m = mpmath.mpf(float(epsilon)), mpmath.mpf(float(mu))
+        tails = [mpmath.erfc((e / m + sign * m / 2) / mpmath.sqrt(2)) / 2 for sign in (-1, 1)]
+        return mpmath.log(tails[0] - mpmath.exp(e) * tails[1])
+
+
+# The curve of one mechanism
+
+
+@SEVERAL
+@given(st.floats(1e-12, 1 - 1e-12), st.floats(1e-6, 20))
+def test_the_gaussian_curve_is_its_formula(alpha, mu):
+    assert gaussian_mechanism.tradeoff(alpha, mu) == pytest.approx(
+        stats.norm.cdf(stats.norm.isf(alpha) - mu), rel=1e-10
+    )
+
+
+def test_the_gaussian_curve_at_its_edges():
+    alphas = np.array([0.0, 0.1, 0.7, 1.0])
+    np.testing.assert_array_equal(gaussian_mechanism.tradeoff(alphas, 0.0), 1 - alphas)
+    np.testing.assert_array_equal(gaussian_mechanism.tradeoff(alphas, np.inf), 0.0)
+    np.testing.assert_array_equal(gaussian_mechanism.tradeoff([0.0, 1.0], 1.0), [1.0, 0.0])
+    # At mu = 2 c the curve passes through (Phi(-c), Phi(-c)).
+    corner = stats.norm.cdf(-np.array([0.1, 1.0, 3.0]))
+    np.testing.assert_allclose(gaussian_mechanism.tradeoff(corner, [0.2, 2.0, 6.0]), corner, rtol=1e-13)
+
+
+def test_arguments_broadcast_and_one_number_gives_one_number():
+    assert gaussian_mechanism.tradeoff(np.zeros((3, 1)), [1.0, 2.0]).shape == (3, 2)
+    assert gaussian_mechanism.delta(np.zeros((3, 1)), [1.0, 2.0]).shape == (3, 2)
+    assert gaussian_mechanism.epsilon(np.full((3, 1), 0.1), [1.0, 2.0]).shape == (3, 2)
+    assert gaussian_mechanism.calibrate_mu(np.ones((3, 1)), [0.1, 0.2]).shape == (3, 2)
+    for value in (
+        gaussian_mechanism.tradeoff(0.5, 1.0),
+        gaussian_mechanism.delta(0.5, 1.0),
+        gaussian_mechanism.epsilon(0.1, 1.0),
+        gaussian_mechanism.calibrate_mu(1.0, 0.1),
+        gaussian_mechanism.compose([1.0, 2.0]),
+    ):
+        assert isinstance(value, float)
+
+
+# delta(epsilon) of one mechanism
+
+
+def grid():
+    """Pairs (epsilon, mu) with delta from near 1 down to 1e-300, epsilon up to 1e4, mu from 1e-6 to 50."""
+    mus = np.concatenate([np.geomspace(1e-6, 50, 24), [0.1, 0.999, 1.0, 1.0 + 1e-9, 1.001]])
+    for mu in mus:
+        z = np.concatenate([np.linspace(-mu / 2, min(37, mu / 2), 6), np.linspace(-0.5, 37, 14)])
+        epsilon = np.maximum(mu * (z + mu / 2), 0)
+        yield from ((e, mu) for e in [0.0, *epsilon[epsilon <= 1e4]])
+
+
+def test_delta_agrees_with_ninety_digits_down_to_1e_minus_300():
+    pairs = np.array(list(grid()))
+    measured, logs = gaussian_mechanism.delta(*pairs.T), gaussian_mechanism.log_delta(*pairs.T)
+    least = 1.0
+    for (epsilon, mu), value, log_value in zip(pairs, measured, logs, strict=True):
+        with mpmath.workdps(DIGITS):
+            log_exact = precise_log_delta(epsilon, mu)
+            if log_exact < mpmath.log(1e-300):
+                continue
+            exact = mpmath.exp(log_exact)
+            least = min(least, float(exact))
+            assert abs(mpmath.mpf(float(value)) / exact - 1) < 1e-12, (epsilon, mu)
+            # Near the middle of its range delta is right to a few units in the last place.
+            assert abs(mpmath.mpf(float(value)) / exact - 1) < 5e-15 - 5e-16 * log_exact, (epsilon, mu)
+            assert abs(mpmath.mpf(float(log_value)) - log_exact) < 1e-12, (epsilon, mu)
+    assert least < 1e-290
+
+
+@pytest.mark.parametrize(("epsilon", "mu"), [(1e4, 1.0), (1e-3, 1e-6), (300.0, 2.5), (1e4, 100.0), (50.0, 1.0000001)])
+def test_log_delta_goes_on_where_delta_is_too_small_for_a_float(epsilon, mu):
+    exact = float(precise_log_delta(epsilon, mu))
+    assert gaussian_mechanism.log_delta(epsilon, mu) == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("mu", [321.0, 1e4 / 3, 1e6 / 7])
+def test_delta_keeps_its_digits_where_epsilon_over_mu_and_mu_over_2_nearly_cancel(mu):
+    for z in (1.0, 20.0, 36.9):
+        epsilon = mu * (z + mu / 2)
+        log_exact = precise_log_delta(epsilon, mu)
+        with mpmath.workdps(DIGITS):
+            exact = mpmath.exp(log_exact)
+            assert abs(mpmath.mpf(float(gaussian_mechanism.delta(epsilon, mu))) / exact - 1) < 1e-12
+
+
+def test_log_delta_is_finite_far_out_and_no_warning_is_given():
+    far = gaussian_mechanism.log_delta([1e10, 1e18, 1e20, 1e5, 1e4], [1.5, 20.0, 20.0, 1e-3, 1e-3])
+    np.testing.assert_allclose(far, -0.5 * np.array([1e10 / 1.5, 5e16, 5e18, 1e8, 1e7]) ** 2, rtol=1e-8)
+    assert gaussian_mechanism.log_delta(1e300, 1e-300) == -np.inf
+    assert gaussian_mechanism.delta(1.0, 1e300) == 1.0
+
+
+def test_reference_values_at_mu_1():
+    # [mathematics/000.md#trade-off-curves], to four digits
+    np.testing.assert_allclose(
+        gaussian_mechanism.delta([0, 0.5, 1, 2], 1.0), [0.3829, 0.2384, 0.1269, 0.0209], atol=5.1e-5
+    )
+
+
+def test_delta_at_its_edges():
+    assert gaussian_mechanism.delta(0.0, 0.0) == 0
+    assert gaussian_mechanism.delta(3.0, 0.0) == 0
+    assert gaussian_mechanism.delta(3.0, np.inf) == 1
+    assert gaussian_mechanism.delta(np.inf, 3.0) == 0
+    # delta(0) is the total variation 2 Phi(mu/2) - 1 = erf(mu / sqrt 8).
+    mus = np.array([1e-9, 0.1, 1.0, 10.0])
+    np.testing.assert_allclose(
+        gaussian_mechanism.delta(0.0, mus), [math.erf(mu / math.sqrt(8)) for mu in mus], rtol=1e-14
+    )
+    assert gaussian_mechanism.delta(0.0, 1e-300) == pytest.approx(1e-300 / math.sqrt(2 * math.pi), rel=1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.03, 1.0, 4.0])
+def test_the_formula_for_negative_epsilon_that_the_docstring_gives(mu):
+    e = 0.7
+    # delta(-e) is the integral of (q - e^{-e} p)_+; the ratio q/p exceeds e^{-e} right of x.
+    x = -e / mu + mu / 2
+    direct = stats.norm.sf(x - mu) - math.exp(-e) * stats.norm.sf(x)
+    assert 1 - math.exp(-e) * (1 - gaussian_mechanism.delta(e, mu)) == pytest.approx(direct, rel=1e-12)
+
+
+@SEVERAL
+@given(LEVELS, st.floats(0, 36), st.floats(1.001, 2))
+def test_delta_falls_with_epsilon_and_rises_with_mu(mu, z, factor):
+    epsilon = mu * (z + mu / 2)
+    here = gaussian_mechanism.log_delta(epsilon, mu)
+    assert gaussian_mechanism.log_delta(factor * epsilon, mu) < here
+    assert gaussian_mechanism.log_delta(epsilon, factor * mu) > here
+
+
+# Inverses
+
+
+@SEVERAL
+@given(LEVELS, st.floats(-2, 36))
+def test_epsilon_inverts_delta(mu, z):
+    epsilon = max(mu * (z + mu / 2), 0.0)
+    delta = gaussian_mechanism.delta(epsilon, mu)
+    again = gaussian_mechanism.epsilon(delta, mu)
+    assert again == pytest.approx(epsilon, rel=1e-12, abs=1e-12 * mu)
+    assert gaussian_mechanism.delta(again, mu) == pytest.approx(delta, rel=1e-12)
+
+
+@SEVERAL
+@given(LEVELS, st.floats(-2, 36))
+def test_calibrate_mu_inverts_delta(mu, z):
+    epsilon = max(mu * (z + mu / 2), 0.0)
+    delta = gaussian_mechanism.delta(epsilon, mu)
+    again = gaussian_mechanism.calibrate_mu(epsilon, delta)
+    assert again == pytest.approx(mu, rel=1e-12)
+    assert gaussian_mechanism.delta(epsilon, again) == pytest.approx(delta, rel=1e-12)
+
+
+@SEVERAL
+@given(st.floats(-8, 4).map(lambda x: 10**x), st.floats(-300, -1e-3).map(lambda x: 10**x))
+def test_calibrated_levels_spend_what_is_allowed_and_no_more(epsilon, delta):
+    mu = gaussian_mechanism.calibrate_mu(epsilon, delta)
+    assert gaussian_mechanism.log_delta(epsilon, mu) == pytest.approx(math.log(delta), rel=1e-13, abs=1e-13)
+    assert gaussian_mechanism.log_delta(epsilon, mu * (1 + 1e-9)) > math.log(delta)
+
+
+def test_reference_noise_for_epsilon_1_and_delta_1e_minus_6():
+    # By 60 digits 4.22467888932683529...; a bisection in floats stops at ...6815.
+    assert 1 / gaussian_mechanism.calibrate_mu(1.0, 1e-6) == pytest.approx(4.22467888932683529, rel=1e-15)
+
+
+def test_inverses_at_their_edges():
+    np.testing.assert_array_equal(gaussian_mechanism.epsilon([0.0, 1e-9, 1.0], 0.0), 0.0)
+    np.testing.assert_array_equal(gaussian_mechanism.epsilon([0.0, 0.5, 1.0], np.inf), [np.inf, np.inf, 0.0])
+    np.testing.assert_array_equal(
+        gaussian_mechanism.epsilon([0.0, 0.4, 1.0], 1.0), [np.inf, 0.0, 0.0]
+    )  # delta(0) = 0.383
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu([0.0, 2.0], 0.0), 0.0)
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu([0.0, 2.0], 1.0), np.inf)
+    np.testing.assert_array_equal(gaussian_mechanism.calibrate_mu(np.inf, [0.0, 0.5]), np.inf)
+    assert gaussian_mechanism.calibrate_mu(0.0, math.erf(1.5 / math.sqrt(8))) == pytest.approx(1.5, rel=1e-14)
+    assert gaussian_mechanism.epsilon([], 1.0).shape == (0,)
+    assert gaussian_mechanism.calibrate_mu([], 0.1).shape == (0,)
+
+
+# Composition
+
+
+@SEVERAL
+@given(st.lists(st.floats(0, 50), max_size=8))
+def test_levels_compose_like_the_length_of_a_vector(mus):
+    assert gaussian_mechanism.compose(mus) == pytest.approx(math.hypot(*mus), rel=1e-14)
+
+
+def test_composition_runs_along_the_last_axis_and_keeps_the_ends():
+    np.testing.assert_allclose(gaussian_mechanism.compose([[3.0, 4.0], [5.0, 12.0]]), [5.0, 13.0], rtol=1e-15)
+    assert gaussian_mechanism.compose([]) == 0
+    assert gaussian_mechanism.compose([0.0, 0.0]) == 0
+    assert gaussian_mechanism.compose([1.0, np.inf]) == np.inf
+    assert gaussian_mechanism.compose([3e-200, 4e-200]) == pytest.approx(5e-200)
+
+
+def test_two_mechanisms_are_told_apart_as_their_composition_says():
+    # The pair (x1, x2) projected on (mu1, mu2): quadrature of the excess density over the plane.
+    mu, epsilon, h = np.array([0.8, 0.5]), 0.6, 0.02
+    x = np.arange(-9, 9, h)
+    p = stats.norm.pdf(x)
+    q1, q2 = stats.norm.pdf(x - mu[0]), stats.norm.pdf(x - mu[1])
+    excess = np.maximum(np.outer(q1, q2) - math.exp(epsilon) * np.outer(p, p), 0).sum() * h * h
+    assert gaussian_mechanism.delta(epsilon, gaussian_mechanism.compose(mu)) == pytest.approx(excess, rel=1e-4)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: gaussian_mechanism.tradeoff(1.5, 1.0), "type I error alpha = 1.5: write a number from 0 to 1"),
+        (
+            lambda: gaussian_mechanism.tradeoff(0.5, [1.0, -2.0]),
+            "privacy level mu = -2: write a number that is at least 0",
+        ),
+        (lambda: gaussian_mechanism.delta(-0.5, 1.0), "epsilon = -0.5: write a number that is at least 0"),
+        (lambda: gaussian_mechanism.delta(math.nan, 1.0), "epsilon = nan: write a number that is at least 0"),
+        (lambda: gaussian_mechanism.epsilon(1.5, 1.0), "delta = 1.5: write a number from 0 to 1"),
+        (lambda: gaussian_mechanism.calibrate_mu(1.0, -0.1), "delta = -0.1: write a number from 0 to 1"),
+        (lambda: gaussian_mechanism.compose([math.nan]), "privacy level mu = nan: write a number that is at least 0"),
+    ],
+)
+def test_wrong_numbers_are_refused_in_one_line(call, text):
+    with pytest.raises(InputError) as caught:
+        call()
+    assert str(caught.value).startswith(text)
+    assert "\n" not in str(caught.value)
+
+
+# Google's accountant, an independent second route
+
+
+@pytest.fixture
+def dp_accounting():
+    return pytest.importorskip("dp_accounting", reason="dp-accounting is part of the extra 'test'")
+
+
+def test_dp_accounting_finds_the_same_epsilon_and_noise(dp_accounting):
+    for mu in (0.05, 0.5, 1.0, 4.0):
+        for delta in (1e-2, 1e-6, 1e-12):
+            theirs = dp_accounting.get_epsilon_gaussian(1 / mu, delta)
+            assert gaussian_mechanism.epsilon(delta, mu) == pytest.approx(theirs, rel=1e-10, abs=1e-11)
+    for epsilon in (0.1, 1.0, 8.0):
+        for delta in (1e-2, 1e-6, 1e-12):
+            theirs = dp_accounting.get_sigma_gaussian(epsilon, delta)
+            assert 1 / gaussian_mechanism.calibrate_mu(epsilon, delta) == pytest.approx(theirs, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("times", "mu", "epsilon", "low", "high"),
+    [(1, 1.0, 1.0, -1e-10, 1e-10), (1000, 1.0, 1.0, -1e-8, 1e-5), (1000, 0.5, 3.0, -1e-8, 1e-3)],
+)
+def test_privacy_loss_distributions_find_the_same_delta(dp_accounting, times, mu, epsilon, low, high):
+    # Their grid makes delta of a composition a little larger: by 2.6e-6 and 1.6e-4 of itself in the last two cases.
+    from dp_accounting.pld import privacy_loss_distribution
+
+    each = mu / math.sqrt(times)
+    loss = privacy_loss_distribution.from_gaussian_mechanism(1 / each, value_discretization_interval=1e-4)
+    theirs = loss.self_compose(times).get_delta_for_epsilon(epsilon)
+    ours = gaussian_mechanism.delta(epsilon, gaussian_mechanism.compose(np.full(times, each)))
+    assert low < theirs / ours - 1 < high

@@ -1,0 +1,114 @@
+import ast
+import json
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import private_experts
+from private_experts.errors import InputError
+from private_experts.replication.run.fingerprint import fingerprint, reach
+from tests.replication.run.fingerprint.toy import ENTRY, TOY, put
+
+
+@pytest.mark.parametrize("text", ["x = 1\nx = = 2\n", "x = 1\nx = '\n"])
+def test_a_syntax_error_names_file_and_line(write, text):
+    root = write({**TOY, "plain.py": text})
+    with pytest.raises(InputError, match=r"plain\.py:2: not valid Python"):
+        fingerprint(ENTRY, root)
+
+
+# What the three versions parse, quote or print in different ways.
+VERSIONS = r'''
+    import dataclasses
+
+    TEXTS = [u"u", b"b", 'it''s', "\u0378 \U0001fae8", 1e400, -0.0, 10_000, ..., 1j]
+
+
+    @dataclasses.dataclass(frozen=True)
+    class Row:
+        name: str = "it's \"quoted\""
+
+        def text(self, d, w: int = 3, *args, k=None, **kw) -> str:
+            return f"{d['a']!r:>{w}} {d['b']}" if d else f"{self.name:{'>'}{w}}" f'{w=}' "{{}}"
+
+
+    async def run(x, /, *, y=(z := 2)):
+        match x:
+            case {"a": [1, *rest], **more} if rest:
+                return f"{x!s:{y}.{z}f}" f'{"nested " + f"{x:{y}}"}' """ "three" """
+            case Row(name=None) | -1 as found:
+                return [i async for i in found], {**more}, lambda *a, b=1: (yield), more[1:2, ::3]
+        try:
+            with (open("a") as a, open("b") as b):
+                pass
+        except* (OSError, ValueError) as error:
+            raise RuntimeError(f"{error}\n{Row().text({}):\t<{y}}") from error
+        return f"", f"{x}" "", rf"\d{x:\d}", f"{x:}", TEXTS
+    '''
+
+
+def interpreter(version: str) -> str | None:
+    """Find another Python: on the search path, or installed beside the one that runs."""
+    beside = sorted(Path(sys.base_prefix).parent.glob(f"{version}.*/bin/python"))
+    for candidate in (shutil.which(f"python{version}"), *map(str, beside)):
+        if candidate is not None:
+            shown = subprocess.run([candidate, "--version"], capture_output=True, text=True, check=False)
+            if shown.returncode == 0 and shown.stdout.startswith(f"Python {version}."):
+                return candidate
+    return None
+
+
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
+def test_the_fingerprint_is_the_same_on_every_python(write, version):
+    root = write({**TOY, "versions.py": VERSIONS})
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"no Python {version} on the search path or beside this one")
+    source = Path(private_experts.__file__).parent
+    entries = [
+        (ENTRY, root),
+        ("toy.versions:run", root),
+        ("private_experts.replication.run.fingerprint:stamp", source.parent),
+    ]
+    program = f"""if True:
+        import json, sys, types
+        from pathlib import Path
+        package = sys.modules["private_experts"] = types.ModuleType("private_experts")
+        package.__path__ = [{str(source)!r}]  # not its __init__.py, as the other Python may lack the libraries
+        from private_experts.replication.run.fingerprint import reach
+        print(json.dumps([reach(entry, Path(root)) for entry, root in json.load(sys.stdin)]))
+    """
+    given_to = json.dumps([(entry, str(root)) for entry, root in entries])
+    ran = subprocess.run([python, "-I", "-c", program], input=given_to, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout) == [reach(entry, root) for entry, root in entries]
+
+
+STAGES = textwrap.dedent(TOY["stages.py"])
+STARTS = sorted({node.lineno for node in ast.walk(ast.parse(STAGES)) if isinstance(node, ast.stmt)})
+
+
+@settings(deadline=None)  # files are read anew for each example
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(STARTS),
+            st.sampled_from(["", "# why", "    # why", "\t#" + "x = 1", "#: \N{GREEK SMALL LETTER ETA}"]),
+        )
+    )
+)
+def test_comments_and_blank_lines_never_matter(tmp_path_factory, insertions):
+    root = tmp_path_factory.mktemp("toy")
+    put(root / "toy", TOY)
+    before = reach(ENTRY, root)
+    lines = STAGES.splitlines()
+    for line, text in sorted(insertions, reverse=True):
+        lines.insert(line - 1, text)
+    (root / "toy" / "stages.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert reach(ENTRY, root) == before

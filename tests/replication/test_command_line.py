@@ -1,0 +1,322 @@
+"""A stage's signature is all there is: the command, its help, the rule's flags and the rule's command follow from it."""
+
+import argparse
+import inspect
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+
+from private_experts.replication import cli
+from private_experts.replication.command_line import (
+    DESK,
+    FLAGS,
+    INPUT,
+    OUTPUT,
+    PARAMS,
+    WILDCARD,
+    Config,
+    Folder,
+    Output,
+    Stem,
+    add_command,
+    call,
+    flags,
+    is_rule,
+    keys,
+    parameters,
+)
+from tests.each import each
+
+
+def a_stage(
+    claim: Annotated[str, DESK],
+    /,
+    records: Sequence[Path],
+    panel: Path,
+    state: Annotated[str, WILDCARD],
+    levels: Annotated[Sequence[float], Config("privacy_levels")],
+    repetitions: Annotated[int, Config("batching.repetitions")],
+    seed: Annotated[int | None, Config("seed")],
+    column_names: Annotated[Sequence[str], PARAMS],
+    output: Output,
+    table: Stem,
+    folder: Folder,
+    extra: Sequence[Path] = (),
+    provenance: Path | None = None,
+    adjacency: Annotated[Literal["move", "removal"], Config("hospital.adjacency")] = "move",
+    weeks: Annotated[int, FLAGS] = 148,
+    quick: Annotated[bool, FLAGS] = False,
+) -> None:
+    """Do something with 100 % of the records.
+
+    More than anybody reads in a list of commands.
+
+    Parameters
+    ----------
+    claim
+        Its id.
+    records, panel : Path
+        Files of games,
+        one a state; 5 % of them are empty.
+    levels
+
+        Levels mu; inf is none.
+
+    Returns
+    -------
+    None
+        weeks
+            Not a parameter's description.
+    """
+
+
+def bare(path: Annotated[Path, DESK] = Path("here")) -> int:
+    """Do nothing."""
+    return 0
+
+
+WORDS = {
+    "records": ["a.csv", "b c.csv"], "panel": ["NM.csv"], "state": ["NM"], "levels": ["inf", "1", "0.5"],
+    "repetitions": ["20"], "seed": ["7"], "column-names": ["beds", "sum of all"], "output": ["out.csv"],
+    "table": ["t"], "folder": ["f"],
+}  # fmt: skip
+WHOLE = ["000/theorem-1", *(word for name, words in WORDS.items() for word in (f"--{name}", *words))]
+
+
+def without(name: str) -> list[str]:
+    return [*WHOLE[:1], *(word for other, words in WORDS.items() if other != name for word in (f"--{other}", *words))]
+
+
+def command(stage=a_stage) -> argparse.ArgumentParser:
+    return add_command(argparse.ArgumentParser(prog="p").add_subparsers(), stage)
+
+
+def read(words, stage=a_stage) -> dict:
+    given = vars(command(stage).parse_args(words))
+    assert given.pop("stage") is stage
+    return given
+
+
+# ---------------------------------------------------------------- from the signature to a command
+
+
+def test_what_is_given_arrives_as_the_type_that_the_signature_names():
+    assert read(WHOLE) == {
+        "claim": "000/theorem-1",
+        "records": [Path("a.csv"), Path("b c.csv")],
+        "panel": Path("NM.csv"),
+        "state": "NM",
+        "levels": [float("inf"), 1.0, 0.5],
+        "repetitions": 20,
+        "seed": 7,
+        "column_names": ["beds", "sum of all"],
+        "output": Path("out.csv"),
+        "table": Path("t"),
+        "folder": Path("f"),
+        "extra": (),
+        "provenance": None,
+        "adjacency": "move",
+        "weeks": 148,
+        "quick": False,
+    }
+
+
+@each(
+    ("more", "name", "value"),
+    [
+        (["--extra"], "extra", []),  # a rule whose input is empty names the flag and nothing after it
+        (["--extra", "x", "y"], "extra", [Path("x"), Path("y")]),
+        (["--provenance"], "provenance", None),
+        (["--provenance", "p.json"], "provenance", Path("p.json")),
+        (["--adjacency", "removal"], "adjacency", "removal"),
+        (["--adjacency"], "adjacency", "move"),
+        (["--weeks", "3"], "weeks", 3),
+        (["--weeks"], "weeks", 148),
+        (["--quick"], "quick", True),
+        (["--state", "PA"], "state", "PA"),  # said twice, the last word counts
+    ],
+)
+def test_what_may_be_left_out_may_also_be_named_without_a_value(more, name, value):
+    assert read([*WHOLE, *more])[name] == value
+
+
+@each("name", WORDS)
+def test_what_has_no_default_must_be_given(capsys, name):
+    with pytest.raises(SystemExit) as end:
+        command().parse_args(without(name))
+    assert end.value.code == 2
+    assert f"--{name}" in capsys.readouterr().err
+
+
+@each(
+    "more",
+    [
+        ["--adjacency", "moved"],
+        ["--repetitions", "2.5"],
+        ["--repetitions"],
+        ["--levels", "one"],
+        ["--levels"],
+        ["--records"],
+        ["--panel", "a", "b"],
+        ["--quick", "yes"],
+        ["--colour", "blue"],
+        ["another"],
+    ],
+)
+def test_words_of_another_kind_are_refused(capsys, more):
+    with pytest.raises(SystemExit) as end:
+        command().parse_args([*WHOLE, *more])
+    assert end.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+def test_without_any_word_a_stage_of_defaults_runs_with_them():
+    assert read([], bare) == {"path": Path("here")}
+    assert read(["--path"], bare) == {"path": Path("here")}
+
+
+def test_help_tells_the_first_paragraph_each_parameters_line_and_the_defaults():
+    text = " ".join(command().format_help().split())
+    assert "Do something with 100 % of the records." in text
+    assert "More than anybody reads" not in text
+    assert "CLAIM Its id." in text
+    for flag in ("--records PATH [PATH ...]", "--panel PATH"):  # which share their line
+        assert f"{flag} Files of games, one a state; 5 % of them are empty." in text
+    assert "--levels NUMBER [NUMBER ...] Levels mu; inf is none." in text
+    assert "--adjacency [{move,removal}] (default: move)" in text
+    assert "--weeks [NUMBER] (default: 148)" in text
+    assert "--state TEXT" in text
+    assert "Not a parameter's description" not in text
+    assert "(default: None)" not in text
+    assert "(default: False)" not in text
+
+
+# ---------------------------------------------------------------- where values come from
+
+
+def test_each_parameter_knows_where_its_value_comes_from():
+    assert {each.name: each.source for each in parameters(a_stage)} == {
+        "claim": DESK, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
+        "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "column_names": PARAMS,
+        "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,
+        "adjacency": Config("hospital.adjacency"), "weeks": FLAGS, "quick": FLAGS,
+    }  # fmt: skip
+    assert [each.name for each in parameters(a_stage) if each.positional] == ["claim"]
+    assert [each.name for each in parameters(a_stage) if each.optional] == [
+        "extra", "provenance", "adjacency", "weeks", "quick",
+    ]  # fmt: skip
+
+
+def test_the_keys_of_a_stage_are_those_of_its_annotations():
+    assert keys(a_stage) == ["privacy_levels", "batching.repetitions", "seed", "hospital.adjacency"]
+    assert keys(bare) == []
+
+
+CONFIG = {
+    "privacy_levels": [float("inf"), 1, 0.5],
+    "batching": {"repetitions": 20, "alpha": 0.01},
+    "seed": 2026,
+    "hospital": {"adjacency": "move"},
+}
+
+
+def test_flags_are_what_the_config_says_and_nothing_else():
+    words = "--levels inf 1 0.5 --repetitions 20 --seed 2026 --adjacency move"
+    assert flags(a_stage, CONFIG) == words
+    assert flags(bare, CONFIG) == ""
+
+
+@each(
+    ("value", "words"),
+    [
+        (None, ""),
+        (0, "--seed 0"),
+        (1e-9, "--seed 1e-09"),
+        ("2020-08-07", "--seed 2020-08-07"),
+        ("my reports.csv", "--seed 'my reports.csv'"),
+        ("a'; rm -rf b", "--seed 'a'\"'\"'; rm -rf b'"),
+        (["one", "$two", "b c", "*"], "--seed one '$two' 'b c' '*'"),
+    ],
+)
+def test_a_value_becomes_words_that_survive_the_shell(value, words):
+    def stage(seed: Annotated[str, Config("seed")]) -> None: ...
+
+    assert flags(stage, CONFIG | {"seed": value}) == words
+    given = [] if value is None else [str(each) for each in (value if isinstance(value, list) else [value])]
+    assert shlex.split(words)[1:] == given
+
+
+def test_infinity_reads_back_as_infinity():
+    words = shlex.split(flags(a_stage, CONFIG))
+    assert read([*WHOLE, *words])["levels"] == CONFIG["privacy_levels"]
+
+
+def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
+    assert call(a_stage) == (
+        "private-experts a-stage {params.flags} --records {input.records:q} --panel {input.panel:q} "
+        "--state {wildcards.state:q} --column-names {params.column_names:q} --output {output.output:q} "
+        "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance {input.provenance:q}"
+    )
+
+
+def test_a_stage_that_only_people_call_is_no_rule():
+    assert is_rule(a_stage)
+    assert not is_rule(bare)
+
+
+# ---------------------------------------------------------------- the stages of the study
+
+
+STAGES = cli.stages()
+
+
+def test_stages_are_found_by_their_names():
+    assert {"reports", "panels", "game", "batch_sizes", "claim", "ledger", "verify", "summary"} <= STAGES.keys()
+    assert "write_text" not in STAGES  # what a module of stages imports is none
+    assert not [name for name, stage in STAGES.items() if name.startswith("_") or name != stage.__name__]
+
+
+def test_every_stage_is_described_and_a_stage_that_describes_a_parameter_describes_all():
+    assert [name for name, stage in STAGES.items() if not inspect.getdoc(stage)] == []
+    described = {name: [bool(each.help) for each in parameters(stage)] for name, stage in STAGES.items()}
+    assert [name for name, found in described.items() if any(found) and not all(found)] == []
+
+
+def test_what_a_docstring_describes_is_a_parameter():
+    strangers = []
+    for name, stage in STAGES.items():
+        named = {each.name for each in parameters(stage)}
+        _, _, section = (inspect.getdoc(stage) or "").partition("Parameters\n----------\n")
+        lines = section.partition("\n\nReturns")[0].partition("\n\nRaises")[0].splitlines()
+        words = {word for line in lines if line[:1].isalpha() for word in line.partition(" :")[0].split(", ")}
+        strangers += [f"{name} {word}" for word in words - named]
+    assert strangers == []
+
+
+def test_the_help_of_every_command_can_be_printed(capsys):
+    for name in STAGES:
+        with pytest.raises(SystemExit) as end:
+            cli.parser().parse_args([name.replace("_", "-"), "--help"])
+        assert end.value.code == 0, name
+        assert name.replace("_", "-") in capsys.readouterr().out
+
+
+def test_what_a_rule_gives_is_read_back_by_the_command():
+    """The words of every rule, with something in each place, are those that its command takes."""
+    for name, stage in STAGES.items():
+        if not is_rule(stage):
+            continue
+        place = {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
+        words = shlex.split(call(stage))[2:]
+        words = [
+            place[word[1:].partition(".")[0]] if word.startswith("{") else word for word in words if "flags" not in word
+        ]
+        for each in parameters(stage):  # what comes in {params.flags}
+            if each.source == FLAGS or isinstance(each.source, Config):
+                choices = [*getattr(each.type, "__args__", ())] if "Literal" in str(each.type) else ["1"]
+                words += [each.flag, *([] if each.type is bool else [str(choices[0])])]
+        given = vars(cli.parser().parse_args([name.replace("_", "-"), *words]))
+        assert {each.name for each in parameters(stage)} <= given.keys(), name

@@ -1,0 +1,116 @@
+"""What the rules ask for follows from the config, the ledger and the stages' signatures."""
+
+import json
+import shlex
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+
+from private_experts.replication.command_line import is_rule
+from private_experts.replication.hospital import players
+from private_experts.replication.hospital.source import Source, flags
+from private_experts.replication.wiring import COMPARED, Wiring
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def wiring(tmp_path_factory: pytest.TempPathFactory) -> Wiring:
+    results = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("HHS_FACILITY_CSV", raising=False)
+        patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+        return Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+
+
+def job(**wildcards: str) -> SimpleNamespace:
+    return SimpleNamespace(**wildcards)
+
+
+def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(wiring: Wiring) -> None:
+    homes = {
+        scenario: {Path(path).parts[-3] for path in wiring.games(scenario, ["NM"], [player])}
+        for scenario in ("autoregression", "suppressed-as-0", "removal")
+        for player in ("rw-ftpl",)
+    }
+    assert homes == {"autoregression": {"study"}, "suppressed-as-0": {"suppressed-as-0"}, "removal": {"removal"}}
+    assert Path(wiring.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
+    assert Path(wiring.panels("removal", ["NM"])[0]).parts[-3] == "study"  # adjacency is no matter of cleaning
+
+
+def test_a_choice_lists_games_and_panels_scenario_by_scenario_the_study_first(wiring: Wiring) -> None:
+    scenarios = wiring.scenarios_of(job(choice="suppression"))
+    assert scenarios == ["study", "suppressed-as-0", "suppressed-as-4"]
+    totals = wiring.totals_of_choice(job(choice="suppression"))
+    assert len(totals) == len(scenarios) * len(COMPARED) * len(CONFIG["hospital"]["states"])
+    assert [Path(path).parts[-3] for path in totals[:: len(totals) // 3]] == scenarios
+    assert len(wiring.panels_of_choice(job(choice="suppression"))) == 9
+
+
+def test_only_a_player_that_asks_for_settings_gets_them(wiring: Wiring) -> None:
+    asked = {player: wiring.settings_of_game(job(scenario="study", algorithm=player)) for player in players.names()}
+    assert {player for player, words in asked.items() if words} == {"rw-meta"}
+    _, text = shlex.split(asked["rw-meta"])
+    assert json.loads(text) == {"learners": CONFIG["learners"]}
+    changed = wiring.settings_of_game(job(scenario="gaussian-process", algorithm="rw-meta"))
+    assert json.loads(shlex.split(changed)[1])["learners"]["family"] == "gaussian-process"
+
+
+def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: Wiring) -> None:
+    study = wiring.flags("game")(job(scenario="study"))
+    assert study == "--privacy-levels inf 1 0.5 0.25 --repetitions 100 --seed 2026 --adjacency move"
+    assert wiring.flags("game")(job(scenario="removal")).endswith("--adjacency removal")
+    claim = wiring.flags("claim", wiring.flags_of_claim)(job(claim="000/tree-nodes"))
+    assert claim.startswith("--seed 2026 --check paper_000.tree:tree_nodes --grid ")
+
+
+def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
+    assert wiring.call("game") == (
+        "private-experts game {params.flags} --algorithm {wildcards.algorithm:q} --state {wildcards.state:q}"
+        " --panel {input.panel:q} --totals {output.totals:q} --curves {output.curves:q}"
+    )
+
+
+def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
+    wanted = {
+        "000/tree-nodes": (0, 0, 0),
+        "000/proxy-law-hospital": (3, 0, 1),
+        "000/table-2-best": (0, 1, 1),
+    }
+    for claim, counts in wanted.items():
+        asked = (wiring.panels_of_claim, wiring.table_of_claim, wiring.provenance_of_claim)
+        assert tuple(len(ask(job(claim=claim))) for ask in asked) == counts, claim
+
+
+def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> None:
+    names = {Path(path).name for path in wiring.stamps()}
+    rules = {name for name, stage in wiring.stages.items() if is_rule(stage)}
+    assert {name.split(".")[-2] for name in names if ".stages." in name} == rules
+    assert len({name for name in names if ".hospital.players." in name}) == len(players.names())
+    checks = {claim.check.replace(":", ".") for claim in wiring.claims.values()}
+    assert {f"replication.claims.checks.{check}.txt" for check in checks} <= names
+    assert all(Path(path).stat().st_size for path in wiring.stamps())
+
+
+@pytest.mark.parametrize(
+    ("source", "given", "left_out"),
+    [
+        (Source("file", Path("a b.csv")), {"--file"}, {"--cache", "--query", "--states", "--seed"}),
+        (Source("healthdata"), {"--cache", "--query"}, {"--file", "--states", "--seed"}),
+        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--file", "--cache", "--query"}),
+        (Source("auto"), {"--cache", "--query", "--states", "--seed"}, {"--file"}),
+    ],
+)
+def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
+    source: Source, given: set[str], left_out: set[str]
+) -> None:
+    words = shlex.split(flags(source, Path("cache.csv.gz"), CONFIG, [CONFIG], ["NM", "PA"]))
+    assert given <= set(words)
+    assert not left_out & set(words)
+    if source.path:
+        assert words[words.index("--file") + 1] == "a b.csv"
+    if "--query" in given:
+        assert json.loads(words[words.index("--query") + 1])["states"] == []  # the study has all states

@@ -1,0 +1,117 @@
+"""Imports point one way: from the replication to the library, and in each wing from the upper rooms to the lower."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src/private_experts"
+MODULES = {
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+# The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
+LIBRARY = [
+    {"errors", "randomness"},
+    {"privacy", "walks"},
+    {"algorithms", "convex", "distributions", "learners"},
+    {"games"},
+]
+REPLICATION = [
+    {"command_line", "files", "intervals", "records"},
+    {"drawing"},
+    {"hospital"},
+    {"batching"},
+    {"claims"},
+    {"run"},
+    {"cli"},
+    {"wiring"},
+]
+FLOORS = [{"private_experts"}] + [{f"private_experts.{room}" for room in floor} for floor in LIBRARY]
+FLOORS += [{"private_experts.replication"}]
+FLOORS += [{f"private_experts.replication.{room}" for room in floor} for floor in REPLICATION]
+FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
+FOREIGN = {"numpy", "scipy"}  # all that the library needs
+OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
+# Longer than 300 lines; the number is the room that a module has.
+LONG = {"private_experts.replication.hospital.healthdata": 400}
+
+
+def room(module: str) -> str:
+    """Return the room of a module, or the wing's own name."""
+    words = module.split(".")
+    return ".".join(words[: 3 if words[1:2] == ["replication"] else 2])
+
+
+def library(module: str) -> bool:
+    """Tell whether a module belongs to the library wing."""
+    return room(module) in FLOOR and not module.startswith("private_experts.replication")
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Yield the modules and names that a file imports anywhere, in functions and for type checkers as well."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write the import in full"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+IMPORTED = {module: set(imported(path)) for module, path in MODULES.items()}
+
+
+def points_up(module: str, target: str) -> bool:
+    """Tell whether an import leads to another room that is not on a lower floor; a new room has no floor yet."""
+    if target.partition(".")[0] != "private_experts" or room(target) == room(module):
+        return False
+    return FLOOR[room(target)] >= FLOOR[room(module)] if room(target) in FLOOR else True
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(module) for module in MODULES} == FLOOR.keys()
+
+
+def test_imports_point_to_lower_floors_only() -> None:
+    arrows = [(module, target) for module, targets in IMPORTED.items() for target in sorted(targets)]
+    assert len(arrows) > 1000
+    assert [f"{module} imports {target}" for module, target in arrows if points_up(module, target)] == []
+
+
+def test_an_import_upwards_would_be_seen() -> None:
+    algorithms, hospital = "private_experts.algorithms.hedge", "private_experts.replication.hospital.panel"
+    assert points_up(algorithms, "private_experts.games.play")
+    assert points_up(algorithms, "private_experts.convex.domains.Box")  # rooms of one floor do not know each other
+    assert points_up(algorithms, "private_experts.replication.files.write_text")
+    assert points_up(hospital, "private_experts.replication.claims.ledger")
+    assert points_up(hospital, "private_experts.replication.brand_new")
+    assert not points_up(hospital, "private_experts.replication.files.write_text")
+    assert not points_up(hospital, "private_experts.games.play")
+
+
+def test_the_library_imports_numpy_and_scipy_alone() -> None:
+    allowed = {"private_experts", *FOREIGN, *sys.stdlib_module_names}
+    foreign = {
+        module: extra
+        for module in filter(library, MODULES)
+        if (extra := {target.partition(".")[0] for target in IMPORTED[module]} - allowed - OPTIONAL.get(module, set()))
+    }
+    assert foreign == {}
+
+
+def test_importing_the_library_loads_nothing_of_the_replication_or_its_tools() -> None:
+    modules = [module for module in MODULES if library(module)]
+    assert len(modules) > 60
+    program = "import importlib, sys; [*map(importlib.import_module, sys.argv[1:])]; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", program, *modules], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.split())
+    assert set(modules) <= loaded
+    tools = ("matplotlib", "opendp", "pandas", "snakemake", "yaml", "private_experts.replication")
+    assert [name for name in sorted(loaded) if name.startswith(tools)] == []
+
+
+def test_modules_stay_short() -> None:
+    lengths = {module: path.read_text(encoding="utf-8").count("\n") for module, path in MODULES.items()}
+    assert {name: n for name, n in lengths.items() if n > LONG.get(name, 300)} == {}
+    assert {name for name in LONG if lengths.get(name, 301) <= 300} == set()

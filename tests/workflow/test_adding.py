@@ -1,0 +1,131 @@
+"""The recipes of docs/adding.md, followed to the letter in a copy of the project."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project
+
+ADDING = ROOT / "docs/adding.md"
+STEP = re.compile(
+    r"^(?:Write|Add to|Replace in) `(?P<path>[^`]+)`(?: below `(?P<below>[^`]+)`)?:\n\n```\w+\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+CHANGE = re.compile(r"```python\n((?:(?!```).)*?)```\n\nby:\n\n```python\n(.*?)```", re.DOTALL)
+SMOKE = "results/smoke"
+
+
+def follow(root: Path) -> list[str]:
+    """Carry out every step of the recipes below a folder; return the files touched."""
+    text = ADDING.read_text(encoding="utf-8")
+    touched = []
+    for step in STEP.finditer(text):
+        path, verb = root / step["path"], step[0].partition(" ")[0]
+        touched.append(step["path"])
+        if verb == "Write":
+            assert not path.exists(), f"{step['path']} is there already; the recipe needs another name"
+            path.write_text(step["text"], encoding="utf-8")
+        elif verb == "Add":
+            before = path.read_text(encoding="utf-8")
+            if step["below"]:
+                line = f"{step['below']}\n"
+                assert line in before, f"{step['path']} has no line {step['below']}"
+                place = before.index(line) + len(line)
+                path.write_text(before[:place] + step["text"] + before[place:], encoding="utf-8")
+            else:
+                path.write_text(f"{before.rstrip()}\n\n\n{step['text']}", encoding="utf-8")
+    replaced = next(step["path"] for step in STEP.finditer(text) if step[0].startswith("Replace"))
+    for old, new in CHANGE.findall(text):
+        before = (root / replaced).read_text(encoding="utf-8")
+        assert before.count(old) == 1, f"{replaced} has {before.count(old)} times {old}"
+        (root / replaced).write_text(before.replace(old, new), encoding="utf-8")
+    return touched
+
+
+@pytest.fixture(scope="module")
+def added(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a copy of the project in which all recipes were followed and their results were made."""
+    root = tmp_path_factory.mktemp("adding") / "project"
+    for name in (*NEEDED, "docs", "tests", "README.md"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir() and not (ROOT / name).is_symlink():
+            shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(ROOT / name, root / name, follow_symlinks=False)
+    (root / "config/smaller.yaml").write_text(yaml.safe_dump(SMALLER | {"generality": {"states": ["VT"]}}))
+    follow(root)
+    project = Project(root)
+    wanted = [
+        f"{SMOKE}/claims/002/mine.json",
+        f"{SMOKE}/batching/ties/2.csv",
+        *(f"{SMOKE}/paper/{path}" for path in ("figures/002-mine.svg", "figures/figure-beds.svg")),
+        *(f"{SMOKE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
+    ]
+    configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
+    done = project.run("-m", "snakemake", *wanted, "--no-hooks", "--configfile", *configs)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return project
+
+
+def test_a_recipe_touches_as_many_files_as_the_table_says(added: Project) -> None:
+    text = ADDING.read_text(encoding="utf-8")
+    said = {name: int(count) for name, count in re.findall(r"^\| (an? [^|]*?) \| (\d):", text, re.MULTILINE)}
+    parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    counted = {part.partition("\n")[0].lower(): len({step["path"] for step in STEP.finditer(part)}) for part in parts}
+    assert said == {name: counted[name] for name in said}
+
+
+def test_a_config_of_ones_own_changes_states_and_levels(added: Project) -> None:
+    table = pd.read_csv(added / f"{SMOKE}/paper/tables/privacy-models.csv")
+    assert set(table["state"]) == {"VT"}
+    assert set(table["mu"]) == {2.0, 0.5}
+
+
+def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
+    assert json.loads((added / f"{SMOKE}/claims/002/mine.json").read_text())["verdict"] == "holds"
+    assert (added / f"{SMOKE}/paper/figures/002-mine.svg").stat().st_size > 1000
+
+
+def test_make_docs_puts_the_claim_into_the_documents(added: Project) -> None:
+    assert added.run("docs/tables.py").returncode == 0
+    assert "`002/mine`" in (added / "docs/map.md").read_text(encoding="utf-8")
+
+
+def test_a_player_joins_the_privacy_models(added: Project) -> None:
+    table = pd.read_csv(added / f"{SMOKE}/paper/tables/privacy-models.csv")
+    assert {"stubborn", "rw-meta", "min-noise"} <= set(table["algorithm"])
+    assert "stubborn (local)" in (added / f"{SMOKE}/paper/figures/privacy-models.svg").read_text(encoding="utf-8")
+
+
+def test_the_battery_finds_an_algorithm_of_the_library(added: Project) -> None:
+    done = added.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/algorithms/test_battery.py", "-k", "Stubborn")
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert re.search(r"^\d+ passed", done.stdout.strip().splitlines()[-1])
+
+
+def test_a_config_key_reaches_its_stage(added: Project) -> None:
+    configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
+    table = f"{SMOKE}/paper/tables/quality.csv"
+    again = added.run("-m", "snakemake", table, "-n", "--configfile", *configs, "--config", "least_repairs=10000")
+    assert "Params have changed since last execution" in again.stdout + again.stderr
+    refused = added.run("-m", "snakemake", table, "-n", "--configfile", *configs, "--config", "least_repairs=-1")
+    assert "config: least_repairs: -1 is not allowed" in refused.stdout + refused.stderr
+
+
+def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
+    assert ">VT<" in (added / f"{SMOKE}/paper/figures/figure-beds.svg").read_text(encoding="utf-8")
+    assert (added / f"{SMOKE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
+
+
+def test_the_added_code_keeps_to_the_rules_of_the_house(added: Project) -> None:
+    """Lint says nothing of what the recipes add."""
+    ruff = shutil.which("ruff") or "ruff"
+    shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
+    done = subprocess.run([ruff, "check", "src"], cwd=added.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
