@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from private_experts.randomness import ahead, rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -107,7 +108,7 @@ def test_the_stream_is_the_same_in_another_process_with_another_hash_seed():
         assert int(answer.stdout) == rng_for(1, "a", 0.5).integers(2**63)
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, 5), (7, 10_000)])
+@each("shape", [(3,), (2, 5), (7, 10_000)])
 def test_what_is_drawn_ahead_is_what_one_large_draw_gives(shape):
     arrays = ahead(rng_for(1, "ahead").random, shape)
     drawn = np.stack([next(arrays) for _ in range(3)])

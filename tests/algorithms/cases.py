@@ -21,6 +21,7 @@ from private_experts.algorithms import (
     NoisyFixedShare,
     RandomizedPrefix,
     RestartingLeader,
+    RWAdaBatch,
     RWMeta,
     ShrinkingDartboard,
     SwitchingDartboard,
@@ -93,6 +94,8 @@ class Case:
     guarantee: GaussianDP | PureDP | ApproximateDP
     noisy: bool = True  # whether repetitions differ
     draws_of_experts: bool = False  # whether its own randomness has an axis of experts
+    least: int = 1  # how many experts it needs
+    remembers: bool = False  # whether it keeps a record that grows with the rounds
     symmetric: bool = True  # whether permuted experts permute its play, and it follows who gains
 
     @property
@@ -153,6 +156,12 @@ def restarting_leader(printed: bool) -> Make:
 
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
+    "rw-adabatch": Case(
+        lambda n, horizon, repetitions, noise, rng: RWAdaBatch(n, LOCAL, SCALE, noise, repetitions=repetitions),
+        LOCAL,
+        least=2,
+        remembers=True,  # the sizes of its batches
+    ),
     "rw-meta": Case(rw_meta(Decorrelation(floor=False)), LOCAL),
     "rw-meta floor": Case(rw_meta(Decorrelation(floor=True)), LOCAL),
     "rw-meta centred": Case(rw_meta(Decorrelation(floor=False, projection="centred")), LOCAL),
@@ -227,8 +236,8 @@ CASES = {
 # ---------------------------------------------------------------- algorithms that nobody put into the table
 
 SETTINGS = {
-    "guarantee": LOCAL, "noise_scale": SCALE, "epsilon": 2.0, "mu": MU, "scale": 2.0, "switches": 1, "eta": 0.4, "p": 0.4,
-    "budget": 40, "rate": 0.5,
+    "guarantee": LOCAL, "noise_scale": SCALE, "epsilon": 2.0, "mu": MU, "scale": 2.0, "switches": 1, "eta": 0.4,
+    "p": 0.4, "budget": 40, "rate": 0.5,
 }  # fmt: skip
 
 
@@ -245,23 +254,20 @@ def made(kind: type) -> Make:
 
 
 def found() -> dict[str, Case]:
-    """Return a case for every algorithm that the package exports and the table lacks; it must name what it needs."""
+    """Return a case for every algorithm that the package exports and the table lacks."""
     rng = rng_for(0, "found")
     known = {type(case.make(3, 8, 2, SimulatedNoise(rng), rng)) for case in CASES.values()}
     cases = {}
     for name in algorithms.__all__:
         kind = getattr(algorithms, name)
-        if inspect.isclass(kind) and hasattr(kind, "predict") and not getattr(kind, "_is_protocol", False):
-            if kind in known:
-                continue
+        if hasattr(kind, "predict") and not getattr(kind, "_is_protocol", False) and kind not in known:
             names = inspect.signature(kind).parameters
-            guarantee = made(kind)(3, 8, 2, SimulatedNoise(rng), rng).guarantee
             cases[name] = Case(
                 made(kind),
-                guarantee,
-                "rng" in names or "noise" in names,
-                "rng" in names,
-                getattr(kind, "symmetric", True),
+                made(kind)(3, 8, 2, SimulatedNoise(rng), rng).guarantee,
+                noisy="rng" in names or "noise" in names,
+                draws_of_experts="rng" in names,
+                symmetric=getattr(kind, "symmetric", True),
             )
     return cases
 

@@ -10,6 +10,7 @@ from private_experts.games import play
 from private_experts.privacy import PureDP
 from private_experts.privacy.selection import exponential_law, report_noisy_max_law
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -67,14 +68,13 @@ def test_a_prefix_holds_the_first_rounds_of_the_block():
         np.testing.assert_array_equal(scores, (places >= 2**m - 1) & (places < 2**m - 1 + count[:, None]))
 
 
-@pytest.mark.parametrize(
+@each(
     ("make", "law"),
     [
         (lambda rng, k: DyadicLeader(3, 0.8, rng, k), lambda s: report_noisy_max_law(s, 2.5)),
         (lambda rng, k: DyadicLeader(3, 0.8, rng, k, "gumbel"), lambda s: exponential_law(s, 0.4)),
         (lambda rng, k: RandomizedPrefix(3, 0.8, rng, k), lambda s: exponential_law(s, 0.4)),
     ],
-    ids=["laplace", "gumbel", "randomised prefix"],
 )
 def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law):
     algorithm = make(rng_for(0, "test dyadic law"), 20_000)

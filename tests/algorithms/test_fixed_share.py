@@ -26,6 +26,7 @@ from private_experts.algorithms.noisy_fixed_share import (
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def by_sorting(u: np.ndarray, floor: float) -> np.ndarray:
@@ -60,10 +61,10 @@ def test_the_weights_follow_the_formula_round_by_round():
     gains = rng_for(1, "formula").random((40, 3))
     algorithm = FixedShare(3, 40, 4, 0.7, rng_for(0, "unused"), 2)
     w = np.full(3, 1 / 3)
-    for each in gains:
+    for round_ in gains:
         np.testing.assert_allclose(algorithm.weights[0], w, rtol=1e-12)
-        algorithm.update(each)
-        w = by_sorting(w * np.exp(-0.7 * (1 - each)), 4 / 120)
+        algorithm.update(round_)
+        w = by_sorting(w * np.exp(-0.7 * (1 - round_)), 4 / 120)
     assert algorithm.guarantee == PureDP(math.inf, "central")
 
 
@@ -71,14 +72,14 @@ def test_repetitions_with_streams_of_their_own_are_single_games():
     gains = rng_for(1, "own streams").random((10, 3, 4))
     together = FixedShare(4, 10, 1, 2.0, rng_for(0, "unused"), 3)
     alone = [FixedShare(4, 10, 1, 2.0, rng_for(0, "unused")) for _ in range(3)]
-    for each in gains:
-        together.update(each)
+    for round_ in gains:
+        together.update(round_)
         for r, one in enumerate(alone):
-            one.update(each[r])
+            one.update(round_[r])
     np.testing.assert_allclose(together.weights, np.vstack([one.weights for one in alone]), rtol=1e-12)
 
 
-@pytest.mark.parametrize("gains", [[1.0, 0.0], [1.0, 0.9], [0.1, 0.0], [0.5, 0.5]])
+@each("gains", [[1.0, 0.0], [1.0, 0.9], [0.1, 0.0], [0.5, 0.5]])
 def test_the_largest_step_does_not_overflow(gains):
     for scale in (None, 0.0, 1e-3, 1e3, 1e6):
         rng = rng_for(1, "largest")
@@ -94,7 +95,7 @@ def test_the_largest_step_does_not_overflow(gains):
             np.testing.assert_allclose(algorithm.weights, np.broadcast_to(expected, algorithm.weights.shape))
 
 
-@pytest.mark.parametrize("scale", [None, 1.0, 1e6])
+@each("scale", [None, 1.0, 1e6])
 def test_without_a_floor_no_weight_is_lost_for_ever(scale):
     rng = rng_for(1, "no floor")
     algorithm = FixedShare(3, 80, 0, 500.0, rng) if scale is None else NoisyFixedShare(3, 80, 0, 500.0, scale, rng, 50)
@@ -105,7 +106,7 @@ def test_without_a_floor_no_weight_is_lost_for_ever(scale):
         assert algorithm.weights[0, 1] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("own", [False, True])
+@each("own", [False, True])
 def test_experts_are_drawn_with_the_weights_anew_each_round(own):
     weights = np.array([0.5, 0.2, 0.2999, 0.0001])
     algorithm = FixedShare(4, 10, 0, 1.0, rng_for(1, "draw", own), 100_000)
@@ -127,7 +128,7 @@ def test_the_tuned_step_makes_the_bound_least():
     assert least < min(dynamic_regret_bound(5, 1000, 3, factor * eta) for factor in (0.8, 1.25))
 
 
-@pytest.mark.parametrize(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
+@each(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     repetitions, scale, eta = 20_000, 3.0, 0.01
     algorithm = NoisyFixedShare(2, 10, 0, eta, scale, rng_for(1, "noise", law), repetitions, law)
@@ -137,7 +138,7 @@ def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     assert stats.ks_2samp(difference, draws[0] - draws[1]).pvalue > 1e-6  # false alarm 1e-6
 
 
-@pytest.mark.parametrize(("law", "exact"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
+@each(("law", "exact"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
     draw = {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
     noise = draw((200, 100, 10), rng_for(1, "one law", law))
@@ -187,7 +188,7 @@ def test_steps_and_bounds_in_numbers():
     assert share_floor(10, 100, 4) == 0.004
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "word"),
     [
         ({"switches": -1}, "switches"),

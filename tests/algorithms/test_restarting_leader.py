@@ -18,6 +18,7 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import PureDP
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def regret(gains, own, start, stop):
@@ -25,7 +26,7 @@ def regret(gains, own, start, stop):
     return gains[start:stop].sum(axis=0).max() - own[start:stop].sum()
 
 
-@pytest.mark.parametrize("keep", [False, True])
+@each("keep", [False, True])
 def test_all_windows_of_the_phase_are_looked_at(keep):
     horizon, repetitions = 9, 3
     gains, own = rng_for(1, "all").random((horizon, 1, 2)), rng_for(1, "own").random((horizon, repetitions))
@@ -44,9 +45,9 @@ def test_all_windows_of_the_phase_are_looked_at(keep):
         first[which] = t if keep else t + 1
 
 
-@pytest.mark.parametrize("keep", [False, True])
-@pytest.mark.parametrize("wide", [1, 3])
-@pytest.mark.parametrize("shortest", [1, 2, 8])
+@each("keep", [False, True])
+@each("wide", [1, 3])
+@each("shortest", [1, 2, 8])
 def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
     horizon, repetitions = 40, 3
     gains, own = rng_for(1, "blocks").random((horizon, wide, 2)), rng_for(1, "own").random((horizon, repetitions))
@@ -114,8 +115,8 @@ def test_shorter_blocks_would_end_no_phase(monkeypatch):
         algorithm = RestartingLeader(rng=rng_for(1, "same"), **parameters)
         assert (algorithm._windows._sizes[0] == 1) == whole
         restarts = []
-        for each in gains:
-            algorithm.update(each)
+        for one in gains:
+            algorithm.update(one)
             restarts.append(algorithm.restarts.copy())
         ends.append(restarts)
     np.testing.assert_array_equal(*ends)
@@ -174,18 +175,18 @@ def test_the_guarantee_says_what_the_printed_noise_costs():
 SURE = {"n": 2, "horizon": 300, "epsilon": 1e6, "slack": 0.2}  # noise of no account
 
 
-@pytest.mark.parametrize("windows", ["dyadic", "all"])
-@pytest.mark.parametrize("printed", [False, True])
+@each("windows", ["dyadic", "all"])
+@each("printed", [False, True])
 def test_a_shift_ends_the_phase_and_the_new_one_knows_nothing_of_the_old(windows, printed):
     gains = np.zeros((300, 2))
     gains[:130, 0] = 1.0  # the block from round 128 on keeps expert 0, whose gains end
     gains[130:, 1] = 1.0
     algorithm = RestartingLeader(**SURE, rng=rng_for(1, "shift", windows), windows=windows, printed=printed)
     ends, actions = [], []
-    for each in gains:
+    for one in gains:
         actions.append(int(algorithm.predict()[0]))
         before = algorithm.restarts[0]
-        algorithm.update(each)
+        algorithm.update(one)
         if algorithm.restarts[0] > before:
             ends.append(len(actions))
     assert len(ends) == 1
@@ -218,7 +219,7 @@ def test_repetitions_with_streams_of_their_own_end_their_phases_on_their_own():
     np.testing.assert_array_equal(algorithm.restarts, [0, 1])
 
 
-@pytest.mark.parametrize(
+@each(
     ("wrong", "word"),
     [
         ({"horizon": 1}, "horizon"),

@@ -14,6 +14,7 @@ from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.walks import compute_delay
 from private_experts.walks.gap import leading_gap
+from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -96,7 +97,7 @@ def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
     assert player.predict()[0] == 1
 
 
-@pytest.mark.parametrize("repetitions", [1, 7])
+@each("repetitions", [1, 7])
 def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
     n, rounds, eta = 3, 80, 0.6
     reports = reports_of(rounds, n, repetitions, eta, leading(rounds, n))
@@ -115,7 +116,7 @@ def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(re
             start += size
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 17, 100])
+@each("horizon", [1, 2, 17, 100])
 def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
     reports = reports_of(horizon, 4, 20, 0.5, leading(horizon, 4))
     _, player = run(reports, 0.5, horizon=horizon)
@@ -231,8 +232,8 @@ def streams(rounds, n):
     return {"constant": leading(rounds, n), "late": late, "race": race}
 
 
-@pytest.mark.parametrize("name", ["constant", "late", "race"])
-@pytest.mark.parametrize("alpha", [0.01, 1.0])
+@each("name", ["constant", "late", "race"])
+@each("alpha", [0.01, 1.0])
 def test_mean_regret_is_below_corollary_2_and_near_that_of_rw_ftpl(name, alpha):
     rounds, repetitions, n, eta = 200, 400, 3, math.sqrt(2)
     gains = streams(rounds, n)[name]
@@ -258,9 +259,7 @@ def two_samples(one, other, cap):
 
 
 # The last game has batches of two and more from the start, where z_0 and each round of delay still count.
-@pytest.mark.parametrize(
-    ("n", "eta", "gain", "alpha"), [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)]
-)
+@each(("n", "eta", "gain", "alpha"), [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)])
 def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6 each.
     horizon, repetitions, rounds = 45, 20_000, [2, 3, 12, 30, 45]
@@ -306,7 +305,7 @@ def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
     assert draw([]).shape == (0, 50)
 
 
-@pytest.mark.parametrize("rounds", [[0], [1, 11], [-1]])
+@each("rounds", [[0], [1, 11], [-1]])
 def test_rounds_outside_the_game_are_refused(rounds):
     with pytest.raises(InputError, match="between 1 and 10"):
         simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)

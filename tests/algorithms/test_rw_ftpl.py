@@ -1,7 +1,6 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -11,6 +10,7 @@ from private_experts.algorithms import RWFTPL
 from private_experts.games import play, private_reports, static_regret
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -74,8 +74,8 @@ def streams(rounds, n):
     return {"constant": best, "late": late, "race": race, "chance": chance}
 
 
-@pytest.mark.parametrize("name", ["constant", "late", "race", "chance"])
-@pytest.mark.parametrize(("eta", "n"), [(math.sqrt(2), 2), (math.sqrt(2), 10), (3.0, 2)])
+@each("name", ["constant", "late", "race", "chance"])
+@each(("eta", "n"), [(math.sqrt(2), 2), (math.sqrt(2), 10), (3.0, 2)])
 def test_mean_regret_is_below_the_bound_with_its_whole_99_9_percent_interval(name, eta, n):
     rounds, repetitions = 200, 500
     gains = streams(rounds, n)[name]

@@ -13,6 +13,7 @@ from private_experts.games import earned, play, private_reports
 from private_experts.learners import LinearFilters, Recorded, trend_weights
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6  # of each statistical test; seeds are fixed
@@ -140,8 +141,8 @@ def test_cliques_of_99_and_1_need_5_times_less_noise_when_centred():
     assert leading(NO_FLOOR, sigma) == pytest.approx(top, rel=1e-12)
 
 
-@pytest.mark.parametrize("decorrelation", [NO_FLOOR, CENTRED], ids=["sigma-star", "centred"])
-@pytest.mark.parametrize("m", [2, 4, 10])
+@each("decorrelation", [NO_FLOOR, CENTRED])
+@each("m", [2, 4, 10])
 def test_leading_eigenvalue_over_eta_squared_t_of_the_extreme_agreements(decorrelation, m):
     eta_squared_t = 0.3**2 * 17
     assert leading(decorrelation, eta_squared_t * cliques(m // 2, m // 2)) / eta_squared_t == pytest.approx(m / 2)
@@ -168,7 +169,7 @@ def test_leaving_out_the_eigenvalue_under_the_floor_does_not_change_the_level(si
         np.testing.assert_allclose(level, direct, rtol=1e-12)
 
 
-@pytest.mark.parametrize("decorrelation", [PAPER, CENTRED_FLOOR], ids=["sigma-star", "centred"])
+@each("decorrelation", [PAPER, CENTRED_FLOOR])
 def test_a_floor_between_eigenvalue_and_norm_is_the_level_and_one_below_the_eigenvalue_is_not(decorrelation):
     sigma = 10 * np.eye(5)  # less a shift: eigenvalue 10, Frobenius norm 20
     covariance = decorrelation.covariance(sigma[None])
@@ -228,8 +229,8 @@ def test_noise_in_the_totals_and_extra_noise_together_are_white_up_to_a_shift(de
     assert_covariance(centred, dense_level(sigma, decorrelation, 4) * (np.eye(m) - 1 / m))
 
 
-@pytest.mark.parametrize("decorrelation", [NO_FLOOR, CENTRED], ids=["sigma-star", "centred"])
-@pytest.mark.parametrize("m", [1, 2, 13])
+@each("decorrelation", [NO_FLOOR, CENTRED])
+@each("m", [1, 2, 13])
 def test_without_floor_learners_that_always_agreed_draw_exactly_no_noise(decorrelation, m):
     scales = rng("scales").uniform(0.1, 3, 100)  # sums of their squares are rounded
     meta = RWMeta([Recorded(np.zeros((101, m, 3), dtype=int))], LOCAL, scales, rng("agree"), decorrelation)
@@ -241,15 +242,15 @@ def test_without_floor_learners_that_always_agreed_draw_exactly_no_noise(decorre
     np.testing.assert_array_equal(drawn, np.zeros((3, m)))
 
 
-@pytest.mark.parametrize("decorrelation", [NO_FLOOR, CENTRED], ids=["sigma-star", "centred"])
-@pytest.mark.parametrize("m", [3, 13, 50])
+@each("decorrelation", [NO_FLOOR, CENTRED])
+@each("m", [3, 13, 50])
 def test_rounding_in_the_projection_of_full_agreement_is_not_taken_for_disagreement(decorrelation, m):
     sums = rng("rounded").uniform(0.1, 1e4, 300)
     drawn = decorrelation.draw(sums[:, None, None] * np.ones((m, m)), 2, rng("agree"))
     np.testing.assert_array_equal(drawn, np.zeros((300, m)))
 
 
-@pytest.mark.parametrize("decorrelation", [NO_FLOOR, CENTRED], ids=["sigma-star", "centred"])
+@each("decorrelation", [NO_FLOOR, CENTRED])
 def test_agreement_in_one_repetition_does_not_silence_the_others(decorrelation):
     sigma = np.stack([4.0 * cliques(3), 4.0 * cliques(2, 1), np.zeros((3, 3))])
     drawn = decorrelation.draw(np.repeat(sigma, 20_000, axis=0), 5, rng("mixed"))
@@ -259,7 +260,7 @@ def test_agreement_in_one_repetition_does_not_silence_the_others(decorrelation):
     assert_covariance(drawn[20_000:40_000], expected - dense_less_shift(sigma[1], decorrelation.projection))
 
 
-@pytest.mark.parametrize("decorrelation", [NO_FLOOR, CENTRED], ids=["sigma-star", "centred"])
+@each("decorrelation", [NO_FLOOR, CENTRED])
 def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_drawn_with_its_own_size(decorrelation):
     sigma = 1e6 * cliques(4) + cliques(2, 2)  # agreement for long, at a scale a thousand times as large
     drawn = decorrelation.draw(np.repeat(sigma[None], 20_000, axis=0), 1, rng("tiny"))
@@ -267,7 +268,7 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
     assert_covariance(drawn, level * np.eye(4) - dense_less_shift(cliques(2, 2), decorrelation.projection))
 
 
-@pytest.mark.parametrize("decorrelation", [PAPER, CENTRED_FLOOR], ids=["sigma-star", "centred"])
+@each("decorrelation", [PAPER, CENTRED_FLOOR])
 def test_with_floor_the_first_choice_between_learners_is_uniform(decorrelation):
     meta = RWMeta(
         [Recorded(np.repeat(np.arange(4)[None, :, None], 20_000, axis=2))], LOCAL, 1.0, rng("first"), decorrelation
@@ -419,8 +420,8 @@ def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(deco
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("decorrelation", [PAPER, CENTRED_FLOOR], ids=["sigma-star", "centred"])
-@pytest.mark.parametrize("agreement", ["all differ", "two cliques", "chance"])
+@each("decorrelation", [PAPER, CENTRED_FLOOR])
+@each("agreement", ["all differ", "two cliques", "chance"])
 def test_mean_regret_to_the_best_learner_is_below_theorem_3_with_its_whole_99_9_percent_interval(
     decorrelation, agreement
 ):

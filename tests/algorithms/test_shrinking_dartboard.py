@@ -24,6 +24,7 @@ from private_experts.games.streams import STREAMS
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
+from tests.each import each
 
 LOSSES = np.array([[1.0, 0.0, 0.3], [0.2, 1.0, 0.0], [0.0, 0.4, 1.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.5]])
 
@@ -52,7 +53,7 @@ def by_hand(losses, eta, p, budget):
     return law
 
 
-@pytest.mark.parametrize("budget", [1, 2, 4, math.inf])
+@each("budget", [1, 2, 4, math.inf])
 def test_the_enumeration_is_the_pseudo_codes(budget):
     paths = dartboard_paths(LOSSES[:4], 0.3, 0.4, budget)
     expected = by_hand(LOSSES[:4], 0.3, 0.4, budget)
@@ -60,7 +61,7 @@ def test_the_enumeration_is_the_pseudo_codes(budget):
         assert paths[path] == pytest.approx(expected.get(path, 0.0), abs=1e-14)
 
 
-@pytest.mark.parametrize("budget", [1, 2, 3, math.inf])
+@each("budget", [1, 2, 3, math.inf])
 def test_the_chain_has_the_marginals_of_its_paths(budget):
     law, paths = dartboard_law(LOSSES, 0.3, 0.4, budget), dartboard_paths(LOSSES, 0.3, 0.4, budget)
     for t in range(5):
@@ -74,8 +75,8 @@ def test_without_a_budget_each_action_has_the_law_of_multiplicative_weights():
     np.testing.assert_allclose(dartboard_law(LOSSES, 0.3, 0.4, math.inf).sum(axis=-1), expected, atol=1e-14)
 
 
-@pytest.mark.parametrize(("budget", "batch"), [(2, 1), (math.inf, 1), (3, 2)])
-@pytest.mark.parametrize("wide", [False, True])
+@each(("budget", "batch"), [(2, 1), (math.inf, 1), (3, 2)])
+@each("wide", [False, True])
 def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
     repetitions = 40_000
     losses = LOSSES[:4]
@@ -110,9 +111,7 @@ def worst_ratio(eta, p, budget, rounds, batch=1):
     return worst
 
 
-@pytest.mark.parametrize(
-    ("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)]
-)
+@each(("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)])
 def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta, p, budget, batch):
     stated = dartboard_epsilon(eta, p, budget, batch=batch)
     assert 0.6 * stated < worst_ratio(eta, p, budget, 3, batch) <= stated
@@ -129,9 +128,9 @@ def test_the_derived_level_is_below_theorem_2s():
             assert dartboard_epsilon(eta, p, budget, delta) <= theorem_2_epsilon(eta, p, horizon, delta)
 
 
-@pytest.mark.parametrize("horizon", [100, 10_000, 10**6])
-@pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
-@pytest.mark.parametrize("delta", [1e-2, 1e-9])
+@each("horizon", [100, 10_000, 10**6])
+@each("epsilon", [0.01, 0.3, 1.0])
+@each("delta", [1e-2, 1e-9])
 def test_the_corollaries_parameters_keep_their_promise(horizon, epsilon, delta):
     for parameters in (
         pure_parameters(horizon, epsilon),
@@ -179,7 +178,7 @@ def test_the_regret_and_the_draws_are_within_theorem_2():
     assert dartboard.draws.mean() < 2 * p * horizon
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "word"),
     [
         ((0.3, 0.2, 5), "eta"),

@@ -20,11 +20,12 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
+from tests.each import each
 
 GAMES = [(1, 3, 0), (1, 2, 3), (5, 3, 0), (5, 3, 2), (6, 2, 9), (7, 3, 3), (4, 1, 2)]
 
 
-@pytest.mark.parametrize(("horizon", "n", "switches"), GAMES)
+@each(("horizon", "n", "switches"), GAMES)
 def test_the_list_has_every_sequence_once(horizon, n, switches):
     listed = {tuple(row) for row in switching_sequences(horizon, n, switches).tolist()}
     few = {
@@ -40,8 +41,8 @@ def test_a_count_of_many_sequences_is_exact():
     assert count_sequences(1000, 10, 2) == 10 + 999 * 90 + 999 * 998 // 2 * 810
 
 
-@pytest.mark.parametrize(("horizon", "n", "switches"), GAMES)
-@pytest.mark.parametrize("rate", [0.0, 0.8, 800.0])
+@each(("horizon", "n", "switches"), GAMES)
+@each("rate", [0.0, 0.8, 800.0])
 def test_the_law_is_that_of_the_list(horizon, n, switches, rate):
     losses = rng_for(1, "law", horizon, n, switches).random((horizon, n))
     every = switching_sequences(horizon, n, switches)
@@ -58,23 +59,23 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
     gains = rng_for(1, "own").random((6, 2, 3))
     together = SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused"), 2)
     alone = [SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused")) for _ in range(2)]
-    for each in gains:
-        together.update(each)
+    for round_ in gains:
+        together.update(round_)
         for r, one in enumerate(alone):
-            one.update(each[r])
+            one.update(round_[r])
         np.testing.assert_allclose(together.law, np.vstack([one.law for one in alone]), rtol=1e-12)
 
 
 def test_the_play_has_the_law():
     gains = np.array([[1.0, 0.0, 0.5]] * 3)
     algorithm = SwitchingSoftmax(3, 4, 1, 1.5, rng_for(1, "play"), 50_000)
-    for each in gains:
-        algorithm.update(each)
+    for round_ in gains:
+        algorithm.update(round_)
     counts = np.bincount(algorithm.predict(), minlength=3)
     assert stats.chisquare(counts, 50_000 * algorithm.law[0]).pvalue > 1e-6  # false alarm 1e-6
 
 
-@pytest.mark.parametrize("budget", [1, 2, math.inf])
+@each("budget", [1, 2, math.inf])
 def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
     horizon, n, switches, repetitions = 3, 2, 1, 40_000
     losses = np.array([[1.0, 0.0], [0.3, 1.0], [0.5, 0.5]])
@@ -116,9 +117,7 @@ def test_the_digits_of_rare_sequences_are_kept():
     assert joint[1, 0] - joint[0, 0] == pytest.approx(math.log(2) - 800 - math.log1p(3 * 2))
 
 
-@pytest.mark.parametrize(
-    "make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))]
-)
+@each("make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))])
 def test_a_negative_number_of_switches_is_refused(make):
     with pytest.raises(InputError, match="switches = -1"):
         make(3, 5, -1)

@@ -13,6 +13,7 @@ from private_experts.games import play
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -32,7 +33,7 @@ class Variances:
         return np.tile(values + scale**2, (repetitions, 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("sensitivity", "horizon", "mu", "scale"),
     [(1.0, 148, 1.0, 8.0), (0.5, 148, 0.25, 16.0), (1.0, 1, 2.0, 0.5), (2.0, 4, 1.0, 4.0), (1.0, 5, 1.0, 3.0)],
 )
@@ -85,7 +86,7 @@ def test_it_plays_the_leader_of_the_released_prefix():
     np.testing.assert_array_equal(actions, np.column_stack([leaders, leaders]))
 
 
-@pytest.mark.parametrize(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
+@each(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
 def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizon, mu):
     sensitivity, noise = 0.3, Variances()
     tree = TreeFTPL(2, horizon, mu, min_noise(sensitivity, horizon, mu), noise)
@@ -95,7 +96,7 @@ def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizo
     assert math.sqrt(height(horizon)) * sensitivity / noise.scales[0] == pytest.approx(mu)
 
 
-@pytest.mark.parametrize("rounds", [0, 1, 2, 3, 7])
+@each("rounds", [0, 1, 2, 3, 7])
 def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
     # Two experts, one ahead by d: it is missed with probability Phi(-d / (sqrt(2) s)).
     s, lead, repetitions = 3.0, 2.0, 4000

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.bad_input.desk import OLD, assert_one_line, run_in_a_process
+from tests.each import each
 
 
-@pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
+@each("stage", range(3))
 def test_an_output_below_a_regular_file(refused, desk, stage):
     words = desk.three_stages()[stage]
     blocked = desk.save("not a folder", "blocked")
@@ -19,7 +20,7 @@ def test_an_output_below_a_regular_file(refused, desk, stage):
     assert blocked.read_text() == "not a folder"
 
 
-@pytest.mark.parametrize(("stage", "option"), [(0, "--output"), (2, "--totals")], ids=["reports", "game"])
+@each(("stage", "option"), [(0, "--output"), (2, "--totals")])
 def test_an_output_that_is_a_folder(refused, desk, stage, option):
     words = desk.three_stages()[stage]
     words[words.index(option) + 1] = desk.out / "panels"

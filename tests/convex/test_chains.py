@@ -11,14 +11,15 @@ from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), 4.0, 6.0)
 LOSS = LOSSES["linear"](FAMILY, 5, 1.0, rng_for(0, "test chains"))
 LAWS = FAMILY.laws(LOSS)
 
 
-@pytest.mark.parametrize("budget", [math.inf, 2, 1.5, 0])
-@pytest.mark.parametrize(("log_phi", "p"), [(0.2, 0.1), (3.0, 0.0)])
+@each("budget", [math.inf, 2, 1.5, 0])
+@each(("log_phi", "p"), [(0.2, 0.1), (3.0, 0.0)])
 def test_it_is_the_sum_over_all_ways_to_play(log_phi, p, budget):
     horizon, m = LAWS.shape
     expected = np.zeros((horizon, m))

@@ -6,6 +6,7 @@ import pytest
 from private_experts.convex.domains import Ball, Box
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 DOMAINS = {
     "interval": Box((-1.0,), (3.0,)),
@@ -50,7 +51,7 @@ def test_a_grid_has_cells_of_equal_volume_that_fill_the_set():
     np.testing.assert_allclose(DOMAINS["interval"].grid(4)[:, 0], [-0.5, 0.5, 1.5, 2.5])
 
 
-@pytest.mark.parametrize(
+@each(
     "make",
     [
         lambda: Box((1.0,), (2.0,)),

@@ -9,6 +9,7 @@ from private_experts.convex.gaussian import BallGaussian, BoxGaussian, LinearGib
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 CASES = {
@@ -28,7 +29,7 @@ def law_of(domain, precision, slope):
     return make(domain, precision, np.array(slope))
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_the_density_sums_to_1_over_a_fine_grid(name):
     domain, precision, slope, cells = CASES[name]
     points = domain.grid(cells)
@@ -39,7 +40,7 @@ def test_the_density_sums_to_1_over_a_fine_grid(name):
     assert mass == pytest.approx(1.0, abs=2e-3 if isinstance(domain, Ball) else 1e-5)
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_samples_are_inside_and_their_coordinates_have_the_law(name):
     domain, precision, slope, _ = CASES[name]
     law, size = law_of(domain, precision, slope), 4000

@@ -11,6 +11,7 @@ from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -48,7 +49,7 @@ def test_samples_have_the_law():
     np.testing.assert_array_equal(law.log_density(drawn), law.log_masses[drawn])
 
 
-@pytest.mark.parametrize(("beta", "lam"), [(0.0, 1.0), (1.0, -1.0), (math.nan, 1.0)])
+@each(("beta", "lam"), [(0.0, 1.0), (1.0, -1.0), (math.nan, 1.0)])
 def test_numbers_that_are_not_positive_are_refused(beta, lam):
     with pytest.raises(InputError, match="write a positive number"):
         GridGibbs(np.zeros((2, 1)), beta, lam)

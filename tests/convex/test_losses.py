@@ -1,19 +1,19 @@
 """Every family of losses is convex and G-Lipschitz; the adversary punishes the side of the mean."""
 
 import numpy as np
-import pytest
 
 from private_experts.convex.domains import Ball, Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES, random_slopes
 from private_experts.randomness import rng_for
+from tests.each import each
 
 LINE = GridGibbs(Box((-0.5,), (1.0,)).grid(40), 2.0, 6.0)
 DISC = GridGibbs(Ball(2, 0.5).grid(9), 2.0, 6.0)
 
 
-@pytest.mark.parametrize("name", LOSSES)
-@pytest.mark.parametrize("family", [LINE, DISC], ids=["interval", "disc"])
+@each("name", LOSSES)
+@each("family", [LINE, DISC])
 def test_losses_are_lipschitz_and_some_are_as_steep_as_may_be(name, family):
     losses = LOSSES[name](family, 30, 2.0, rng_for(0, "test losses", name))
     assert losses.shape == (30, len(family.points))
@@ -23,7 +23,7 @@ def test_losses_are_lipschitz_and_some_are_as_steep_as_may_be(name, family):
     assert slopes.max() > 1.2
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@each("name", LOSSES)
 def test_losses_are_convex_along_the_line(name):
     losses = LOSSES[name](LINE, 30, 2.0, rng_for(0, "test losses", name))
     assert np.diff(losses, n=2, axis=1).min() >= -1e-9
@@ -35,7 +35,7 @@ def test_slopes_have_the_given_length():
     assert (np.abs(slopes.mean(axis=0)) < 1.5).all()
 
 
-@pytest.mark.parametrize("family", [LINE, DISC], ids=["interval", "disc"])
+@each("family", [LINE, DISC])
 def test_the_adversary_makes_the_mean_of_each_law_lose(family):
     losses = LOSSES["against-the-mean"](family, 20, 1.0, rng_for(0, "unused"))
     laws = np.exp(family.laws(losses))

@@ -3,17 +3,17 @@
 import math
 
 import numpy as np
-import pytest
 
 from private_experts.convex.domains import Ball
 from private_experts.convex.losses import random_slopes
 from private_experts.convex.online_gradient import online_gradient_descent
 from private_experts.randomness import rng_for
+from tests.each import each
 
 DISC = Ball(2, 0.5)
 
 
-@pytest.mark.parametrize("kind", ["random", "constant", "alternating"])
+@each("kind", ["random", "constant", "alternating"])
 def test_its_regret_is_at_most_g_d_sqrt_t(kind):
     slopes = random_slopes(200, 2, 3.0, rng_for(0, "test descent"))
     if kind == "constant":

@@ -23,10 +23,11 @@ from private_experts.convex.parameters import (
     private_scale,
 )
 from private_experts.errors import InputError
+from tests.each import each
 
 
-@pytest.mark.parametrize("u", [1e-6, 1e-3, 0.1])
-@pytest.mark.parametrize("horizon", [30, 1e4, 1e9])
+@each("u", [1e-6, 1e-3, 0.1])
+@each("horizon", [30, 1e4, 1e9])
 def test_the_mended_cost_covers_the_sum_of_squares(u, horizon):
     delta, p = 1e-6, horizon ** (-1 / 3)
     log_phi = 2 * log_closeness(3 * u, delta / (60 * horizon**2))
@@ -52,7 +53,7 @@ def test_the_best_lambda_is_best():
         assert gibbs_regret(1000, 3, beta * factor, lam * factor, 2.0, 5.0) > least
 
 
-@pytest.mark.parametrize("accounting", ["mended", "careful"])
+@each("accounting", ["mended", "careful"])
 def test_the_scale_by_bisection_spends_epsilon_and_no_more(accounting):
     spend = {"mended": mended_epsilon, "careful": careful_epsilon}[accounting]
     for horizon, epsilon, delta in ((100, 1.0, 1e-2), (1e6, 0.1, 1e-6), (1e12, 1e-3, 1e-12)):
@@ -105,7 +106,7 @@ def test_composition_is_lemma_a1_and_closeness_the_lemmas():
     assert parameters.drift_bound(9, 0.01, 3.0) == pytest.approx(0.27 + math.exp(-3))
 
 
-@pytest.mark.parametrize(
+@each(
     "ask",
     [
         lambda: lazy_parameters(2, 1, 1),

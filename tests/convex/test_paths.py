@@ -19,6 +19,7 @@ from private_experts.convex.paths import (
 )
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), 2.0, 6.0)
 LOSS = LOSSES["linear"](FAMILY, 5, 1.0, rng_for(0, "test paths"))
@@ -27,16 +28,16 @@ OTHER[1] *= -1
 LAWS, OTHERS = FAMILY.laws(LOSS), FAMILY.laws(OTHER)
 
 
-@pytest.mark.parametrize("budget", [math.inf, 2, 0])
+@each("budget", [math.inf, 2, 0])
 def test_paths_add_up_to_the_law_of_the_chain(budget):
     probability, points = path_laws(np.stack([LAWS, OTHERS]), 0.2, 0.1, budget)
     assert probability.shape == (2, 3 * 4**4)
     assert points.shape == (3 * 4**4, 5)
     np.testing.assert_allclose(probability.sum(axis=1), 1.0)
-    for law, each in zip((LAWS, OTHERS), probability, strict=True):
+    for law, one in zip((LAWS, OTHERS), probability, strict=True):
         expected = joint_laws(law, 0.2, 0.1, budget).sum(axis=1)
         for t in range(5):
-            np.testing.assert_allclose(np.bincount(points[:, t], each), expected[t], atol=1e-15)
+            np.testing.assert_allclose(np.bincount(points[:, t], one), expected[t], atol=1e-15)
 
 
 def test_actions_alone_are_paths_put_together():
@@ -49,7 +50,7 @@ def test_actions_alone_are_paths_put_together():
             np.testing.assert_allclose(together[:, number], probability[:, here].sum(axis=1))
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-3, 0.1, 0.6])
+@each("delta", [0.0, 1e-3, 0.1, 0.6])
 def test_the_least_epsilon_is_where_the_hockey_stick_meets_delta(delta):
     rng = rng_for(0, "test epsilon")
     p, q = rng.dirichlet(np.ones(40), size=2)
@@ -77,7 +78,7 @@ def test_divergences_are_those_of_the_enumerated_paths():
     np.testing.assert_allclose(renyi_divergences(LAWS, OTHERS, 0.2, 0.1, orders), expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("delta", [1e-6, 1e-2])
+@each("delta", [1e-6, 1e-2])
 def test_an_epsilon_from_divergences_is_enough_and_not_far_too_much(delta):
     one, two = path_laws(np.stack([LAWS, OTHERS]), 0.2, 0.1)[0]
     exact = max(float(least_epsilon(one, two, delta)), float(least_epsilon(two, one, delta)))

@@ -14,6 +14,7 @@ from private_experts.convex.losses import LOSSES, random_slopes
 from private_experts.convex.pcomw import PCOMW
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(8), 2.0, 12.0)
@@ -30,8 +31,8 @@ def played(losses, log_phi, p, budget, repetitions, *key, family=FAMILY):
     return np.array(actions), np.array(draws)
 
 
-@pytest.mark.parametrize("budget", [math.inf, 3, 2.5, 0])
-@pytest.mark.parametrize(("log_phi", "p"), [(0.05, 0.1), (0.6, 0.0)])
+@each("budget", [math.inf, 3, 2.5, 0])
+@each(("log_phi", "p"), [(0.05, 0.1), (0.6, 0.0)])
 def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
     losses, size = LOSSES["linear"](FAMILY, 12, 1.0, rng_for(0, "test pcomw losses")), 20_000
     actions, draws = played(losses, log_phi, p, budget, size, log_phi, p, budget)
@@ -93,7 +94,7 @@ def test_what_the_caller_does_to_actions_changes_nothing():
     assert (learner.predict() >= 0).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("log_phi", "p", "budget"), [(-0.1, 0.1, 1), (math.inf, 0.1, 1), (0.1, 1.1, 1), (0.1, math.nan, 1), (0.1, 0.1, -1)]
 )
 def test_parameters_outside_their_range_are_refused(log_phi, p, budget):

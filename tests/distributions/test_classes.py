@@ -10,6 +10,7 @@ from private_experts.distributions.clipping import clip
 from private_experts.distributions.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def test_hadamard_is_the_kronecker_power() -> None:
@@ -39,7 +40,7 @@ def test_the_gap_of_the_lower_bound_is_1_at_its_least_horizon() -> None:
     assert classes.lower_bound_gap(7, least, 0.5) == pytest.approx(1.0)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("experts", "parts"), [(1, 5), (2, 20), (3, 10)])
+@each(("experts", "parts"), [(1, 5), (2, 20), (3, 10)])
 def test_packed_classes_take_nearly_all_cells(experts: int, parts: int) -> None:
     labels = experts * parts
     assert clip(classes.packed(experts, parts), 10).total == (experts + 1) * labels - experts
@@ -57,7 +58,7 @@ def test_splitting_labels_changes_no_divergence() -> None:
     assert kl(split[0], split[1]) == pytest.approx(kl(f[0], f[1]), rel=1e-12)
 
 
-@pytest.mark.parametrize("name", classes.FEATURES)
+@each("name", classes.FEATURES)
 def test_features_keep_distributions(name: str) -> None:
     f = classes.dirichlet(4, 6, 1.0, rng_for(0, "features"))
     rounds = classes.FEATURES[name](f, 12, rng_for(0, name))
@@ -79,7 +80,7 @@ def test_divergences() -> None:
     assert (total_variation(p, q) <= np.sqrt(kl(p, q) / 2)).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda: classes.hadamard(6),

@@ -9,6 +9,7 @@ from private_experts.distributions.classes import dirichlet
 from private_experts.distributions.clipping import clip, smooth
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 CLASSES = {
     "dirichlet": dirichlet(3, 7, 0.4, rng_for(0, "clipping")),
@@ -30,8 +31,8 @@ def by_cells(f: np.ndarray, horizon: int) -> tuple[np.ndarray, np.ndarray, np.nd
     return np.array(owner), mapped, f @ mapped
 
 
-@pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("horizon", [2, 50])
+@each("name", CLASSES)
+@each("horizon", [2, 50])
 def test_clipping_is_what_an_enumeration_of_cells_gives(name: str, horizon: int) -> None:
     f, clipped = CLASSES[name], clip(CLASSES[name], horizon)
     owner, mapped, on_cells = by_cells(f, horizon)
@@ -42,7 +43,7 @@ def test_clipping_is_what_an_enumeration_of_cells_gives(name: str, horizon: int)
     np.testing.assert_allclose(clipped.owners, onto_labels, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("name", CLASSES)
+@each("name", CLASSES)
 def test_a_prediction_is_a_distribution_with_mass_wherever_one_of_the_class_has_any(name: str) -> None:
     f, horizon = CLASSES[name], 20
     clipped = clip(f, horizon)

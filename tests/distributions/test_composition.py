@@ -8,11 +8,10 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 
 from private_experts.distributions.composition import advanced, composed, coordinate_level, optimal_delta
+from tests.each import each
 
 
-@pytest.mark.parametrize(
-    ("mechanisms", "level", "epsilon"), [(1, 0.5, 0.2), (3, 0.3, 0.0), (5, 0.7, 1.1), (6, 0.2, 2.0)]
-)
+@each(("mechanisms", "level", "epsilon"), [(1, 0.5, 0.2), (3, 0.3, 0.0), (5, 0.7, 1.1), (6, 0.2, 2.0)])
 def test_the_optimum_is_that_of_all_answers_of_randomised_responses(
     mechanisms: int, level: float, epsilon: float
 ) -> None:
@@ -24,7 +23,7 @@ def test_the_optimum_is_that_of_all_answers_of_randomised_responses(
     assert optimal_delta(mechanisms, level, epsilon) == pytest.approx(delta, rel=1e-10, abs=1e-16)
 
 
-@pytest.mark.parametrize(("mechanisms", "level"), [(8, 0.2), (128, 0.05)])
+@each(("mechanisms", "level"), [(8, 0.2), (128, 0.05)])
 def test_coordinates_with_laplace_noise_cost_no_more_than_the_worst_mechanisms(mechanisms: int, level: float) -> None:
     one = privacy_loss_distribution.from_laplace_mechanism(1 / level, value_discretization_interval=1e-4)
     epsilon = advanced(mechanisms, level, 1e-3)

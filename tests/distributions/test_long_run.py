@@ -1,13 +1,13 @@
 """Games simulated without playing each round have the same risk as games played round by round."""
 
 import numpy as np
-import pytest
 
 from private_experts.distributions import NoisyCoordinate, NoisyVector, RandomizedResponse, play, play_long
 from private_experts.distributions.classes import needle, tilted
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.risk import kl
 from private_experts.randomness import rng_for
+from tests.each import each
 
 HORIZON, REPETITIONS = 150, 400
 MECHANISMS = {
@@ -17,7 +17,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("name", MECHANISMS)
 def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
     mechanism, f = MECHANISMS[name], tilted(3, 0.8)
     rng = rng_for(0, "long run", name)

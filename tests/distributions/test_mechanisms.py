@@ -13,6 +13,7 @@ from private_experts.distributions.composition import advanced, coordinate_level
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from tests.each import each
 
 K, M, T = 3, 5, 40
 CLASSES = dirichlet(K * T, M, 0.7, rng_for(0, "mechanisms")).reshape(T, K, M)
@@ -114,8 +115,8 @@ def test_the_guarantees_say_what_holds() -> None:
     assert few.epsilon < many.epsilon < 0.5
 
 
-@pytest.mark.parametrize("experts", [2, 30, 1000])
-@pytest.mark.parametrize("horizon", [2, 10**6])
+@each("experts", [2, 30, 1000])
+@each("horizon", [2, 10**6])
 def test_algorithm_1_keeps_its_promise_even_as_printed_because_its_noise_is_more_than_enough(
     experts: int, horizon: int
 ) -> None:
@@ -167,7 +168,7 @@ def test_randomised_response_reports_as_its_channel_says() -> None:
         assert np.abs(shares - channel[label]).max() < 6 * 0.5 / math.sqrt(users)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 8.0])
+@each("epsilon", [0.1, 1.0, 8.0])
 def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsilon: float) -> None:
     mechanism = RandomizedResponse(M, K, T, epsilon)
     losses = mechanism.losses(CLASSES[0])
@@ -183,7 +184,7 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
     assert np.ptp(sure) > 0.5
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         lambda: NoisyVector(K, T, 1.0, 0.0),

@@ -2,13 +2,13 @@
 
 import mpmath
 import numpy as np
-import pytest
 
 from private_experts.distributions.classes import dirichlet
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.randomness import rng_for
 from tests.distributions.test_clipping import by_cells
+from tests.each import each
 
 CLASSES = {
     "three eighths": np.array([[0.25, 0.375, 0.375, 0.0], [0.0, 0.0, 0.0, 1.0]]),
@@ -31,8 +31,8 @@ def searched(f: np.ndarray, horizon: int, noise: float, j: int) -> float:
         return float(most)
 
 
-@pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("noise", [0.7, 5.0])
+@each("name", CLASSES)
+@each("noise", [0.7, 5.0])
 def test_the_level_is_the_largest_ratio_over_outputs(name: str, noise: float) -> None:
     f = CLASSES[name]
     expected = [searched(f, 30, noise, j) for j in range(2)]

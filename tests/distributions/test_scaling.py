@@ -8,6 +8,7 @@ import pytest
 from private_experts.distributions.scaling import Scaling, log_span
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def test_the_two_spans() -> None:
@@ -15,7 +16,7 @@ def test_the_two_spans() -> None:
     assert log_span(3, 100, "printed") == math.log(300)
 
 
-@pytest.mark.parametrize("gamma", [None, 2.5])
+@each("gamma", [None, 2.5])
 def test_the_constants_are_those_of_the_paper(gamma: float | None) -> None:
     scaling = Scaling(4, 50, 0.5, "printed", gamma)
     given = math.log(50) if gamma is None else gamma
@@ -59,7 +60,7 @@ def test_no_privacy_is_no_noise() -> None:
     assert (scaling.laplace(rng_for(0, "none"), (3,)) == 0).all()
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "word"),
     [((0, 10, 1.0), "experts"), ((2, 1, 1.0), "rounds"), ((2, 10, 0.0), "epsilon"), ((2, 10, float("nan")), "epsilon"),
      ((2, 10, 1.0, "true"), "span")],

@@ -12,6 +12,7 @@ from private_experts.distributions.weighted_majority import (
     second_order_bound,
 )
 from private_experts.errors import InputError
+from tests.each import each
 
 
 def test_weights_are_the_paper_s_products() -> None:
@@ -46,7 +47,7 @@ def test_the_learning_rates_make_the_bounds_least() -> None:
     )
 
 
-@pytest.mark.parametrize("arguments", [(0, 1.0), (2, -1.0), (2, float("nan")), (2, math.inf), (2, 1.0, 0)])
+@each("arguments", [(0, 1.0), (2, -1.0), (2, float("nan")), (2, math.inf), (2, 1.0, 0)])
 def test_bad_input_is_named(arguments: tuple) -> None:
     with pytest.raises(InputError):
         WeightedMajority(*arguments)

@@ -10,6 +10,7 @@ from private_experts.games.adaptive import PairsAdversary, play_adaptively
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_004.adaptive import guessing
 from private_experts.replication.intervals import mean_interval
+from tests.each import each
 
 
 def test_a_pair_is_worth_1_to_who_knows_its_coin_until_it_is_played():
@@ -55,9 +56,7 @@ def test_uniform_guesses_earn_what_is_computed():
     assert low < guessing(64, 3) < high
 
 
-@pytest.mark.parametrize(
-    ("n", "horizon", "shifts", "word"), [(8, 10, 2, "horizon"), (6, 8, 1, "n ="), (9, 8, 1, "n =")]
-)
+@each(("n", "horizon", "shifts", "word"), [(8, 10, 2, "horizon"), (6, 8, 1, "n ="), (9, 8, 1, "n =")])
 def test_what_leaves_no_such_sequence_is_refused(n, horizon, shifts, word):
     with pytest.raises(InputError, match=word):
         PairsAdversary(n, horizon, shifts, rng_for(0, "unused"))

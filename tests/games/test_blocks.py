@@ -19,6 +19,7 @@ from private_experts.games.stochastic import (
     opposed,
 )
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def rng_of(*key):
@@ -56,8 +57,8 @@ def enumerated(law, stream, r):
     return total
 
 
-@pytest.mark.parametrize("make", [independent, opposed, alike])
-@pytest.mark.parametrize("name", ["randomised prefix", "laplace"])
+@each("make", [independent, opposed, alike])
+@each("name", ["randomised prefix", "laplace"])
 def test_errors_of_two_experts_are_those_of_enumeration(make, name):
     law = algorithms()[name].law
     for short in (equal_gaps(2, 0.3), np.array([0.45, 0.0])):  # the second is the best in the latter
@@ -82,8 +83,8 @@ def test_exact_errors_average_over_the_prefixes_that_a_block_may_have():
     np.testing.assert_allclose(exact_errors(algorithm, stream, 1), [0.15])
 
 
-@pytest.mark.parametrize("name", algorithms())
-@pytest.mark.parametrize("by_law", [True, False])
+@each("name", algorithms())
+@each("by_law", [True, False])
 def test_sampled_errors_have_the_exact_means(name, by_law):
     for stream in (independent(equal_gaps(2, 0.5)), opposed(equal_gaps(2, 0.5))):
         algorithm = algorithms()[name]

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from private_experts.errors import InputError
 from private_experts.games import best_sequence, dynamic_regret, interval_regret, static_regret, switches
+from tests.each import each
 
 
 @st.composite
@@ -53,7 +54,7 @@ def test_without_switches_it_is_the_static_regret(game):
     np.testing.assert_array_equal(dynamic_regret(gains, actions, 0), static_regret(gains, actions))
 
 
-@pytest.mark.parametrize("wide", [False, True])
+@each("wide", [False, True])
 def test_a_sequence_can_be_given(wide):
     gains = np.array([[1.0, 0.0], [0.0, 0.5], [0.25, 1.0]])
     actions = np.array([[0, 1], [0, 1], [1, 1]])

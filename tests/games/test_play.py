@@ -5,6 +5,7 @@ from scipy import stats
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -92,7 +93,7 @@ def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
     assert stats.kstest(total, "norm").pvalue > FALSE_ALARM / 4
 
 
-@pytest.mark.parametrize("scales", [[1.0], [1.0, 1.0, 1.0]])
+@each("scales", [[1.0], [1.0, 1.0, 1.0]])
 def test_a_scale_too_few_or_too_many_is_an_error(scales):
     with pytest.raises(ValueError, match="zip"):
         list(private_reports(np.zeros((2, 2)), scales, Spy(), 1))

@@ -20,6 +20,7 @@ from private_experts.games.stochastic import (
     shifting,
 )
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 SHORT = np.array([0.0, 0.3, 0.3, 0.6])
@@ -29,8 +30,8 @@ def rng_of(*key):
     return rng_for(0, "test stochastic", *key)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("shortfalls", [SHORT, equal_gaps(2, 1.0), equal_gaps(5, 0.01), np.roll(SHORT, 2)])
+@each("kind", KINDS)
+@each("shortfalls", [SHORT, equal_gaps(2, 1.0), equal_gaps(5, 0.01), np.roll(SHORT, 2)])
 def test_a_stream_has_the_gaps_asked_for_and_means_in_the_unit_interval(kind, shortfalls):
     stream = KINDS[kind](shortfalls)
     np.testing.assert_allclose(gaps(stream), shortfalls, atol=1e-15)
@@ -39,7 +40,7 @@ def test_a_stream_has_the_gaps_asked_for_and_means_in_the_unit_interval(kind, sh
     assert stream.means.max() + stream.means.min() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_rounds_have_their_shape_and_means_and_are_independent_in_time_and_over_repetitions(kind):
     stream = KINDS[kind](SHORT)
     rounds = stream.rounds(60, 50, rng_of(kind))
@@ -78,7 +79,7 @@ def test_a_mixture_draws_its_vectors_with_their_probabilities():
     assert stats.chisquare(counts, [1200, 3000, 1800]).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_totals_have_the_law_of_the_sum_of_rounds(kind):
     stream, count, repetitions = KINDS[kind](SHORT), 5, 20_000
     weights = np.array([1.0, 7.0, 50.0, 400.0])  # different vectors of totals have different sums
@@ -95,7 +96,7 @@ def test_totals_have_the_law_of_the_sum_of_rounds(kind):
     assert stats.chi2_contingency(table[:, common]).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_totals_may_be_of_different_lengths_for_each_repetition(kind):
     totals = KINDS[kind](SHORT).totals(np.array([0, 1, 400]), rng_of("lengths"))
     assert totals.shape == (3, 4)

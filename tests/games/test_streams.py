@@ -1,13 +1,13 @@
 """Streams are what their words say, and gains in [0, 1]."""
 
 import numpy as np
-import pytest
 
 from private_experts.games.streams import STREAMS, alternating, coin_flips, easy, turncoat, zero
+from tests.each import each
 
 
-@pytest.mark.parametrize("name", STREAMS)
-@pytest.mark.parametrize(("horizon", "n"), [(1, 2), (7, 2), (40, 9)])
+@each("name", STREAMS)
+@each(("horizon", "n"), [(1, 2), (7, 2), (40, 9)])
 def test_gains_have_the_shape_asked_for_and_lie_in_the_unit_interval(name: str, horizon: int, n: int) -> None:
     gains = STREAMS[name](horizon, n)
     assert gains.shape == (horizon, n)
@@ -16,7 +16,7 @@ def test_gains_have_the_shape_asked_for_and_lie_in_the_unit_interval(name: str, 
     assert gains.max() <= 1
 
 
-@pytest.mark.parametrize("name", STREAMS)
+@each("name", STREAMS)
 def test_a_stream_is_fixed_in_advance(name: str) -> None:
     first = STREAMS[name](30, 4)
     first_as_it_was = first.copy()

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from private_experts.learners import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FAMILIES = {"trend": trend_weights, "gaussian process": gaussian_process_weights}
 every_family = pytest.mark.parametrize("weights", FAMILIES.values(), ids=FAMILIES.keys())
@@ -77,7 +78,7 @@ def test_a_single_report_is_forecast_as_it_is(weights):
     np.testing.assert_allclose(weights(8, 1, 0.5), [1.0])
 
 
-@pytest.mark.parametrize(("window", "count"), [(8, 8), (8, 2), (5, 3)])
+@each(("window", "count"), [(8, 8), (8, 2), (5, 3)])
 def test_a_weak_prior_extrapolates_a_straight_line(window, count):
     line = 2.0 - 0.3 * np.arange(1, count + 1)  # k rounds ago it stood 0.3 k lower; now at 2
     assert trend_weights(window, count, 1e-12) @ line == pytest.approx(2.0, abs=1e-8)

@@ -1,10 +1,10 @@
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.learners import PooledAutoregressions
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
 def rng(*key):
@@ -53,7 +53,7 @@ def test_forecasts_are_an_explicit_pooled_ridge_regression_up_to_a_constant(lear
                 assert expected[actions[row, r]] >= expected.max() - 1e-8
 
 
-@pytest.mark.parametrize("strength", [0.01, 1.0, 100.0])
+@each("strength", [0.01, 1.0, 100.0])
 def test_the_best_forecast_is_played_in_every_round_of_a_short_game(strength):
     reports = rng("short").normal(size=(12, 4, 5))
     bank = PooledAutoregressions([(3, strength), (8, strength)], np.zeros((4, 5)))

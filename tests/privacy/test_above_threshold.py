@@ -12,9 +12,10 @@ from private_experts.privacy import PureDP
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy, halting_law
 from private_experts.privacy.composition import composed
 from private_experts.randomness import rng_for
+from tests.each import each
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+@each("epsilon", [0.3, 2.0])
 def test_the_law_is_that_of_a_general_quadrature(epsilon):
     queries, scale = np.array([-1.0, 4.0, 0.5]), 2 * 1.5 / epsilon
 
@@ -30,7 +31,7 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
         assert law[k] == pytest.approx(whole, abs=1e-9)
 
 
-@pytest.mark.parametrize("together", [False, True])
+@each("together", [False, True])
 def test_it_halts_with_this_law(together):
     queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0]), 40_000
     mechanism = AboveThreshold(1.0, rng_for(1, "halting", together), repetitions)

@@ -84,6 +84,15 @@ def test_the_curve_passes_through_the_errors_of_every_threshold(mixture, thresho
         )
 
 
+def test_no_error_is_larger_than_1_although_the_weights_sum_to_a_rounding_more():
+    weights = np.array([0.5 + 2.0**-50, 0.5])
+    assert weights.sum() > 1
+    for s in (-1.0, 1.0):
+        first, second = gaussian_mixtures.mixture_errors(s, weights, np.zeros(2))
+        assert max(first, second) == 1
+        assert gaussian_mixtures.mixture_tradeoff(first, weights, np.zeros(2)) == pytest.approx(second, abs=1e-15)
+
+
 def test_errors_of_one_component_in_closed_form():
     mu = 1.5
     first, second = gaussian_mixtures.mixture_errors([0.4, -2.0], [1.0], [mu])

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP
+from tests.each import each
 
 POSITIVE = st.floats(1e-6, 1e6)
 
 
-@pytest.mark.parametrize("mu", [-1.0, -1e-300, -math.inf, math.nan])
+@each("mu", [-1.0, -1e-300, -math.inf, math.nan])
 def test_a_level_that_is_negative_or_no_number_is_refused_in_one_line(mu):
     with pytest.raises(InputError, match=r"^privacy level mu = .*: write a positive number, or inf") as caught:
         GaussianDP(mu, "local")
@@ -47,7 +48,7 @@ def test_more_privacy_or_more_sensitivity_needs_proportionally_more_noise(mu, se
     assert GaussianDP(mu, "local").noise_scale(factor * sensitivity) == pytest.approx(factor * scale, rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("mu", "model", "text"),
     [
         (1.0, "local", "1-GDP (local)"),

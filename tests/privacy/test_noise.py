@@ -9,6 +9,7 @@ from scipy import stats
 from private_experts.errors import InputError
 from private_experts.privacy import SecureNoise, SimulatedNoise
 from private_experts.randomness import rng_for
+from tests.each import each
 
 # Seeds are fixed, so a statistical test either always passes or always fails; the chance that a right
 # implementation would have been refused at the time of writing was this, for each test below.
@@ -39,8 +40,8 @@ def test_each_call_draws_anew():
     assert not np.isclose(noise.privatize(np.zeros(3), 1.0, 2), noise.privatize(np.zeros(3), 1.0, 2)).any()
 
 
-@pytest.mark.parametrize("scale", [0.0, 0.7])
-@pytest.mark.parametrize("shape", [(3,), (5, 3)])
+@each("scale", [0.0, 0.7])
+@each("shape", [(3,), (5, 3)])
 def test_there_is_one_row_of_noise_for_each_repetition(scale, shape):
     report = simulated().privatize(np.ones(shape), scale, 5)
     assert report.shape == (5, 3)
@@ -98,7 +99,7 @@ def test_secure_noise_has_the_stated_scale(secure):
     assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 2
 
 
-@pytest.mark.parametrize("shape", [(3,), (4, 3)])
+@each("shape", [(3,), (4, 3)])
 def test_secure_noise_lies_on_the_grid_in_one_row_for_each_repetition(secure, shape):
     report = secure.privatize(np.full(shape, 0.1), 0.5, 4)
     assert report.shape == (4, 3)

@@ -16,6 +16,7 @@ from private_experts.privacy.selection import (
     report_noisy_max_law,
 )
 from private_experts.randomness import rng_for
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 SCORES = [
@@ -50,7 +51,7 @@ def laplace_law(scores: list[float]) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("scores", SCORES)
+@each("scores", SCORES)
 def test_the_law_of_report_noisy_max_is_that_of_another_quadrature(scores: list[float]) -> None:
     np.testing.assert_allclose(report_noisy_max_law(scores, 1.0), laplace_law(scores), rtol=0, atol=1e-13)
 
@@ -62,8 +63,8 @@ def test_for_two_scores_the_law_of_report_noisy_max_has_a_closed_form() -> None:
     np.testing.assert_allclose(law.sum(axis=1), 1, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("n", [2, 100, 4096, 10**6])
-@pytest.mark.parametrize("ahead", [0.0, 4.0, 15.0])
+@each("n", [2, 100, 4096, 10**6])
+@each("ahead", [0.0, 4.0, 15.0])
 def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: float) -> None:
     """Above the leader's score s, with u = e^-(y - s), the integrand is a power of a line. Below it is split."""
     best, other = report_noisy_max_law([ahead, 0.0], 1.0, counts=[1, n - 1])
@@ -96,14 +97,14 @@ def test_many_rows_are_worked_off_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
     np.testing.assert_array_equal(report_noisy_max_law(rows, 1.0), expected)
 
 
-@pytest.mark.parametrize("law", [report_noisy_max_law, exponential_law])
+@each("law", [report_noisy_max_law, exponential_law])
 def test_experts_that_share_a_score_are_counted_as_if_written_out(law: Any) -> None:
     short = law([1.0, 0.5, -1.0], 0.5, counts=[1, 3, 2])
     long = law([1.0, 0.5, 0.5, 0.5, -1.0, -1.0], 0.5)
     np.testing.assert_allclose(long, short[[0, 1, 1, 1, 2, 2]], rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("scores", SCORES)
+@each("scores", SCORES)
 def test_a_shift_of_all_scores_changes_no_law_and_scores_count_in_units_of_the_noise(scores: list[float]) -> None:
     values = np.array(scores)
     for law in (report_noisy_max_law, lambda values, scale: exponential_law(values, 1 / scale)):
@@ -130,7 +131,7 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("name", MECHANISMS)
 def test_draws_follow_the_law(name: str) -> None:
     draw, law, parameter = MECHANISMS[name]
     scores = np.array([0.0, 1.0, -1.0, 2.0])
@@ -141,7 +142,7 @@ def test_draws_follow_the_law(name: str) -> None:
         assert stats.chisquare(counts, 20_000 * law(scores, wrong)).pvalue < FALSE_ALARM
 
 
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("name", MECHANISMS)
 def test_draws_have_the_shape_of_the_scores_without_its_last_axis(name: str) -> None:
     draw, _, parameter = MECHANISMS[name]
     for shape in ((3,), (5, 3), (2, 5, 1)):
@@ -154,7 +155,7 @@ def test_without_noise_the_first_of_the_largest_is_reported() -> None:
     assert laplace_report_noisy_max([[1.0, 2.0, 2.0]], 0.0, rng_for(0)).tolist() == [1]
 
 
-@pytest.mark.parametrize("wrong", [-1.0, float("nan")])
+@each("wrong", [-1.0, float("nan")])
 def test_noise_that_is_none_is_refused(wrong: float) -> None:
     for call in (
         lambda: laplace_report_noisy_max([0.0], wrong, rng_for(0)),

@@ -9,6 +9,7 @@ from private_experts.errors import InputError
 from private_experts.privacy import SimulatedNoise
 from private_experts.privacy.tree import PrivatePrefixSums, height
 from private_experts.randomness import rng_for
+from tests.each import each
 
 SCALE = 0.5
 
@@ -67,7 +68,7 @@ def tiles(t):
     return nodes
 
 
-@pytest.mark.parametrize(
+@each(
     ("horizon", "levels"),
     [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (128, 7), (129, 8), (148, 8), (256, 8), (257, 9), (2**40, 40)],
 )
@@ -89,7 +90,7 @@ def test_without_noise_every_prefix_sum_is_exact(horizon, n, repetitions, random
         np.testing.assert_array_equal(sums.release(), np.tile(total, (repetitions, 1)))
 
 
-@pytest.mark.parametrize("horizon", [2, 3, 8, 11, 32])
+@each("horizon", [2, 3, 8, 11, 32])
 def test_a_datum_lies_in_at_most_h_nodes_and_some_datum_in_h(horizon):
     labels, _ = game(horizon)
     nodes = [protected for protected, scale in labels.drawn if protected.size]
@@ -113,7 +114,7 @@ def test_every_node_is_drawn_once_with_the_node_scale():
     assert {scale for protected, scale in labels.drawn if protected.size} == {SCALE}
 
 
-@pytest.mark.parametrize("horizon", [2, 7, 16, 25])
+@each("horizon", [2, 7, 16, 25])
 def test_a_prefix_is_the_sum_of_the_dyadic_nodes_that_tile_it_each_with_its_one_noise(horizon):
     labels, releases = game(horizon)
     label_of = {tuple(protected): k for k, (protected, _) in enumerate(labels.drawn) if protected.size}
@@ -134,7 +135,7 @@ def test_the_filling_noise_is_drawn_anew_for_every_release():
     assert sum(map(len, fillings)) == len(set.union(*fillings)) >= 15
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 3, 5, 8, 148, 256])
+@each("horizon", [1, 2, 3, 5, 8, 148, 256])
 def test_every_released_prefix_has_variance_h_times_that_of_a_node(horizon):
     sums = PrivatePrefixSums(2, horizon, SCALE, Variances(), repetitions=3)
     variance = height(horizon) * SCALE**2
@@ -156,7 +157,7 @@ def test_simulated_node_noise_is_kept_between_releases():
     assert np.count_nonzero(sums.release()) == 8
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 3, 8, 13])
+@each("horizon", [1, 2, 3, 8, 13])
 def test_more_rounds_than_the_tree_serves_are_refused_in_one_line(horizon):
     sums = PrivatePrefixSums(1, horizon, SCALE, Silent())
     served = 2 ** height(horizon)

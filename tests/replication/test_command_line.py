@@ -1,4 +1,4 @@
-"""A stage's signature is all there is: the command, its help, the rule's flags and the rule's command follow from it."""
+"""From a stage's signature follow the command, its help, the rule's flags and the rule's command."""
 
 import argparse
 import inspect
@@ -198,14 +198,14 @@ def test_help_tells_the_first_paragraph_each_parameters_line_and_the_defaults():
 
 
 def test_each_parameter_knows_where_its_value_comes_from():
-    assert {each.name: each.source for each in parameters(a_stage)} == {
+    assert {one.name: one.source for one in parameters(a_stage)} == {
         "claim": DESK, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
         "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "column_names": PARAMS,
         "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,
         "adjacency": Config("hospital.adjacency"), "weeks": FLAGS, "quick": FLAGS,
     }  # fmt: skip
-    assert [each.name for each in parameters(a_stage) if each.positional] == ["claim"]
-    assert [each.name for each in parameters(a_stage) if each.optional] == [
+    assert [one.name for one in parameters(a_stage) if one.positional] == ["claim"]
+    assert [one.name for one in parameters(a_stage) if one.optional] == [
         "extra", "provenance", "adjacency", "weeks", "quick",
     ]  # fmt: skip
 
@@ -245,7 +245,7 @@ def test_a_value_becomes_words_that_survive_the_shell(value, words):
     def stage(seed: Annotated[str, Config("seed")]) -> None: ...
 
     assert flags(stage, CONFIG | {"seed": value}) == words
-    given = [] if value is None else [str(each) for each in (value if isinstance(value, list) else [value])]
+    given = [] if value is None else [str(one) for one in (value if isinstance(value, list) else [value])]
     assert shlex.split(words)[1:] == given
 
 
@@ -281,14 +281,14 @@ def test_stages_are_found_by_their_names():
 
 def test_every_stage_is_described_and_a_stage_that_describes_a_parameter_describes_all():
     assert [name for name, stage in STAGES.items() if not inspect.getdoc(stage)] == []
-    described = {name: [bool(each.help) for each in parameters(stage)] for name, stage in STAGES.items()}
+    described = {name: [bool(one.help) for one in parameters(stage)] for name, stage in STAGES.items()}
     assert [name for name, found in described.items() if any(found) and not all(found)] == []
 
 
 def test_what_a_docstring_describes_is_a_parameter():
     strangers = []
     for name, stage in STAGES.items():
-        named = {each.name for each in parameters(stage)}
+        named = {one.name for one in parameters(stage)}
         _, _, section = (inspect.getdoc(stage) or "").partition("Parameters\n----------\n")
         lines = section.partition("\n\nReturns")[0].partition("\n\nRaises")[0].splitlines()
         words = {word for line in lines if line[:1].isalpha() for word in line.partition(" :")[0].split(", ")}
@@ -314,9 +314,9 @@ def test_what_a_rule_gives_is_read_back_by_the_command():
         words = [
             place[word[1:].partition(".")[0]] if word.startswith("{") else word for word in words if "flags" not in word
         ]
-        for each in parameters(stage):  # what comes in {params.flags}
-            if each.source == FLAGS or isinstance(each.source, Config):
-                choices = [*getattr(each.type, "__args__", ())] if "Literal" in str(each.type) else ["1"]
-                words += [each.flag, *([] if each.type is bool else [str(choices[0])])]
+        for one in parameters(stage):  # what comes in {params.flags}
+            if one.source == FLAGS or isinstance(one.source, Config):
+                choices = [*getattr(one.type, "__args__", ())] if "Literal" in str(one.type) else ["1"]
+                words += [one.flag, *([] if one.type is bool else [str(choices[0])])]
         given = vars(cli.parser().parse_args([name.replace("_", "-"), *words]))
-        assert {each.name for each in parameters(stage)} <= given.keys(), name
+        assert {one.name for one in parameters(stage)} <= given.keys(), name

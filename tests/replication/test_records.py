@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.records import AGAIN, read_json, read_rows, read_table, read_text
+from tests.each import each
 
 
 def test_what_was_written_is_read_back(tmp_path):
@@ -23,7 +24,7 @@ def test_what_was_written_is_read_back(tmp_path):
 NO_TEXT = b"\xff\xfe\x00 not text"
 
 
-@pytest.mark.parametrize(
+@each(
     ("read", "content", "said"),
     [
         (read_text, NO_TEXT, "is no text"),
@@ -54,7 +55,7 @@ def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read
     assert path.read_bytes() == content
 
 
-@pytest.mark.parametrize("read", [read_text, read_json, read_rows, read_table])
+@each("read", [read_text, read_json, read_rows, read_table])
 def test_a_missing_file_is_an_error_of_the_system(tmp_path, read):
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "nothing")

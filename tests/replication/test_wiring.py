@@ -12,6 +12,7 @@ from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
+from tests.each import each
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
@@ -95,7 +96,7 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> Non
     assert all(Path(path).stat().st_size for path in wiring.stamps())
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "given", "left_out"),
     [
         (Source("file", Path("a b.csv")), {"--file"}, {"--cache", "--query", "--states", "--seed"}),

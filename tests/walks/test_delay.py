@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from private_experts.errors import InputError
 from private_experts.walks import compute_delay, delay
 from private_experts.walks.leader_change import inverse_exact
+from tests.each import each
 
 
 def holds(size, gap, eta, n, alpha, completed, rho):
@@ -26,7 +27,7 @@ def scan(*problem, largest=300):
     return max((size for size in range(1, largest + 1) if holds(size, *problem)), default=1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("eta", "k", "n", "alpha", "completed", "with_drift", "without"),
     [
         (1, 50, 2, 0.01, 100, 20, 55),
@@ -36,7 +37,7 @@ def scan(*problem, largest=300):
         (1, 3, 2, 0.01, 1, 1, 1),
     ],
 )
-@pytest.mark.parametrize("exact", [False, True])
+@each("exact", [False, True])
 def test_reference_values(eta, k, n, alpha, completed, with_drift, without, exact):
     assert compute_delay(k, eta, n, alpha, completed, exact=exact) == with_drift
     assert compute_delay(k, eta, n, alpha, completed, rho=0.0, exact=exact) == without

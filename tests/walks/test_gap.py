@@ -12,6 +12,7 @@ from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.walks import gap as module
 from private_experts.walks.gap import density, distribution, leading_gap, log_survival, shifted_distribution, survival
+from tests.each import each
 
 FALSE_ALARM = 1e-6
 
@@ -41,19 +42,19 @@ def test_two_coordinates_have_a_closed_form():
     np.testing.assert_allclose(density(e, 2), np.exp(-((e / 2) ** 2)) / math.sqrt(math.pi), rtol=1e-12)
 
 
-@pytest.mark.parametrize(("n", "value"), [(2, 0.5642), (3, 0.8463), (10, 1.5388), (100, 2.5076)])
+@each(("n", "value"), [(2, 0.5642), (3, 0.8463), (10, 1.5388), (100, 2.5076)])
 def test_the_density_at_zero(n, value):
     assert float(density(0.0, n)) == pytest.approx(value, abs=5e-5)
 
 
-@pytest.mark.parametrize("n", [3, 10, 1000])
-@pytest.mark.parametrize("e", [0.3, 9.0])
+@each("n", [3, 10, 1000])
+@each("e", [0.3, 9.0])
 def test_quadrature_agrees_with_mpmath(n, e):
     assert float(survival(e, n)) == pytest.approx(float(n * by_mpmath(e, n, n - 1, 0)), rel=1e-12)
     assert float(density(e, n)) == pytest.approx(float(n * (n - 1) * by_mpmath(e, n, n - 2, 1)), rel=1e-12)
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 24, 146, 300, 1000])
+@each("n", [2, 3, 5, 24, 146, 300, 1000])
 def test_halving_the_step_changes_nothing(n):
     e = np.concatenate([np.linspace(0, 36, 73), [1e-6, 1e-3]])
     for power, factors in ((n - 1, 0), (n - 2, 1)):
@@ -63,7 +64,7 @@ def test_halving_the_step_changes_nothing(n):
         np.testing.assert_allclose(coarse[kept], fine[kept], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 100])
+@each("n", [2, 3, 10, 100])
 def test_the_density_integrates_to_the_distribution_and_falls(n):
     e = np.linspace(0, 4, 401)
     nodes, weights = np.polynomial.legendre.leggauss(10)
@@ -73,7 +74,7 @@ def test_the_density_integrates_to_the_distribution_and_falls(n):
     assert np.all(distribution(e, n) <= e * density(0.0, n) + 1e-15)
 
 
-@pytest.mark.parametrize("n", [2, 5, 50])
+@each("n", [2, 5, 50])
 def test_the_law_of_simulated_gaps(n):
     scale = 3.0
     gaps = leading_gap(scale * rng_for(0, "test gap", n).standard_normal((20_000, n)))
@@ -101,20 +102,20 @@ def test_one_coordinate_leads_nobody():
         leading_gap(np.zeros((3, 1)))
 
 
-@pytest.mark.parametrize(("n", "scale"), [(1, 1.0), (2, 0.0), (2, -1.0), (2, math.nan)])
+@each(("n", "scale"), [(1, 1.0), (2, 0.0), (2, -1.0), (2, math.nan)])
 def test_no_gap_of_one_coordinate_or_without_spread(n, scale):
     with pytest.raises(InputError, match="needs at least 2"):
         survival(1.0, n, scale)
 
 
-@pytest.mark.parametrize("n", [2, 3, 6, 100])
+@each("n", [2, 3, 6, 100])
 def test_without_means_the_shifted_law_is_the_law(n):
     e = np.array([-1.0, 0.0, 0.1, 1.0, 4.0])
     expected = np.where(e < 0, 0.0, distribution(e, n))
     np.testing.assert_allclose(shifted_distribution(e, np.full(n, 3.0)), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("d", [0.0, 1.0, 7.0, 40.0])
+@each("d", [0.0, 1.0, 7.0, 40.0])
 def test_two_shifted_coordinates_have_a_closed_form(d):
     e = np.linspace(0, 12, 25)
     normal = stats.norm(d, math.sqrt(2))

@@ -202,8 +202,7 @@ def test_a_verdict_otherwise_than_expected_ends_the_run_with_one_line(surprised:
     assert done.returncode not in (0, None)
     said = _lines(done.stdout + done.stderr)
     assert said[-1] == (
-        "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); "
-        "see claims.md"
+        "private-experts: claims: 1 did not come out as expected: 000/tree-nodes (holds, expected fails); see claims.md"
     )
     assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
 

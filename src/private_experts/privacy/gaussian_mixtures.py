@@ -51,7 +51,8 @@ def mixture_errors(
     zero = mu == 0
     first = np.where(inside, ndtr(-s / m - m / 2), np.where(zero, atom, 0.0))
     second = np.where(inside, ndtr(s / m - m / 2), np.where(zero, 1 - atom, 0.0))
-    return (w * first).sum(axis=-1)[()], (w * second).sum(axis=-1)[()]
+    # Weights may sum to a rounding more than 1.
+    return np.minimum((w * first).sum(axis=-1), 1.0)[()], np.minimum((w * second).sum(axis=-1), 1.0)[()]
 
 
 def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:

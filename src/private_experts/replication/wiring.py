@@ -123,7 +123,8 @@ class Wiring:
         """Return the sections of the config that a game's player asks for, as a flag."""
         scenario = self.scenarios[wildcards.scenario]
         settings = {name: scenario[name] for name in players.sections(wildcards.algorithm)}
-        return f"--settings {shlex.quote(ledgers.canonical(settings))}" if settings else ""
+        # Unsorted: learners play in the order of the config.
+        return f"--settings {shlex.quote(json.dumps(settings))}" if settings else ""
 
     def flags_of_reports(self, _: Any) -> str:
         """Return what the resolved source needs, and nothing that another source would."""

@@ -1,15 +1,17 @@
-"""Figure 1 and its company: what each figure and table shows, and that they are saved the same every time."""
+"""Figure 1 and the other figures of batching: what each shows, and that all are saved the same every time."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
+from private_experts.games.streams import STREAMS
 from private_experts.replication.batching import amplification, comparisons, figure_1, laws, plays
 from private_experts.replication.batching import figure_amplification as easy_streams
 from private_experts.replication.batching import figure_batch_sizes as batch_sizes
 from private_experts.replication.batching import figure_batching_costs as batching_costs
 from private_experts.replication.drawing import figures
+from private_experts.replication.drawing.palette import LOOKS
 
 ROUNDS = [20, 40, 60]
 

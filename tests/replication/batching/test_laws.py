@@ -15,12 +15,13 @@ from private_experts.replication.batching import laws
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.gap import leading_gap, survival
 from private_experts.walks.leader_change import bound
+from tests.each import each
 
 ALPHA = 0.01
 CELLS = [(2, 1.0, 50), (2, 0.25, 200), (10, 0.5, 120), (30, 1.0, 300)]
 
 
-@pytest.mark.parametrize(("n", "mu", "t"), CELLS)
+@each(("n", "mu", "t"), CELLS)
 def test_each_bound_lies_below_the_next(n, mu, t):
     of = (t, laws.noise_scale(n, mu), n, ALPHA, 100)
     proxy, still, tighter, one = (
@@ -41,7 +42,7 @@ def test_without_drift_the_still_law_is_the_proxy():
     assert_allclose(laws.still_survival(*of, rho=0.0), proxy_survival(*of, rho=0.0), rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("n", [2, 7])
+@each("n", [2, 7])
 def test_the_tighter_law_is_what_its_formula_says_by_plain_summation(n):
     t, eta, b = 150, 6.0, 5
     k, first = float(threshold(t, b, eta, n, ALPHA)), t - b
@@ -59,7 +60,7 @@ def test_the_tighter_law_is_what_its_formula_says_by_plain_summation(n):
     assert_allclose(proxy_survival(t, eta, n, ALPHA, b)[b], paper, rtol=1e-4)
 
 
-@pytest.mark.parametrize(("gain", "rho"), [(0.0, 1.0), (0.4, 1.0), (0.0, 0.0)])
+@each(("gain", "rho"), [(0.0, 1.0), (0.4, 1.0), (0.0, 0.0)])
 def test_sizes_read_off_gaps_have_the_law_of_the_algorithm(gain, rho):
     n, eta, horizon, rounds, repetitions = 4, 3.0, 120, [30, 60, 90], 3000
     walks = laws.draw_walks(n, max(rounds), repetitions, rng_for(1, "test walks"))
@@ -92,7 +93,7 @@ def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():
     assert read.max() > 5
 
 
-@pytest.mark.parametrize("n", [2, 3, 6])
+@each("n", [2, 3, 6])
 def test_three_numbers_of_a_walk_give_its_gap(n):
     walks = laws.draw_walks(n, 20, 50, rng_for(3, "test gaps", n))
     rng = rng_for(3, "test gaps", n)
@@ -102,7 +103,7 @@ def test_three_numbers_of_a_walk_give_its_gap(n):
     assert_allclose(walks.gaps(2.0, 0.7), leading_gap(2.0 * total + drift), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(("n", "mu"), [(2, 1.0), (6, 0.5)])
+@each(("n", "mu"), [(2, 1.0), (6, 0.5)])
 def test_a_gap_that_stays_large_forces_a_large_batch_on_every_walk(n, mu):
     rounds, horizon = [40, 100, 150], 200
     table = laws.simulated(n, [mu], horizon, rounds, [], 400, ALPHA, seed=4)

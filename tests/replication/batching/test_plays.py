@@ -16,6 +16,7 @@ from private_experts.replication.batching import hospital_batches as hospital
 from private_experts.replication.batching import plays
 from private_experts.replication.hospital.game import Game
 from private_experts.replication.hospital.players import rw_ftpl
+from tests.each import each
 
 
 def test_switches_are_counted_up_to_each_horizon():
@@ -30,7 +31,7 @@ def test_switches_are_counted_up_to_each_horizon():
     assert alone["switches"].tolist() == counts[counts["horizon"] == 40]["switches"].tolist()
 
 
-@pytest.mark.parametrize("n", [2, 5])
+@each("n", [2, 5])
 def test_the_law_of_switches_is_met(n):
     counts = plays.switch_counts(n, [2000], 300, 0.01, 2)
     row = plays.mean_switches(counts, 0.9999).set_index("algorithm").loc["rw-ftpl"]
@@ -106,10 +107,10 @@ def test_hospital_batches_are_told_by_week_for_every_finite_level(game):
 
 def test_rw_ftpl_on_the_hospitals_is_the_study_s_own(game):
     _, totals = hospital.weeks(game, 0.01)
-    for each in rw_ftpl.play(game):
-        if np.isfinite(each.mu):
-            part = totals[(totals["mu"] == each.mu) & (totals["rho"] == 1)]
-            assert_allclose(part["rw_ftpl"], each.earned.sum(axis=0))
+    for one in rw_ftpl.play(game):
+        if np.isfinite(one.mu):
+            part = totals[(totals["mu"] == one.mu) & (totals["rho"] == 1)]
+            assert_allclose(part["rw_ftpl"], one.earned.sum(axis=0))
 
 
 def test_hospital_summary(game):

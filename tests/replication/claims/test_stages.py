@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.replication.claims import checking, stages
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
+from tests.each import each
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_a_check_without_points_is_not_run_and_no_traceback(run: Any) -> None:
     assert verdict["reason"]
 
 
-@pytest.mark.parametrize("kind", ["synthetic", "file"])
+@each("kind", ["synthetic", "file"])
 def test_a_claim_about_real_data_is_not_run_on_synthetic_data(kind: str, run: Any, tmp_path: Path) -> None:
     provenance = tmp_path / "provenance.json"
     provenance.write_text(json.dumps({"kind": kind, "label": "a label"}))

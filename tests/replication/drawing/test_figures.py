@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from private_experts.replication.drawing import figures
+from tests.each import each
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +32,7 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
         assert len(one) > 1000
 
 
-@pytest.mark.parametrize("synthetic", [True, False])
+@each("synthetic", [True, False])
 def test_the_data_is_named_and_synthetic_data_is_loud(tmp_path, synthetic):
     figure = drawn()
     figures.save(figure, tmp_path / "figure", "the label", synthetic=synthetic)

@@ -1,11 +1,10 @@
 """Text and numbers as LaTeX."""
 
-import pytest
-
 from private_experts.replication.drawing.latex import breakable, escaped, number
+from tests.each import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "latex"),
     [
         ("50 % & #1 {x}_$", r"50 \% \& \#1 \{x\}\_\$"),
@@ -25,7 +24,7 @@ def test_a_name_may_be_broken_where_people_would_break_it():
     assert breakable("000/a-b_c") == r"\texttt{000/\allowbreak{}a-\allowbreak{}b\_\allowbreak{}c}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "latex"),
     [
         (0.12345, "0.123"),

@@ -1,11 +1,11 @@
 """Tables in three formats."""
 
 import pandas as pd
-import pytest
 
 from private_experts.replication.drawing.numbers import level, with_ends, with_interval
 from private_experts.replication.drawing.suffixes import TABLE
 from private_experts.replication.drawing.tables import latex, markdown, write
+from tests.each import each
 
 NUMBERS = pd.DataFrame({"state": ["NM"], "gain": [1 / 3]})
 SHOWN = pd.DataFrame({"state": ["NM"], "gain": ["0.33 ± 0.01"], "μ": ["∞"]})
@@ -15,9 +15,7 @@ def test_levels_read_as_in_the_paper():
     assert [level(float("inf")), level(1.0), level(0.25)] == ["∞", "1", "0.25"]
 
 
-@pytest.mark.parametrize(
-    ("half_width", "text"), [(0.234, "2.00 ± 0.23"), (0.0, "2.00"), (1e-15, "2.00"), (1e-3, "2.00 ± 0.00")]
-)
+@each(("half_width", "text"), [(0.234, "2.00 ± 0.23"), (0.0, "2.00"), (1e-15, "2.00"), (1e-3, "2.00 ± 0.00")])
 def test_only_what_was_random_gets_an_interval(half_width, text):
     assert with_interval(2.0, half_width) == text
 

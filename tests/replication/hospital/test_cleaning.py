@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from private_experts.errors import InputError
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all, columns
 from private_experts.replication.hospital.reports import SUPPRESSED
+from tests.each import each
 
 NAN = math.nan
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15", "2021-01-22", "2021-01-29")
-LAX = Cleaning(("patients",), ("beds",), ("patients",), participation_minimum=0)
+LAX = Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0, "2020-08-07", "2023-06-04")
 
 
 def week_by_week(hospital, patients, beds, state="NM", weeks=WEEKS):
@@ -56,7 +57,7 @@ def test_density_is_patients_over_beds_by_week_and_hospital():
     assert sum(repairs.values()) == 4 + 2 + 2 + 2  # nothing else was counted
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "last", "kept"),
     [
         ("2021-01-01", "2021-01-29", WEEKS),
@@ -85,7 +86,7 @@ def test_a_window_without_reports_names_both_spans():
     assert "\n" not in message
 
 
-@pytest.mark.parametrize(
+@each(
     ("weeks", "missing"),
     [
         (WEEKS, 0),
@@ -143,7 +144,7 @@ def test_duplicates_are_identical_when_both_lack_the_same_figure():
     assert quality.patients_missing == 1
 
 
-@pytest.mark.parametrize(("patients", "beds"), [(11, 100), (10, 99), (NAN, 100), (SUPPRESSED, 100)])
+@each(("patients", "beds"), [(11, 100), (10, 99), (NAN, 100), (SUPPRESSED, 100)])
 def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, beds):
     with pytest.raises(InputError) as caught:
         clean_nm(table(STEADY, week_by_week("990001", [patients], [beds], weeks=[WEEKS[2]])))
@@ -161,7 +162,7 @@ def test_the_same_hospital_number_in_two_states_is_two_hospitals():
 # ---------------------------------------------------------------- suppressed, missing and absurd figures
 
 
-@pytest.mark.parametrize(("value", "density"), [(0, 0.0), (2, 0.05), (4, 0.1)])
+@each(("value", "density"), [(0, 0.0), (2, 0.05), (4, 0.1)])
 def test_a_suppressed_patient_figure_becomes_the_suppressed_value(value, density):
     sick = week_by_week("010001", [8, SUPPRESSED, 12], [40, 40, 40])
     panel, quality = clean_nm(table(STEADY, sick), replace(LAX, suppressed_value=value))
@@ -187,7 +188,7 @@ def test_patients_before_the_first_known_figure_are_none():
     np.testing.assert_array_equal(panel.density[:2, 0], [0, 0.2])
 
 
-@pytest.mark.parametrize(
+@each(
     ("beds", "counter"),
     [(SUPPRESSED, "beds_suppressed"), (0, "beds_not_positive"), (-40, "beds_not_positive"), (NAN, "beds_missing")],
 )
@@ -240,7 +241,7 @@ def test_a_week_in_which_no_hospital_lives_has_the_smallest_beds_of_all_weeks():
 # ---------------------------------------------------------------- who is left out
 
 
-@pytest.mark.parametrize(("total", "kept"), [([60, 39, 0], False), ([60, 40, 0], True), ([60, 40, 1], True)])
+@each(("total", "kept"), [([60, 39, 0], False), ([60, 40, 0], True), ([60, 40, 1], True)])
 def test_hospitals_whose_participation_sums_to_less_are_left_out(total, kept):
     reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
     reports.loc[reports["hospital_pk"] == "010001", "suspected"] = total
@@ -252,7 +253,7 @@ def test_hospitals_whose_participation_sums_to_less_are_left_out(total, kept):
     assert panel.smallest_beds[0] == (40 if kept else 100)
 
 
-@pytest.mark.parametrize(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
+@each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
 def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
     reports = table(STEADY.assign(suspected=500.0), week_by_week("010001", [1, 1, 1], [40] * 3))
     reports.loc[reports["hospital_pk"] == "010001", "suspected"] = [SUPPRESSED, SUPPRESSED, 96]
@@ -276,7 +277,7 @@ def test_hospitals_that_never_tell_their_beds_or_patients_are_left_out():
     assert quality.left_out_no_beds == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("smallest", "kept"),
     [(0, ["010001", "010002", "990001"]), (12, ["010001", "010002", "990001"]), (12.1, ["010002", "990001"]),
      (40, ["010002", "990001"]), (41, ["990001"])],
@@ -314,7 +315,7 @@ def test_when_all_are_left_out_the_panel_has_no_hospitals():
 # ---------------------------------------------------------------- which column
 
 
-@pytest.mark.parametrize("purpose", ["patients", "beds", "participation"])
+@each("purpose", ["patients", "beds", "participation"])
 def test_the_first_column_that_the_data_has_is_used(purpose):
     rules = replace(LAX, **{purpose: ("absent", "second", "third")})
     reports = STEADY.assign(second=20.0, third=30.0)
@@ -328,14 +329,15 @@ def test_the_first_column_that_the_data_has_is_used(purpose):
 
 def test_the_chosen_columns_are_those_that_are_counted_with():
     reports = STEADY.assign(second=50.0, third=25.0, fourth=7.0)
-    rules = Cleaning(("third",), ("second",), ("fourth",), participation_minimum=35)
+    rules = replace(LAX, patients=("third",), beds=("second",), participation=("fourth",), participation_minimum=35)
     panel, _ = clean_nm(reports, rules)
     np.testing.assert_array_equal(panel.density, np.full((5, 1), 0.5))
     assert clean_nm(reports, replace(rules, participation_minimum=36))[0].hospitals == ()
 
 
 def test_one_column_may_serve_several_purposes():
-    panel, _ = clean_nm(STEADY, Cleaning(("beds",), ("beds",), ("beds",), participation_minimum=500))
+    rules = replace(LAX, patients=("beds",), participation=("beds",), participation_minimum=500)
+    panel, _ = clean_nm(STEADY, rules)
     np.testing.assert_array_equal(panel.density, np.ones((5, 1)))
 
 
@@ -348,7 +350,7 @@ def test_all_patients_suppressed_is_usable_when_a_suppressed_value_is_set():
     assert quality.patients_suppressed == 5
 
 
-@pytest.mark.parametrize(
+@each(
     ("patients", "beds", "column"),
     [
         (10, SUPPRESSED, "beds"),
@@ -457,8 +459,8 @@ RULES = st.builds(
     suppressed_value=st.sampled_from([0.0, 2.0, 4.0]),
     participation_minimum=st.sampled_from([0.0, 5.0, 20.0]),
     smallest_beds=st.sampled_from([0.0, 9.7, 10.0]),
-    first_week=st.sampled_from(["2020-08-07", WEEKS[1]]),
-    last_week=st.sampled_from(["2023-06-04", WEEKS[3]]),
+    first_week=st.sampled_from([LAX.first_week, WEEKS[1]]),
+    last_week=st.sampled_from([LAX.last_week, WEEKS[3]]),
 )
 many = settings(deadline=None, max_examples=60, derandomize=True)
 

@@ -10,10 +10,11 @@ from private_experts.randomness import rng_for
 from private_experts.replication.hospital import game as room
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.panel import Panel
+from tests.each import each
 from tests.replication.hospital.plays import ALL, LEVELS, a_game, a_panel, plays, same
 
 
-@pytest.mark.parametrize(("adjacency", "distance"), [("move", math.sqrt(2)), ("removal", 1.0)])
+@each(("adjacency", "distance"), [("move", math.sqrt(2)), ("removal", 1.0)])
 def test_a_week_is_as_sensitive_as_its_smallest_hospital_is_small(adjacency, distance):
     panel = a_panel()
     game = a_game(panel=panel, adjacency=adjacency)
@@ -39,7 +40,7 @@ def test_no_move_of_one_person_changes_a_weeks_densities_by_more_than_the_sensit
         assert np.linalg.norm(moving, axis=-1).max() <= moved * (1 + 1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "word"),
     [
         *(({"levels": (1.0, mu)}, "mu") for mu in (0, -1, -math.inf, math.nan)),
@@ -61,8 +62,8 @@ def reference():
     return {player: plays(player, a_game()) for player in players.names()}
 
 
-@pytest.mark.parametrize("levels", [(1.0,), (0.25, 1.0, math.inf), (1.0, 0.1)])
-@pytest.mark.parametrize("player", players.names())
+@each("levels", [(1.0,), (0.25, 1.0, math.inf), (1.0, 0.1)])
+@each("player", players.names())
 def test_a_level_plays_the_same_whatever_other_levels_are_played(reference, player, levels):
     found = plays(player, a_game(levels=levels))
     shared = reference[player].keys() & found.keys()
@@ -70,13 +71,13 @@ def test_a_level_plays_the_same_whatever_other_levels_are_played(reference, play
     assert not [key for key in shared if not same(reference[player][key], found[key])]
 
 
-@pytest.mark.parametrize("player", players.names())
+@each("player", players.names())
 def test_the_whole_number_1_is_the_level_1(reference, player):
     whole = plays(player, a_game(levels=(1,)))
     assert all(same(play, reference[player][key]) for key, play in whole.items())
 
 
-@pytest.mark.parametrize("player", players.names())
+@each("player", players.names())
 def test_a_play_records_gains_by_week_and_repetition_and_counts_switches(reference, player):
     game = a_game()
     for play in reference[player].values():

@@ -13,10 +13,13 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
+import requests
 
 from private_experts.errors import InputError
-from private_experts.replication.hospital import healthdata
-from private_experts.replication.hospital.healthdata import Patience, Query, Unreachable, download
+from private_experts.replication import files
+from private_experts.replication.hospital.answers import Unreachable
+from private_experts.replication.hospital.healthdata import download
+from private_experts.replication.hospital.portal import Patience, Query
 
 from .socrata_server import COLUMNS, ROWS, WEEKS, SocrataServer, as_csv, running
 
@@ -293,7 +296,7 @@ def test_retry_after_is_honoured(server, destination):
 @pytest.mark.parametrize("kind", ["a date", "nonsense"])
 def test_retry_after_in_other_words(server, destination, monkeypatch, kind):
     pauses = []
-    monkeypatch.setattr(healthdata.time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     until = format_datetime(datetime.now(UTC) + timedelta(seconds=200), usegmt=True)
     server.misbehave(f"429 for {until if kind == 'a date' else 'ever'}", FIRST_PAGE)
     fetch(server, destination)
@@ -304,7 +307,7 @@ def test_retry_after_in_other_words(server, destination, monkeypatch, kind):
 
 def test_the_pauses_grow(server, destination, monkeypatch):
     pauses = []
-    monkeypatch.setattr(healthdata.time, "sleep", pauses.append)
+    monkeypatch.setattr(time, "sleep", pauses.append)
     server.misbehave("503", FIRST_PAGE, math.inf)
     failure(server, destination, Unreachable, patience=replace(QUICK, attempts=5, backoff=1.0))
     assert len(pauses) == 4
@@ -379,7 +382,7 @@ def test_a_refused_connection_is_given_up_soon(destination, monkeypatch):
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         pauses = []
-        monkeypatch.setattr(healthdata.time, "sleep", pauses.append)
+        monkeypatch.setattr(time, "sleep", pauses.append)
         asked = Query(f"http://127.0.0.1:{port}", "anag-cw7u", COLUMNS, (), WEEKS[0], WEEKS[-1])
         with pytest.raises(Unreachable) as caught:
             download(asked, destination, progress=False)
@@ -390,7 +393,7 @@ def test_a_refused_connection_is_given_up_soon(destination, monkeypatch):
 
 def test_a_server_that_goes_away_later_is_waited_for(server, destination, monkeypatch):
     tries = []
-    send = healthdata.requests.Session.get
+    send = requests.Session.get
 
     def get(self, url, **arguments):
         tries.append(url)
@@ -398,7 +401,7 @@ def test_a_server_that_goes_away_later_is_waited_for(server, destination, monkey
             url = url.replace(f":{server.server_port}", ":1")
         return send(self, url, **arguments)
 
-    monkeypatch.setattr(healthdata.requests.Session, "get", get)
+    monkeypatch.setattr(requests.Session, "get", get)
     assert "Connection refused" in failure(server, destination, Unreachable)
     assert len(tries) == FIRST_PAGE + QUICK.attempts
 
@@ -433,9 +436,9 @@ def test_a_keyboard_interrupt_leaves_whole_pages(server, destination, monkeypatc
             raise KeyboardInterrupt
         write_text(path, text)
 
-    write_text = healthdata.files.write_text
+    write_text = files.write_text
     with monkeypatch.context() as interrupted:
-        interrupted.setattr(healthdata.files, "write_text", write)
+        interrupted.setattr(files, "write_text", write)
         with pytest.raises(KeyboardInterrupt):
             fetch(server, destination)
     assert pages_in(destination) == ["page-00000.csv", "page-00001.csv"]
@@ -546,7 +549,7 @@ def test_a_failure_while_joining_leaves_no_file_and_keeps_the_pages(server, dest
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(healthdata.files, "sha256", fail)
+        full.setattr(files, "sha256", fail)
         assert "No space left on device" in failure(server, destination)
     assert len(pages_in(destination)) == PAGES
     server.requests.clear()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.panel import Panel, read, write
+from tests.each import each
 
 
 def assert_same(one: Panel, other: Panel) -> None:
@@ -42,7 +43,7 @@ def test_reading_undoes_writing_to_the_bit(panel, tmp_path_factory):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("smallest", [math.nan, 7.5])
+@each("smallest", [math.nan, 7.5])
 def test_a_panel_without_hospitals_survives(tmp_path, smallest):
     panel = Panel(("2021-01-01", "2021-01-08"), (), np.zeros((2, 0)), np.full(2, smallest))
     write(tmp_path / "MP.csv", panel)
@@ -84,7 +85,7 @@ NO_PANEL = {
 }
 
 
-@pytest.mark.parametrize("content", NO_PANEL.values(), ids=NO_PANEL)
+@each("content", NO_PANEL.values())
 def test_what_is_no_panel_is_refused_in_one_line(tmp_path, content):
     path = tmp_path / "NM.csv"
     path.write_text(content)

@@ -1,8 +1,7 @@
 from math import inf
 
-import pytest
-
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2, WEEKS, shape_difference
+from tests.each import each
 
 
 def test_the_table_has_three_states_at_four_levels():
@@ -22,7 +21,7 @@ def test_the_column_sums_are_those_of_the_printed_table():
     assert [round(sum(column), 2) for column in columns] == [470.58, 267.82, 182.55, 524.32]
 
 
-@pytest.mark.parametrize("state", ["NM", "PA", "CA"])
+@each("state", ["NM", "PA", "CA"])
 def test_the_printed_order_holds_in_every_cell(state):
     # best linear model > RW-Meta > Min Noise > Min Regret in all 12 cells, and more privacy never helps RW-Meta
     levels = (inf, 1.0, 0.5, 0.25)
@@ -33,7 +32,7 @@ def test_the_printed_order_holds_in_every_cell(state):
     assert gains == sorted(gains, reverse=True)
 
 
-@pytest.mark.parametrize(("state", "hospitals"), HOSPITALS.items())
+@each(("state", "hospitals"), HOSPITALS.items())
 def test_the_papers_own_shape_differs_in_nothing(state, hospitals):
     assert shape_difference(state, WEEKS, hospitals) == ""
 
@@ -42,7 +41,7 @@ def test_a_state_that_the_paper_lacks_cannot_differ_from_it():
     assert shape_difference("VT", 3, 2) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("shape", "text"),
     [
         (("NM", 72, 25), "NM: 72 weeks and 25 hospitals, the paper has 148 and 24 (-76 weeks, +1 hospitals)"),

@@ -5,6 +5,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.reports import IDENTITY, SUPPRESSED, read
+from tests.each import each
 
 PATIENTS = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
 BEDS = "all_adult_hospital_inpatient_beds_7_day_avg"
@@ -68,7 +69,7 @@ def test_the_official_export_is_read_by_its_column_names(save):
     assert math.isnan(table[PATIENTS][2])
 
 
-@pytest.mark.parametrize("name", ["reports.csv.gz", "reports.csv", "REPORTS.CSV.GZ"])
+@each("name", ["reports.csv.gz", "reports.csv", "REPORTS.CSV.GZ"])
 def test_a_gzipped_file_gives_the_same_table_as_the_plain_one_whatever_its_name(save, name):
     plain = read(save(official_export(), "plain.csv"), (PATIENTS, BEDS))
     assert read(save(gzip.compress(official_export().encode()), name), (PATIENTS, BEDS)).equals(plain)
@@ -78,7 +79,7 @@ def test_a_plain_file_is_read_although_its_name_ends_in_gz(save):
     assert len(read(save(HEADER + ROW, "reports.csv.gz"), (BEDS,))) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "expected"),
     [
         ((), []),
@@ -100,7 +101,7 @@ def test_columns_may_stand_in_any_order_among_others(save):
     assert table.to_numpy().tolist() == [["010001", "2021-01-08", "NM", 9.0]]
 
 
-@pytest.mark.parametrize(
+@each(
     "written",
     ["2021/01/08", "2021-01-08", "2021-01-08T00:00:00.000", "2021-01-08T00:00:00", "2021/01/08 00:00:00"],
 )
@@ -109,16 +110,16 @@ def test_a_week_becomes_an_iso_date_however_it_was_written(save, written):
     assert table["collection_week"].tolist() == ["2021-01-08"]
 
 
-@pytest.mark.parametrize("nothing", ["", "NA", '""'])
+@each("nothing", ["", "NA", '""'])
 def test_empty_cells_and_na_are_missing_figures(save, nothing):
     table = read(save(HEADER + ROW.replace("4.5", nothing)), (PATIENTS, BEDS))
     assert math.isnan(table[PATIENTS][0])
     assert table[BEDS][0] == 9
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@each("end", ["\n", "\r\n"])
+@each("mark", ["", "\ufeff"])
+@each("pack", [bytes, gzip.compress])
 def test_a_byte_order_mark_and_windows_line_ends_do_not_matter(save, end, mark, pack):
     table = read(save(pack((mark + HEADER + ROW).replace("\n", end).encode())), (PATIENTS, BEDS))
     assert table.to_numpy().tolist() == [["010001", "2021-01-08", "NM", 4.5, 9.0]]
@@ -178,7 +179,7 @@ def test_a_file_that_may_not_be_opened_is_refused(save, monkeypatch):
     assert "Permission denied" in refusal(path)
 
 
-@pytest.mark.parametrize("keep", [1, 5, 12, 60, -1])
+@each("keep", [1, 5, 12, 60, -1])
 def test_a_truncated_gzip_file_is_refused(save, keep):
     rows = "".join(ROW.replace("010001", f"{number:06d}") for number in range(2000))
     refusal(save(gzip.compress((HEADER + rows).encode())[:keep], "reports.csv.gz"))
@@ -191,18 +192,18 @@ def test_a_gzip_file_with_a_damaged_middle_is_refused(save):
     refusal(save(bytes(packed), "reports.csv.gz"))
 
 
-@pytest.mark.parametrize("page", ["<!DOCTYPE html>\n<html>", "  <html><body>", "\ufeff<html>", '<?xml version="1.0"?>'])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@each("page", ["<!DOCTYPE html>\n<html>", "  <html><body>", "\ufeff<html>", '<?xml version="1.0"?>'])
+@each("pack", [bytes, gzip.compress])
 def test_a_web_page_is_recognised(save, page, pack):
     assert "web page" in refusal(save(pack(page.encode())))
 
 
-@pytest.mark.parametrize("name", IDENTITY)
+@each("name", IDENTITY)
 def test_a_missing_identity_column_is_named(save, name):
     assert f"column {name} is missing" in refusal(save((HEADER + ROW).replace(name, "other")))
 
 
-@pytest.mark.parametrize("content", ["", "\n", "   \n"])
+@each("content", ["", "\n", "   \n"])
 def test_an_empty_file_is_refused(save, content):
     assert "hospital_pk" in refusal(save(content))
 
@@ -211,10 +212,8 @@ def test_a_header_alone_is_refused(save):
     assert "no rows" in refusal(save(HEADER))
 
 
-@pytest.mark.parametrize(
-    "cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999"]
-)
-@pytest.mark.parametrize("column", [PATIENTS, BEDS])
+@each("cell", ["many", "1.2.3", '"1,234"', "12a", " ", "nan", "NaN", "N/A", "-", "0x10", "inf", "1e999"])
+@each("column", [PATIENTS, BEDS])
 def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, column):
     wrong = ROW.replace("4.5" if column == PATIENTS else ",9", cell if column == PATIENTS else f",{cell}")
     message = refusal(save(HEADER + ROW + ROW + wrong))
@@ -222,7 +221,7 @@ def test_a_cell_that_is_no_finite_number_is_named_by_row_and_column(save, cell, 
     assert repr(cell.strip('"')) in message
 
 
-@pytest.mark.parametrize(
+@each(
     "date",
     [
         "",
@@ -243,27 +242,26 @@ def test_a_bad_date_is_named_by_row(save, date):
     assert "row 3, column collection_week" in message
 
 
-@pytest.mark.parametrize("state", ["", "nm", "New Mexico", "N", "NMX", "35", "../"])
+@each("state", ["", "nm", "New Mexico", "N", "NMX", "35", "../"])
 def test_a_bad_state_is_named_by_row(save, state):
     assert "row 3, column state" in refusal(save(HEADER + ROW + ROW.replace("NM", state)))
 
 
-@pytest.mark.parametrize("pk", ["", "NA", '"01,01"', '"01\n01"', "01 01", "\x00\x00"])
+@each("pk", ["", "NA", '"01,01"', '"01\n01"', "01 01", "\x00\x00"])
 def test_a_hospital_without_a_usable_name_is_refused(save, pk):
     # Its name becomes a column of the panel, so commas and line ends must not be in it.
     assert "row 3, column hospital_pk" in refusal(save(HEADER + ROW + ROW.replace("010001", pk)))
 
 
-@pytest.mark.parametrize(
+@each(
     "garbage",
     [bytes(range(256)) * 40, b"\x00" * 1000, b"PK\x03\x04" + bytes(range(200)), b"\x1f\x8b" + b"\xff" * 50],
-    ids=["all bytes", "zeros", "zip archive", "gzip magic alone"],
 )
 def test_binary_garbage_is_refused(save, garbage):
     refusal(save(garbage))
 
 
-@pytest.mark.parametrize("coding", ["latin-1", "utf-16"])
+@each("coding", ["latin-1", "utf-16"])
 def test_text_that_is_not_utf_8_is_refused(save, coding):
     content = HEADER.replace("state", "state,hospital_name") + ROW.replace("NM", "NM,NIÑOS")
     refusal(save(content.encode(coding)))

@@ -8,8 +8,9 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital import healthdata, source
-from private_experts.replication.hospital.healthdata import Query, Unreachable
+from private_experts.replication.hospital import source
+from private_experts.replication.hospital.answers import Unreachable
+from private_experts.replication.hospital.portal import Query
 from private_experts.replication.hospital.source import (
     Source,
     describe,
@@ -113,13 +114,13 @@ def downloads(monkeypatch):
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
     asked = []
     with running() as server:
-        real = healthdata.download
+        real = source.download
 
         def download(query, destination, *, sha256=None):
             asked.append(query)
             return real(replace(query, base_url=server.url), destination, sha256=sha256, progress=False)
 
-        monkeypatch.setattr(healthdata, "download", download)
+        monkeypatch.setattr(source, "download", download)
         yield asked
 
 
@@ -257,7 +258,7 @@ def test_without_a_network_auto_goes_on_with_synthetic_data_and_says_so(tmp_path
     def unreachable(*_, **__):
         raise Unreachable("portal.example: no complete answer")
 
-    monkeypatch.setattr(healthdata, "download", unreachable)
+    monkeypatch.setattr(source, "download", unreachable)
     query = {"base_url": "https://portal.example", "dataset": "anag-cw7u", "states": [], "first_week": WEEKS[0]}
     words = ["reports", "--source", kind, "--cache", tmp_path / "cache.csv.gz", "--columns", "beds", "--states", "VT"]
     words += ["--query", json.dumps(query | {"last_week": WEEKS[1]}), "--weeks", "2"]

@@ -8,7 +8,6 @@ import pandas as pd
 from private_experts.replication.hospital.cells import ESTIMATES
 from private_experts.replication.hospital.statements import BEST_LINEAR, STATEMENTS, Statement, answers, tally
 
-
 BAND = Statement("band", "in the band", "x", 1.5, 3.0, smallest_mu=0.5)
 
 

@@ -19,6 +19,7 @@ from private_experts.replication.hospital.synthetic import (
     TOTAL_BEDS,
     reports,
 )
+from tests.each import each
 
 ROW = ["hospital_pk", "collection_week"]
 
@@ -92,7 +93,7 @@ def test_every_hospital_of_a_state_reports():
     assert reports(["NM", "PA"], 3, 0, {"NM": 7})["hospital_pk"].nunique() == 7 + STATES["PA"]
 
 
-@pytest.mark.parametrize(("state", "weeks"), [("NM", 148), ("PA", 148), ("RI", 2)])
+@each(("state", "weeks"), [("NM", 148), ("PA", 148), ("RI", 2)])
 def test_what_the_cleaning_must_repair_is_there(state, weeks):
     frame = reports([state], weeks, 4)
     twice = frame.duplicated(ROW)
@@ -167,8 +168,8 @@ def test_the_densest_hospital_stays_for_weeks_and_changes_between_waves(pennsylv
     assert complete.apply(lambda course: course.autocorr(1)).median() > 0.7
 
 
-@pytest.mark.parametrize("weeks", [1, 2, 5])
-@pytest.mark.parametrize("count", [1, 9, 10, 40])
+@each("weeks", [1, 2, 5])
+@each("count", [1, 9, 10, 40])
 def test_short_and_small_studies_work(weeks, count):
     frame = reports(["VI"], weeks, 9, {"VI": count})
     assert 0.8 * weeks * count <= len(frame) <= weeks * count + 1
@@ -177,7 +178,7 @@ def test_short_and_small_studies_work(weeks, count):
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "line"),
     [
         ((["PN"], 3, 1), "unknown state 'PN'; names near it: .*PA"),

@@ -7,6 +7,7 @@ import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication.run import config as configuration
+from tests.each import each
 
 FOLDER = Path(__file__).parents[3] / "config"
 SCHEMA_PATH = FOLDER / "schema.yaml"
@@ -104,7 +105,7 @@ def test_every_choice_between_words_is_described():
 # ---------------------------------------------------------------- misspelt keys
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "near"),
     [
         ("repetition", "repetitions"),
@@ -132,7 +133,7 @@ def test_a_key_like_no_other_is_answered_with_the_known_ones():
     assert all(known in message for known in ("family", "windows", "strengths"))
 
 
-@pytest.mark.parametrize(
+@each(
     "key",
     [*STUDY, *(f"hospital.{key}" for key in STUDY["hospital"]), *(f"learners.{key}" for key in STUDY["learners"]),
      *(f"generality.{key}" for key in STUDY["generality"]), *(f"pathvars.{key}" for key in STUDY["pathvars"]),
@@ -148,7 +149,7 @@ def test_a_missing_key_is_named(key):
 # ---------------------------------------------------------------- wrong values
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value", "words"),
     [
         ("privacy_levels", [0], "privacy_levels.0: 0 is not allowed; write a number above 0"),
@@ -207,7 +208,7 @@ def test_a_wrong_value_is_named_with_its_key_and_what_is_allowed(key, value, wor
     assert words in complaint(changed(key, value))
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "value"),
     [
         ("privacy_levels", [math.inf]),
@@ -277,7 +278,7 @@ def test_scenarios_share_nothing_that_could_be_changed():
     assert config["sensitivity"]["one"]["mine"]["hospital"]["states"] == ["VT"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("scenario", "keys", "first"),
     [
         ("study", ["seed"], "study"),

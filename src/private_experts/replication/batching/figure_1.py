@@ -29,8 +29,8 @@ BAND = (
 )
 CAPTION = "Privacy of one datum: the least type II error of a test with type I error 5 %. " + BAND + " " + GRID
 DELTA_CAPTION = (
-    "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism that has the same delta "
-    "at epsilon = 1. " + BAND + " " + GRID
+    "Privacy of one datum: epsilon at delta = 1e-6, and the level mu' of the Gaussian mechanism with the same delta at "
+    "epsilon = 1. " + BAND + " " + GRID
 )
 
 
@@ -154,7 +154,8 @@ def _wide(summary: pd.DataFrame, measures: dict[str, tuple[str, int]]) -> pd.Dat
         key = (row["n"], row["mu"], row["round"])
         shown = rows.setdefault(key, {"n": row["n"], "μ": level(row["mu"]), "round": row["round"]})
         for measure, (words, digits) in measures.items():
-            shown[f"{words}{CURVES[row['curve']][0]}"] = with_ends(*(row[f"{measure}{end}"] for end in ("", "_low", "_high")), digits)
+            value, low, high = (row[f"{measure}{end}"] for end in ("", "_low", "_high"))
+            shown[f"{words}{CURVES[row['curve']][0]}"] = with_ends(value, low, high, digits)
     return pd.DataFrame(rows.values())
 
 

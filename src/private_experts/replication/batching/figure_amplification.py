@@ -13,17 +13,17 @@ from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 CAPTION = (
     "Privacy amplification when one expert gains `gap` more than all others in each round. B is the size of the batch "
-    "that holds a datum. The root of the mean of 1/B is the factor by which the datum's level shrinks, in the root mean "
-    "square. mu' is the level of the Gaussian mechanism with the same delta at epsilon = 1. The proxy's values are "
+    "that holds a datum. The root of the mean of 1/B is the factor by which the datum's level shrinks (root mean "
+    "square). mu' is the level of the Gaussian mechanism with the same delta at epsilon = 1. The proxy's values are "
     "guaranteed on every stream. {repetitions} runs; intervals hold jointly at {confidence:g} %. " + GRID
 )
 HOSPITAL_CAPTION = (
     "RW-AdaBatch on the hospitals, with the noise of the study: the share of weeks whose batch is that week alone, the "
-    "mean batch size over all weeks and in the week where it is largest, the root of the mean of 1/B, and the total gain "
+    "mean batch size over all weeks and in the week where it is largest, the root of the mean of 1/B, and total gain "
     "beside that of RW-FTPL on the same noisy reports. The difference of gains has a joint {confidence:g} % interval; "
     "0.00 without an interval means that no action of any run differed. {repetitions} repetitions, alpha = {alpha:g}. "
-    "With rho = 1 the algorithm allows for a change of the lead by 1 a week, as its regret bound needs. With rho = 0 it "
-    "allows for none: privacy is the same, but the regret bound does not hold."
+    "With rho = 1 the algorithm allows for a change of the lead by 1 a week, as its regret bound needs. With rho = 0 "
+    "it allows for none: privacy is the same, but the regret bound does not hold."
 )
 
 

@@ -36,9 +36,9 @@ CAPTION = (
 )
 LOOSENESS_CAPTION = (
     "Why the paper's bound is loose: the mean of 1/B under the proxy and in simulation, and the three parts of their "
-    "difference. The mean of 1/B is the share of a datum's squared privacy level that remains. The column `one decision` "
-    "is no bound: it asks for a large gap only at the first decision that may matter. {repetitions} runs; intervals hold "
-    "jointly at {confidence:g} % (CLT with a control variate, Bonferroni). " + GRID
+    "difference. The mean of 1/B is the share of a datum's squared privacy level that remains. The column `one "
+    "decision` is no bound: it asks for a large gap only at the first decision that may matter. {repetitions} runs; "
+    "intervals hold jointly at {confidence:g} % (CLT with a control variate, Bonferroni). " + GRID
 )
 
 

@@ -10,7 +10,7 @@ from private_experts.replication.drawing.numbers import with_ends
 from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 SWITCH_CAPTION = (
-    "Switches of RW-FTPL and RW-AdaBatch on the same noisy reports of data without gains, and RW-FTPL's expected number "
+    "Switches of RW-FTPL and RW-AdaBatch on the same noisy reports of data without gains, and RW-FTPL's expected count "
     "in the long run, (2/sqrt(pi)) f_n(0) sqrt(T). eta = sqrt(2), alpha = {alpha:g}, {repetitions} repetitions; "
     "intervals hold jointly at {confidence:g} %."
 )

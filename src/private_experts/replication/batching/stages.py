@@ -1,17 +1,19 @@
-"""RW-AdaBatch's stages: laws of batch sizes, games, Figure 1 and the figures beside it."""
+"""The stages about RW-AdaBatch: laws of batch sizes, games, Figure 1, and further figures of batching."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import WILDCARD, Config, Folder, Output
-from private_experts.replication.files import write_text
+from private_experts.replication.files import write_csv
+from private_experts.replication.hospital.choices import Adjacency
 from private_experts.replication.hospital.reading import read_game
 from private_experts.replication.records import data_label, read_records
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 
 def batch_sizes(
@@ -35,24 +37,22 @@ def batch_sizes(
     privacy_levels
         Levels mu of Gaussian differential privacy.
     horizon, rounds
-        Number of rounds, and the rounds whose data are asked about.
+        Number of rounds, and the rounds of the data whose batches are asked about.
     gaps
-        By how much one expert gains more than all others each round, on further, easier streams.
+        How much more one expert gains than all others in each round, on further streams that are easier.
     repetitions, seed
         Runs behind each simulated law, and the study's seed.
     alpha
         RW-AdaBatch's tolerance.
     computed, simulated
-        Gets the laws that are computed; gets every repetition's batch sizes.
+        Files for the laws that are computed, and for the batch sizes of every repetition.
     """
     from private_experts.replication.batching import laws
 
     if max(rounds) >= horizon:
         raise InputError(f"batching.rounds: {max(rounds)} does not lie before the end, batching.horizon = {horizon}")
-    bounds = laws.computed(experts, privacy_levels, horizon, rounds, alpha)
-    drawn = laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed)
-    write_text(computed, bounds.to_csv(index=False, lineterminator="\n"))
-    write_text(simulated, drawn.to_csv(index=False, lineterminator="\n"))
+    write_csv(computed, laws.computed(experts, privacy_levels, horizon, rounds, alpha))
+    write_csv(simulated, laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed))
 
 
 def batched_games(
@@ -64,7 +64,7 @@ def batched_games(
     switches: Output,
     regrets: Output,
 ) -> None:
-    """Play RW-FTPL and RW-AdaBatch on the streams, for one number of experts.
+    """Play RW-FTPL and RW-AdaBatch on every stream, for one number of experts.
 
     Parameters
     ----------
@@ -77,14 +77,12 @@ def batched_games(
     alpha
         RW-AdaBatch's tolerance.
     switches, regrets
-        Gets every repetition's switches; gets every repetition's regrets.
+        Files for the switches and for the regrets of every repetition.
     """
     from private_experts.replication.batching import plays
 
-    counts = plays.switch_counts(experts, horizons, play_repetitions, alpha, seed)
-    write_text(switches, counts.to_csv(index=False, lineterminator="\n"))
-    missed = plays.regrets(experts, horizons, play_repetitions, alpha, seed)
-    write_text(regrets, missed.to_csv(index=False, lineterminator="\n"))
+    write_csv(switches, plays.switch_counts(experts, horizons, play_repetitions, alpha, seed))
+    write_csv(regrets, plays.regrets(experts, horizons, play_repetitions, alpha, seed))
 
 
 def hospital_batches(
@@ -96,32 +94,32 @@ def hospital_batches(
     repetitions: Annotated[int, Config("repetitions")],
     seed: Annotated[int, Config("seed")],
     alpha: Annotated[float, Config("batching.alpha")],
-    adjacency: Annotated[Literal["move", "removal"], Config("hospital.adjacency")] = "move",
+    adjacency: Annotated[Adjacency, Config("hospital.adjacency")] = "move",
 ) -> None:
     """Play RW-AdaBatch on a state's panel.
 
     Parameters
     ----------
     state
-        Names the randomness.
+        The state. Randomness depends on it, and so is the same in every scenario.
     panel
         CSV of the state's panel.
     weeks, totals
-        Gets the mean batch sizes by week; gets every repetition's total gain.
+        Files for the mean batch sizes by week, and for the total gain of every repetition.
     privacy_levels
-        Levels mu; inf is none.
+        Levels mu; inf is no privacy.
     repetitions, seed
         Independent copies, and the study's seed.
     alpha
         RW-AdaBatch's tolerance.
     adjacency
-        Whom the privacy is for.
+        What privacy hides: that a person chose this hospital (move), or was a patient at all (removal).
     """
     from private_experts.replication.batching import hospital_batches as hospital
 
     game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency)
     for path, table in zip((weeks, totals), hospital.weeks(game, alpha), strict=True):
-        write_text(path, table.to_csv(index=False, lineterminator="\n"))
+        write_csv(path, table)
 
 
 def figure_1(
@@ -134,24 +132,22 @@ def figure_1(
     figures: Folder,
     tables: Folder,
 ) -> None:
-    """Draw Figure 1 as trade-off curves and as profiles, and write its tables.
+    """Draw Figure 1 as trade-off curves and as privacy profiles, and write its tables.
 
     Parameters
     ----------
     computed, simulated
         Laws of batch sizes, a file for each number of experts.
     horizon, alpha, confidence, seed
-        What the records were made with, for labels and captions.
+        Settings behind the records, for labels and captions.
     figures, tables
-        Folders.
+        Folders for the figures and the tables.
     """
     import numpy as np
     from scipy.special import ndtr
 
     from private_experts.replication.batching import amplification
     from private_experts.replication.batching import figure_1 as report
-    from private_experts.replication.drawing import figures as drawing
-    from private_experts.replication.drawing import tables as writing
 
     bounds, drawn = read_records(computed), read_records(simulated)
     grid = amplification.cells(bounds, drawn, horizon, confidence)
@@ -159,17 +155,12 @@ def figure_1(
     profiles, summary = amplification.profiles(grid), amplification.summary(grid)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
     middle = _middle(drawn)
-    pictures = {
-        "figure-1": report.draw(curves, middle),
-        "figure-1-rounds": report.draw_gain(curves),
-        "figure-1-delta": report.draw_delta(profiles, middle),
-    }
-    for name, picture in pictures.items():
-        drawing.save(picture, figures / name, label, synthetic=False)
-    writing.write(tables / "figure-1", curves, report.shown(summary), report.CAPTION.format(**facts), label)
-    caption = report.DELTA_CAPTION.format(**facts)
-    writing.write(tables / "figure-1-delta", profiles, report.shown_delta(summary), caption, label)
-    write_text(tables / "figure-1-summary.csv", summary.assign(data=label).to_csv(index=False, lineterminator="\n"))
+    _draw(figures / "figure-1", report.draw(curves, middle), label)
+    _draw(figures / "figure-1-rounds", report.draw_gain(curves), label)
+    _draw(figures / "figure-1-delta", report.draw_delta(profiles, middle), label)
+    _write(tables / "figure-1", curves, report.shown(summary), report.CAPTION, facts, label)
+    _write(tables / "figure-1-delta", profiles, report.shown_delta(summary), report.DELTA_CAPTION, facts, label)
+    write_csv(tables / "figure-1-summary.csv", summary.assign(data=label))
 
 
 def figure_batch_sizes(
@@ -182,30 +173,27 @@ def figure_batch_sizes(
     figures: Folder,
     tables: Folder,
 ) -> None:
-    """Draw the laws of batch sizes and where the proxy is loose, and write their tables.
+    """Draw the laws of batch sizes and the causes of the proxy's looseness, and write their tables.
 
     Parameters
     ----------
     computed, simulated
         Laws of batch sizes, a file for each number of experts.
     horizon, alpha, confidence, seed
-        What the records were made with, for labels and captions.
+        Settings behind the records, for labels and captions.
     figures, tables
-        Folders.
+        Folders for the figures and the tables.
     """
     from private_experts.replication.batching import comparisons
     from private_experts.replication.batching import figure_batch_sizes as report
-    from private_experts.replication.drawing import figures as drawing
-    from private_experts.replication.drawing import tables as writing
 
     bounds, drawn = read_records(computed), read_records(simulated)
     laws, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    drawing.save(report.draw(laws, _middle(drawn)), figures / "figure-batch-sizes", label, synthetic=False)
-    drawing.save(report.draw_looseness(causes), figures / "figure-looseness", label, synthetic=False)
-    writing.write(tables / "batch-sizes", laws, report.shown(laws), report.CAPTION.format(**facts), label)
-    caption = report.LOOSENESS_CAPTION.format(**facts)
-    writing.write(tables / "looseness", causes, report.shown_looseness(causes), caption, label)
+    _draw(figures / "figure-batch-sizes", report.draw(laws, _middle(drawn)), label)
+    _draw(figures / "figure-looseness", report.draw_looseness(causes), label)
+    _write(tables / "batch-sizes", laws, report.shown(laws), report.CAPTION, facts, label)
+    _write(tables / "looseness", causes, report.shown_looseness(causes), report.LOOSENESS_CAPTION, facts, label)
 
 
 def figure_amplification(
@@ -221,39 +209,36 @@ def figure_amplification(
     figures: Folder,
     tables: Folder,
 ) -> None:
-    """Draw amplification on easy streams and on the hospitals, and write their tables.
+    """Draw privacy amplification on easy streams and on the hospitals, and write the tables.
 
     Parameters
     ----------
     computed, simulated
         Laws of batch sizes, a file for each number of experts.
     weeks, totals, provenance
-        What the hospitals' games left, a file a state, and where the data comes from.
+        Records of the games on the hospitals, a file for each state, and the record of where the data comes from.
     horizon, alpha, confidence, seed
-        What the records were made with, for labels and captions.
+        Settings behind the records, for labels and captions.
     figures, tables
-        Folders.
+        Folders for the figures and the tables.
     """
     from private_experts.replication.batching import comparisons
     from private_experts.replication.batching import figure_amplification as report
     from private_experts.replication.batching import hospital_batches as hospital
-    from private_experts.replication.drawing import figures as drawing
-    from private_experts.replication.drawing import tables as writing
 
     drawn = read_records(simulated)
     table = comparisons.by_gap(drawn, read_records(computed), epsilon=1.0, confidence=confidence)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    drawing.save(report.draw(table), figures / "figure-amplification", label, synthetic=False)
-    writing.write(tables / "amplification", table, report.shown(table), report.CAPTION.format(**facts), label)
+    _draw(figures / "figure-amplification", report.draw(table), label)
+    _write(tables / "amplification", table, report.shown(table), report.CAPTION, facts, label)
 
     by_week, played = read_records(weeks), read_records(totals)
     label, synthetic = data_label(provenance)
     facts |= {"repetitions": played["repetition"].nunique()}
     rows = hospital.summary(by_week, played, confidence)
-    stem = "figure-amplification-hospitals"
-    drawing.save(report.draw_hospitals(by_week), figures / stem, label, synthetic)
-    caption = report.HOSPITAL_CAPTION.format(**facts)
-    writing.write(tables / "amplification-hospitals", rows, report.shown_hospitals(rows), caption, label)
+    _draw(figures / "figure-amplification-hospitals", report.draw_hospitals(by_week), label, synthetic)
+    shown, stem = report.shown_hospitals(rows), tables / "amplification-hospitals"
+    _write(stem, rows, shown, report.HOSPITAL_CAPTION, facts, label)
 
 
 def figure_batching_costs(
@@ -272,28 +257,39 @@ def figure_batching_costs(
     switches, regrets
         Records of games, a file for each number of experts.
     alpha, confidence, seed
-        What the records were made with, for labels and captions.
+        Settings behind the records, for labels and captions.
     figures, tables
-        Folders.
+        Folders for the figures and the tables.
     """
     from private_experts.replication.batching import figure_batching_costs as report
     from private_experts.replication.batching import plays
-    from private_experts.replication.drawing import figures as drawing
-    from private_experts.replication.drawing import tables as writing
 
     played = read_records(switches)
     counts = plays.mean_switches(played, confidence)
     missed = plays.mean_regrets(read_records(regrets), alpha, confidence)
     label, facts = _simulation(played, seed, alpha=alpha, confidence=100 * confidence)
-    drawing.save(report.draw_switches(counts), figures / "figure-switching", label, synthetic=False)
-    drawing.save(report.draw_regrets(missed), figures / "figure-regret", label, synthetic=False)
-    caption = report.SWITCH_CAPTION.format(**facts)
-    writing.write(tables / "switching", counts, report.shown_switches(counts), caption, label)
-    writing.write(tables / "regret", missed, report.shown_regrets(missed), report.REGRET_CAPTION.format(**facts), label)
+    _draw(figures / "figure-switching", report.draw_switches(counts), label)
+    _draw(figures / "figure-regret", report.draw_regrets(missed), label)
+    _write(tables / "switching", counts, report.shown_switches(counts), report.SWITCH_CAPTION, facts, label)
+    _write(tables / "regret", missed, report.shown_regrets(missed), report.REGRET_CAPTION, facts, label)
+
+
+def _draw(stem: Path, figure: "Figure", label: str, synthetic: bool = False) -> None:
+    from private_experts.replication.drawing.figures import save
+
+    save(figure, stem, label, synthetic)
+
+
+def _write(
+    stem: Path, table: "pd.DataFrame", shown: "pd.DataFrame", caption: str, facts: Mapping[str, float], label: str
+) -> None:
+    from private_experts.replication.drawing.tables import write
+
+    write(stem, table, shown, caption.format(**facts), label)
 
 
 def _simulation(drawn: "pd.DataFrame", seed: int, **facts: float) -> tuple[str, dict[str, float]]:
-    """Return the label of simulated data, and what captions say of it."""
+    """Return the label of simulated data, and the facts that captions state about it."""
     repetitions = int(drawn["repetition"].max()) + 1
     return f"simulation, seed {seed}", {**facts, "repetitions": repetitions}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from private_experts.replication.drawing.latex import escaped
-from private_experts.replication.files import write_text
+from private_experts.replication.files import write_csv, write_text
 
 
 def markdown(shown: pd.DataFrame) -> str:
@@ -54,6 +54,6 @@ def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, 
         Label of the data behind it.
     """
     stem = Path(stem)
-    write_text(stem.with_suffix(".csv"), numbers.assign(data=data).to_csv(index=False, lineterminator="\n"))
+    write_csv(stem.with_suffix(".csv"), numbers.assign(data=data))
     write_text(stem.with_suffix(".md"), f"**{caption}**\n\n{markdown(shown)}\nData: {data}.\n")
     write_text(stem.with_suffix(".tex"), latex(shown, f"{caption} Data: {data}.", stem.name))

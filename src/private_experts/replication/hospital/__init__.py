@@ -1,1 +1,1 @@
-"""The hospital study: reports in, panels and games out."""
+"""The hospital study: from weekly reports to panels, games, and the tables and figures about them."""

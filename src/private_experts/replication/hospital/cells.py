@@ -1,4 +1,4 @@
-"""One cell of the study, a state at a privacy level: means over repetitions, ratios, and their intervals."""
+"""Cells of Table 2, each one state at one privacy level: means over repetitions, ratios, and their intervals."""
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,8 @@ from private_experts.replication.hospital.game import LEARNER
 
 Array = NDArray[np.float64]
 
-OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # what the paper says RW-Meta outperforms
-# Columns of a cell that carry an interval, each with a column `<name>_pm` for its half-width.
+OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
+# Columns with an interval; the column `<name>_pm` is its half-width.
 ESTIMATES = (
     "rw_meta", "rw_ftpl", "min_noise", "min_regret", "best_linear", "static_regret",
     "ratio_to_min_noise", "ratio_to_best_linear", "lead",
@@ -18,7 +18,7 @@ ESTIMATES = (
 
 
 def critical_value(confidence: float, intervals: int) -> float:
-    """Return z for two-sided intervals that hold jointly at `confidence` (CLT, Bonferroni)."""
+    """Return the critical value z of two-sided intervals that hold jointly at `confidence` (CLT, Bonferroni)."""
     return float(ndtri(1 - (1 - confidence) / (2 * intervals)))
 
 
@@ -28,7 +28,7 @@ def mean(sample: Array, z: float) -> tuple[float, float]:
 
 
 def ratio(above: Array, below: Array, z: float) -> tuple[float, float]:
-    """Return a ratio of means and the half-width of its interval, by the delta method on paired repetitions."""
+    """Return a ratio of means and the half-width of its interval (delta method, paired repetitions)."""
     value = above.mean() / below.mean()
     residual = (above - value * below) / below.mean()
     return float(value), float(z * residual.std(ddof=1) / np.sqrt(above.size))
@@ -40,20 +40,20 @@ def cell(totals: dict[str, Array], best_hospital: float, z: float, meta: str = "
     Parameters
     ----------
     totals : dict of arrays, shape (repetitions,)
-        Total gain by algorithm; the learners' names begin with `LEARNER`.
+        Total gain by algorithm. The names of learners begin with `LEARNER`.
     best_hospital : float
         Total density of the best single hospital.
     z : float
-        From `critical_value`.
+        The critical value, from `critical_value`.
     meta : str
-        Which variant stands for RW-Meta.
+        The variant of RW-Meta that is taken as RW-Meta.
 
     Returns
     -------
     dict
-        The `ESTIMATES` with their half-widths; `best_linear_name`; `best_hospital`. `lead` is RW-Meta's lead over
-        the strongest of `OTHERS`. The best linear model is the learner with the largest mean; its interval does
-        not count the choosing.
+        The `ESTIMATES` with their half-widths, `best_linear_name` and `best_hospital`. `lead` is the total gain of
+        RW-Meta less that of the strongest of `OTHERS`. The best linear model is the learner with the largest mean; its
+        interval ignores that it was chosen for that.
     """
     learners = {name: sample for name, sample in totals.items() if name.startswith(LEARNER)}
     best = max(learners, key=lambda name: learners[name].mean())
@@ -81,7 +81,7 @@ def cell(totals: dict[str, Array], best_hospital: float, z: float, meta: str = "
 def cells(
     totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float, meta: str = "rw-meta"
 ) -> pd.DataFrame:
-    """Summarise every state and level; the intervals hold jointly over the whole table.
+    """Summarise every state and level. The intervals hold jointly over the whole table.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def cells(
     confidence : float
         Joint confidence.
     meta : str
-        Which variant stands for RW-Meta.
+        The variant of RW-Meta that is taken as RW-Meta.
     """
     groups = list(totals.groupby(["state", "mu"], sort=False))
     z = critical_value(confidence, len(groups) * len(ESTIMATES))

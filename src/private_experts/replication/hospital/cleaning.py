@@ -45,11 +45,11 @@ class Cleaning:
     patients: tuple[str, ...]
     beds: tuple[str, ...]
     participation: tuple[str, ...]
-    suppressed_value: float = 2.0
-    participation_minimum: float = 100.0
-    smallest_beds: float = 0.0
-    first_week: str = "2020-08-07"
-    last_week: str = "2023-06-04"
+    suppressed_value: float
+    participation_minimum: float
+    smallest_beds: float
+    first_week: str
+    last_week: str
 
 
 @dataclass

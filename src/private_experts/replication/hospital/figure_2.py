@@ -14,12 +14,12 @@ LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "follow-the-leader", "
 
 
 def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
-    """Draw the figure.
+    """Draw Figure 2, one row a state and one column a privacy level.
 
     Parameters
     ----------
     curves : DataFrame
-        Columns state, algorithm, mu, week (counted from 1), gain: mean cumulative gain.
+        Columns state, algorithm, mu, week (from 1), and gain, the mean cumulative gain.
     best_hospital : dict
         Total density of the best single hospital, by state.
     """
@@ -36,7 +36,7 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
                 learners = wide[[name for name in wide if str(name).startswith(LEARNER)]]
                 panel.fill_between(
                     wide.index, learners.min(axis=1), learners.max(axis=1), color=ORANGE, alpha=0.35, lw=0,
-                    label="the linear models",
+                    label="the learners: worst to best",
                 )  # fmt: skip
                 panel.axhline(best_hospital[state], color=BLACK, ls=":", lw=1, label="best single hospital, total")
                 for name in LINES:

@@ -1,14 +1,13 @@
-"""One state's panel as a game, and the record of who played it.
+"""One state's panel as a game, and the record of an algorithm that played it.
 
-A round is a week. The algorithm names a hospital from the reports of the weeks before. It then receives this week's
-densities (noisy ones, if it is local) and gains the true density of the hospital it named. Bed counts, and with
-them the noise scales, are taken to be public.
+Hospitals are the experts, and a round is a week. The algorithm names a hospital, knowing the reports of the weeks
+before. It then receives this week's densities, noisy ones if it is local, and gains the true density of the hospital
+that it named. Bed counts are taken to be public, and so are the noise scales, which follow from them.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,32 +16,32 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
 from private_experts.games.play import play
 from private_experts.games.regret import earned, switches
+from private_experts.replication.hospital.choices import Adjacency
 from private_experts.replication.hospital.panel import Panel
 
 Array = NDArray[np.float64]
-Adjacency = Literal["move", "removal"]
 
 LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
 
 
 @dataclass(frozen=True)
 class Game:
-    """One state's stream under several privacy levels.
+    """One state's gains, and the privacy levels at which algorithms play on them.
 
     Parameters
     ----------
     state : str
-        Names the randomness: the same state, level and seed give the same noise in every scenario.
+        The state. The same state, level and seed give the same noise in every scenario.
     gains : ndarray, shape (T, n)
         True densities.
     sensitivity : ndarray, shape (T,)
-        L2 distance that one person can make in a week's densities.
+        L2 distance by which one person can change the densities of each week.
     levels : tuple of float
-        Privacy levels mu; ``inf`` is none.
+        Privacy levels mu; ``inf`` is no privacy.
     repetitions, seed : int
         Independent copies, and the study's seed.
     moved : int
-        How many of a week's densities one person can move, each by the same distance.
+        How many of a week's densities one person can change, each by the same distance.
     """
 
     state: str
@@ -56,7 +55,7 @@ class Game:
 
 @dataclass(frozen=True)
 class Play:
-    """What one algorithm did at one privacy level: gains (T, repetitions) and switches (repetitions,)."""
+    """The record of one algorithm at one privacy level: gains (T, repetitions) and switches (repetitions,)."""
 
     algorithm: str
     mu: float
@@ -77,9 +76,9 @@ def game(
     Parameters
     ----------
     adjacency : {"move", "removal"}
-        Whom the privacy is for. ``move``: a person may have gone to another hospital, which changes two densities
-        by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count. ``removal``: a person may not
-        have been a patient, which changes one: 1 / smallest bed count. [000, Section 4; formula DERIVED]
+        What privacy hides. ``move``: which hospital a person went to. Another choice changes two densities by 1/beds
+        each, so the sensitivity of a week is sqrt(2) / smallest bed count. ``removal``: whether a person was a patient
+        at all. That changes one density, so it is 1 / smallest bed count. [000, Section 4; formula DERIVED]
     """
     for mu in levels:
         if not mu > 0:
@@ -93,10 +92,10 @@ def game(
 
 
 def record(game: Game, algorithm: str, mu: float, actions: NDArray[np.intp]) -> Play:
-    """Return what these actions, shape (T, repetitions), gained and how often they switched."""
+    """Return the record of actions, shape (T, repetitions): what they gained and how often they switched."""
     return Play(algorithm, mu, earned(game.gains, actions), switches(actions))
 
 
 def central_plays(game: Game, makers: Mapping[str, Callable[[float], Algorithm]]) -> list[Play]:
-    """Play algorithms that see the true gains, each made for every privacy level."""
+    """Play algorithms that see the true gains, at every privacy level. A maker takes the level."""
     return [record(game, name, mu, play(make(mu), game.gains)) for name, make in makers.items() for mu in game.levels]

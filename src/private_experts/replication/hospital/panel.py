@@ -1,6 +1,6 @@
-"""A state's panel: weeks by hospitals, kept as a CSV file that people can read.
+"""A state's panel, which has one row for each week and one column for each hospital, and its CSV file.
 
-Many short jobs read panels, so this module does without pandas.
+Many short jobs read panels, so this module does not load pandas.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from private_experts.replication.files import write_text
 
 @dataclass(frozen=True)
 class Panel:
-    """A state's weeks as rounds of the game.
+    """A state's panel. Its weeks are the rounds of a game, and its densities the gains.
 
     Parameters
     ----------
@@ -24,9 +24,9 @@ class Panel:
     hospitals : tuple of n str
         Identifiers (hospital_pk), sorted.
     density : ndarray, shape (T, n)
-        Share of a hospital's beds with COVID patients, in [0, 1]: the gains.
+        Share of a hospital's beds with COVID patients, in [0, 1].
     smallest_beds : ndarray, shape (T,)
-        Smallest bed count of the week among the hospitals that report, from which sensitivity follows.
+        Smallest bed count in each week among the hospitals that report. It determines the sensitivity.
     """
 
     weeks: tuple[str, ...]
@@ -36,7 +36,7 @@ class Panel:
 
 
 def write(path: Path, panel: Panel) -> None:
-    """Write a panel: week, smallest_beds, then one density column a hospital."""
+    """Write a panel: the week, smallest_beds, then one column of densities for each hospital."""
     lines = [",".join(["week", "smallest_beds", *panel.hospitals])]
     for week, smallest, density in zip(panel.weeks, panel.smallest_beds, panel.density, strict=True):
         lines.append(",".join([week, repr(float(smallest)), *map(repr, density.tolist())]))
@@ -44,12 +44,12 @@ def write(path: Path, panel: Panel) -> None:
 
 
 def read(path: Path) -> Panel:
-    """Read back what `write` wrote.
+    """Read a panel that `write` wrote.
 
     Raises
     ------
     InputError
-        When the file is not a panel.
+        If the file is not a panel.
     """
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]

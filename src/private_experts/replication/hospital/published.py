@@ -2,7 +2,7 @@
 
 from math import inf
 
-# The shape of the panels it rests on.
+# The shape of the paper's panels.
 WEEKS = 148
 HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
 
@@ -24,7 +24,7 @@ TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
 
 
 def shape_difference(state: str, weeks: int, hospitals: int) -> str:
-    """Say by how much a panel's shape differs from the paper's; empty when it does not or is not in the paper."""
+    """Say how a panel's shape differs from the paper's; empty if it does not, or if the paper lacks the state."""
     if state not in HOSPITALS or (weeks, hospitals) == (WEEKS, HOSPITALS[state]):
         return ""
     return (

@@ -1,16 +1,17 @@
-"""What several stages read: panels and games."""
+"""Reading panels and games, for several stages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from private_experts.replication.hospital.game import Adjacency, Game
+    from private_experts.replication.hospital.choices import Adjacency
+    from private_experts.replication.hospital.game import Game
     from private_experts.replication.hospital.panel import Panel
 
 
 def read_panels(paths: Iterable[Path]) -> dict[str, "Panel"]:
-    """Read panels by state, which is the file's name."""
+    """Read panels; the name of each file is its state."""
     from private_experts.replication.hospital.panel import read
 
     return {path.stem: read(path) for path in paths}

@@ -10,15 +10,17 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
-from private_experts.replication.hospital import healthdata, reports, synthetic
-
-Kind = Literal["auto", "healthdata", "file", "synthetic"]
+from private_experts.replication.hospital import reports, synthetic
+from private_experts.replication.hospital.answers import Unreachable
+from private_experts.replication.hospital.choices import Kind
+from private_experts.replication.hospital.healthdata import download
+from private_experts.replication.hospital.portal import Query
 
 FILE_VARIABLE = "HHS_FACILITY_CSV"
 OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
@@ -121,14 +123,14 @@ def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[
     return table, {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
 
 
-def from_healthdata(query: healthdata.Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
+def from_healthdata(query: Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Read reports from the public data set, downloaded once and kept in `cache`."""
     provenance = _cached(query, cache, expected)
     if provenance is None:
         if forbidden():
-            raise healthdata.Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
+            raise Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
         # The columns asked for, not only those found: else a column added to the config would never be asked for.
-        provenance = healthdata.download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
+        provenance = download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
         write_text(_record(cache), json.dumps(provenance, indent=2) + "\n")
     return reports.read(cache, query.columns), {"kind": "healthdata", "name": cache.name, **provenance}
 
@@ -138,7 +140,7 @@ def _record(cache: Path) -> Path:
     return cache.with_name(f"{cache.name}.provenance.json")
 
 
-def _cached(query: healthdata.Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
+def _cached(query: Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
     """Return the provenance of an earlier download of the same query, if its file is still what it was."""
     record = _record(cache)
     if not (cache.exists() and record.exists()):

@@ -4,17 +4,18 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output, Stem
-from private_experts.replication.files import write_text
+from private_experts.replication.files import write_csv, write_text
+from private_experts.replication.hospital.choices import Adjacency, Kind
 from private_experts.replication.hospital.reading import best_hospital, read_game, read_panels
 from private_experts.replication.records import data_label, read_records, read_table
 
 
 def reports(
-    source: Annotated[Literal["auto", "healthdata", "file", "synthetic"], FLAGS],
+    source: Annotated[Kind, FLAGS],
     columns: Annotated[Sequence[str], FLAGS],
     output: Output,
     provenance: Output,
@@ -43,8 +44,10 @@ def reports(
     states, weeks, seed
         What to make up.
     """
-    from private_experts.replication.hospital import healthdata
     from private_experts.replication.hospital import source as sources
+    from private_experts.replication.hospital.answers import Unreachable
+    from private_experts.replication.hospital.portal import Query
+    from private_experts.replication.hospital.reports import IDENTITY
 
     wanted = tuple(dict.fromkeys(columns))
     if source == "file":
@@ -57,17 +60,17 @@ def reports(
         if cache is None:
             raise InputError(f"reports: --source {source} needs --cache")
         try:
-            asked = healthdata.Query(columns=("hospital_pk", "collection_week", "state", *wanted), **json.loads(query))
+            asked = Query(columns=(*IDENTITY, *wanted), **json.loads(query))
         except (ValueError, TypeError) as error:
             raise InputError(f"reports: --query is not the JSON of a query ({error})") from error
         try:
             table, origin = sources.from_healthdata(asked, cache, sha256)
-        except healthdata.Unreachable as error:
+        except Unreachable as error:
             if source == "healthdata":
                 raise
             print(f"{error}; going on with SYNTHETIC data", file=sys.stderr)
             table, origin = sources.from_generator(tuple(states), weeks, seed)
-    write_text(output, table.to_csv(index=False, lineterminator="\n"))
+    write_csv(output, table)
     write_text(provenance, json.dumps(sources.describe(table, origin), indent=1) + "\n")
 
 
@@ -129,7 +132,7 @@ def panels(
             )
     for state in states:
         panel.write(folder / f"{state}.csv", cleaned[state])
-    write_text(quality, pd.DataFrame([record.row() for record in records]).to_csv(index=False, lineterminator="\n"))
+    write_csv(quality, pd.DataFrame([record.row() for record in records]))
 
 
 def quality(quality: Path, provenance: Path, output: Stem) -> None:
@@ -154,7 +157,7 @@ def game(
     privacy_levels: Annotated[Sequence[float], Config("privacy_levels")],
     repetitions: Annotated[int, Config("repetitions")],
     seed: Annotated[int, Config("seed")],
-    adjacency: Annotated[Literal["move", "removal"], Config("hospital.adjacency")] = "move",
+    adjacency: Annotated[Adjacency, Config("hospital.adjacency")] = "move",
     settings: Annotated[str, FLAGS] = "{}",
 ) -> None:
     """Play one of the players on a state's panel.

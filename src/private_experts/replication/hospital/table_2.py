@@ -1,4 +1,4 @@
-"""Table 2: what each algorithm gains in each state at each privacy level. [000, Table 2]"""
+"""Table 2: the total gain of each algorithm in each state at each privacy level. [000, Table 2]"""
 
 import pandas as pd
 
@@ -6,8 +6,9 @@ from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital import published
 
 CAPTION = (
-    "Table 2. Average total gain over {weeks} weeks, {repetitions} repetitions; ± are CLT intervals that hold jointly "
-    "over the table at {confidence:g} % (Bonferroni)."
+    "Table 2. Total gain over {weeks} weeks, mean of {repetitions} repetitions. The gain of a week is the share of beds "
+    "with COVID patients at the hospital that was named. ± are CLT intervals that hold jointly over the table at "
+    "{confidence:g} % (Bonferroni)."
 )
 _PAPER = ("rw_meta", "min_noise", "min_regret", "best_linear")
 
@@ -18,14 +19,14 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
     Parameters
     ----------
     cells : DataFrame
-        From `report.cells.cells`.
+        From `private_experts.replication.hospital.cells`.
     shapes : dict
         Weeks and hospitals of each state's panel.
 
     Returns
     -------
     DataFrame
-        `cells` with the panels' shapes, and the published values where the panel covers all weeks of the paper.
+        `cells` with the panels' shapes, and with the published values if the panel has as many weeks as the paper's.
     """
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
@@ -38,7 +39,7 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as people read it."""
+    """Return the table for readers."""
     rows = []
     for row in table.to_dict("records"):
 

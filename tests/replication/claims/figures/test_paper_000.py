@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from private_experts.replication.claims.figures import paper_000
+from tests.each import each
 from tests.replication.claims.figures.quick import LEDGER, evidence_of, figures_of
 
 
@@ -34,7 +34,7 @@ def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:
     assert [text.get_text().strip() for text in axis.texts] == ["not run"]
 
 
-@pytest.mark.parametrize("claim", ["000/lemma-3"])
+@each("claim", ["000/lemma-3"])
 def test_the_quick_evidence_of_a_claim_can_be_drawn(claim: str) -> None:
     (shown,) = figures_of("000").values()
     assert claim in shown

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.figures import paper_001
+from tests.each import each
 
 CLAIMS = Path(__file__).parents[4] / "claims"
 LEDGER = ledger.read([CLAIMS / "001.yaml"], CLAIMS / "schema.yaml")
@@ -18,12 +18,12 @@ FIGURES = {figure.name: figure for figure in LEDGER.figures.values()}
 def evidence_of(name):
     """Return the quick evidence of a figure's claims, as it comes back from a CSV file."""
     tables = {}
-    for each in FIGURES[name].claims:
-        claim = LEDGER.claims[each]
+    for one in FIGURES[name].claims:
+        claim = LEDGER.claims[one]
         module, _, function = claim.check.partition(":")
         check = getattr(importlib.import_module(f"private_experts.replication.claims.checks.{module}"), function)
         points = check(claim.effective_grid(quick=True), claim.repetitions, 1)
-        tables[each] = pd.DataFrame([point.row() for point in points])
+        tables[one] = pd.DataFrame([point.row() for point in points])
     return tables
 
 
@@ -36,9 +36,9 @@ def lines_of(panel):
     return {line.get_label(): np.array(line.get_data(), dtype=float).T for line in panel.lines}
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@each("name", FIGURES)
 def test_without_evidence_it_says_that_nothing_was_run(name):
-    empty = {each: pd.DataFrame({"reason": ["no time"]}) for each in FIGURES[name].claims}
+    empty = {one: pd.DataFrame({"reason": ["no time"]}) for one in FIGURES[name].claims}
     (panel,) = drawn(name, empty).axes
     assert [text.get_text() for text in panel.texts] == ["not run"]
 
@@ -85,4 +85,4 @@ def test_the_first_useful_round_stands_over_epsilon():
 
 def test_lines_differ_in_colour_dashes_and_marker():
     for looks in zip(*paper_001.LOOKS, strict=True):
-        assert len({str(each) for each in looks}) == len(paper_001.LOOKS)
+        assert len({str(one) for one in looks}) == len(paper_001.LOOKS)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.claims.figures import paper_002
+from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
 
 FIGURES = figures_of("002")
@@ -61,9 +62,7 @@ def test_regret_against_actions_is_drawn(evidence) -> None:
     np.testing.assert_allclose(drawn["8 log K / ε"], expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "x", "panel"), [("regret_gap", "gap", "epsilon"), ("regret_epsilon", "epsilon", "gap")]
-)
+@each(("name", "x", "panel"), [("regret_gap", "gap", "epsilon"), ("regret_epsilon", "epsilon", "gap")])
 def test_regret_against_gap_and_level_is_drawn(name: str, x: str, panel: str, evidence) -> None:
     table = evidence["002/true-constant"]
     axes = getattr(paper_002, name)({"002/true-constant": table}).axes
@@ -83,7 +82,7 @@ def test_few_values_are_spread_from_the_smallest_to_the_largest() -> None:
     assert paper_002._few(range(7)) == [0, 3, 6]
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@each("name", FIGURES)
 def test_a_claim_that_was_not_run_leaves_words(name: str, tmp_path: Path) -> None:
     nothing = pd.DataFrame({"reason": ["synthetic data"]})
     figure = getattr(paper_002, name)(dict.fromkeys(FIGURES[name], nothing))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.claims.figures import paper_003
+from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
 
 FIGURES = figures_of("003")
@@ -53,7 +54,7 @@ def test_levels_are_drawn_over_what_is_asked_for(evidence) -> None:
     assert max(drawn(figure.axes[0])) > 1 >= max(drawn(figure.axes[1]))
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@each("name", FIGURES)
 def test_a_claim_that_was_not_run_leaves_words(name: str, tmp_path: Path) -> None:
     nothing = pd.DataFrame({"reason": ["synthetic data"]})
     figure = getattr(paper_003, name)(dict.fromkeys(FIGURES[name], nothing))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.claims.figures import paper_004
+from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
 
 FIGURES = figures_of("004")
@@ -60,7 +61,7 @@ def test_the_privacy_loss_is_drawn_in_units_of_the_claimed_level(evidence) -> No
     assert {*(shown["value"] / 0.5), 1.0} <= {*drawn(axis)}
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@each("name", FIGURES)
 def test_a_claim_that_was_not_run_leaves_words(name) -> None:
     empty = {claim: pd.DataFrame({"reason": ["not on this data"]}) for claim in FIGURES[name]}
     figure = getattr(paper_004, name)(empty)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from private_experts.replication.claims.stages import page
 
 from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst
+from private_experts.replication.claims.stages import page
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
 
 ROOT = Path(__file__).parents[4]
@@ -73,7 +73,11 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
     else:
         data |= {"kind": "file", "label": "HHS hospital reports, 72 weeks", "name": "x.csv.gz", "sha256": "ab" * 32}
     return {
-        "code": {"commit": "c" * 40, "dirty": False, "fingerprints": {"stages.rw_meta": "d" * 64}},
+        "code": {
+            "commit": "c" * 40,
+            "dirty": False,
+            "fingerprints": {"stages.rw_meta": "d" * 64, "checks.paper_000.tree:tree_nodes": "e" * 64},
+        },
         "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},
         "data": data,
         "machine": {

@@ -38,11 +38,11 @@ THICK, MEDIUM, THIN, NONE = "0.278em", "0.222em", "0.167em", "0em"
 def test_every_statement_of_the_papers_becomes_mathml(latex: str) -> None:
     math = tree(latex)
     assert {each.tag for each in math.iter()} <= {*CORE}
-    shown = [each for each in math.iter() if each.tag in ("mi", "mn", "mo", "mtext")]
+    shown = [token for token in math.iter() if token.tag in ("mi", "mn", "mo", "mtext")]
     assert shown
-    for each in shown:
-        assert "\\" not in (each.text or "")  # no command stands there as it was typed
-        assert each.get("mathvariant") in (None, "normal")
+    for token in shown:
+        assert "\\" not in (token.text or "")  # no command stands there as it was typed
+        assert token.get("mathvariant") in (None, "normal")
     assert not any(each.get("style") for each in math.iter())  # the page's policy forbids it
     assert [each.text for each in math.iter("annotation")] == [latex]
 

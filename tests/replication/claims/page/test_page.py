@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.formulas import plain
 from private_experts.replication.cli import main
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small
 
@@ -82,9 +83,44 @@ def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, 
     assert "unsafe" not in policy
 
 
+def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formulas(text: str, seen: Seen) -> None:
+    links = [attributes["href"] or "" for tag, attributes in seen.tags if tag == "a"]
+    wanted = [claim for claim in LEDGER.claims.values() if claim.mathematics]
+    assert wanted
+    for claim in wanted:
+        assert any(link.endswith(f"docs/mathematics/{claim.paper}.md#{claim.mathematics}") for link in links), claim.id
+    words = {
+        attributes["id"]: attributes["data-words"] or "" for _, attributes in seen.tags if "data-words" in attributes
+    }
+    assert {*words} == {*LEDGER.claims}
+    for name, claim in LEDGER.claims.items():
+        assert all(plain(each) in words[name] for each in (claim.statement, claim.rule, claim.note))
+    assert len(text.encode()) < 6e6
+
+
+def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
+    def only(options: dict[str, Path]) -> None:
+        record = json.loads(options["ledger"].read_text())
+        record["claims"] = [each for each in record["claims"] if each["verdict"] == wanted]
+        record["figures"] = []
+        options["ledger"].write_text(json.dumps(record))
+
+    names = {"fails": "Counterexample", "holds": "Nearest to failing"}
+    for wanted in names:
+        page = build(only)
+        assert [verdict for verdict, name in names.items() if f"<h3>{name}</h3>" in page] == [wanted]
+
+
+def test_the_code_of_all_stages_and_checks_is_listed(text: str) -> None:
+    folded = re.search(r"<details><summary>Code fingerprints of the 2 .*?</details>", text, re.DOTALL)
+    assert folded
+    for part in ("stages.rw_meta", "d" * 64, "checks.paper_000.tree:tree_nodes", "e" * 64):
+        assert part in folded[0]
+
+
 def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out(text: str) -> None:
     first = next(iter(LEDGER.claims))
-    assert re.search(rf"{MANY - 40} more rows.*{first}\.csv</a>", text)
+    assert re.search(rf"{MANY - 40} more points are in.*{first}\.csv</a>", text)
 
 
 def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str, build: Build) -> None:

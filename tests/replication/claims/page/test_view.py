@@ -76,7 +76,10 @@ def test_of_many_points_those_nearest_to_failing_are_shown_and_the_rest_counted(
     points = [Point({"n": n}, 1.0, 100.0 - n) for n in range(evidence_rows.SHOWN + 3)]
     table = evidence_rows.table(rows_of(points))
     assert (len(table["rows"]), table["more"], table["total"]) == (evidence_rows.SHOWN, 3, evidence_rows.SHOWN + 3)
-    assert [row["where"][0] for row in table["rows"]][:2] == [str(evidence_rows.SHOWN + 2), str(evidence_rows.SHOWN + 1)]
+    assert [row["where"][0] for row in table["rows"]][:2] == [
+        str(evidence_rows.SHOWN + 2),
+        str(evidence_rows.SHOWN + 1),
+    ]
 
 
 def test_a_claim_that_was_not_run_has_no_evidence() -> None:
@@ -101,7 +104,8 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
         "expected": expected, "verdict": verdict, "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
-        "repetitions": 2, "mathematics": "docs/mathematics/000.md#lemma-1", "command": f"private-experts verify {name}", "figures": [],
+        "repetitions": 2, "mathematics": "docs/mathematics/000.md#lemma-1",
+        "command": f"private-experts verify {name}", "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
         "as_expected": expected is None or verdict in (expected, "not run"),
     }  # fmt: skip

@@ -11,6 +11,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import private_leaders
+from tests.each import each
 
 NAMES = {
     "noisy-fixed-share", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "randomized-prefix",
@@ -37,8 +38,8 @@ def test_the_same_seed_gives_the_same_plays() -> None:
     assert all(np.array_equal(one.earned, other.earned) for one, other in zip(first, again, strict=True))
 
 
-@pytest.mark.parametrize("adjacency", ["move", "removal"])
-@pytest.mark.parametrize("mu", [0.25, 1.0, 3.0])
+@each("adjacency", ["move", "removal"])
+@each("mu", [0.25, 1.0, 3.0])
 def test_a_pure_algorithm_has_the_epsilon_that_implies_mu_gdp_for_gains_in_units_of_a_persons_reach(mu, adjacency):
     makers = private_leaders._makers(a_game(adjacency=adjacency), mu)
     for name in ("dyadic-leader", "dyadic-softmax", "randomized-prefix", "restarting-leader"):
@@ -47,7 +48,7 @@ def test_a_pure_algorithm_has_the_epsilon_that_implies_mu_gdp_for_gains_in_units
         assert unit == pytest.approx(1 / BEDS, rel=1e-12)
 
 
-@pytest.mark.parametrize(("adjacency", "moved"), [("move", 2), ("removal", 1)])
+@each(("adjacency", "moved"), [("move", 2), ("removal", 1)])
 def test_fixed_share_gets_the_noise_that_hides_a_person(adjacency, moved):
     scales = {}
 

@@ -10,6 +10,7 @@ from private_experts.learners.linear_filter import LinearFilters, gaussian_proce
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
+from tests.each import each
 from tests.replication.hospital.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
 
 
@@ -89,7 +90,7 @@ def test_a_learner_does_not_depend_on_who_else_learns():
         assert same(alone["learner/w4-weak", mu], among["learner/w4-weak", mu])
 
 
-@pytest.mark.parametrize(
+@each(
     ("family", "kind", "weights"),
     [
         ("trend", LinearFilters, trend_weights),
@@ -118,7 +119,7 @@ def test_the_families_differ():
     assert len(set(totals.values())) == 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "word"),
     [
         *(({"windows": windows}, "window") for windows in ([0], [-1], [2, 0])),

@@ -55,7 +55,7 @@ def claim(
     titles : mapping
         Titles of figures by name.
     """
-    texts = {name: entry.get(name) or "" for name in ("statement", "rule", "note")}
+    texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
         formula = mathml(entry["latex"])
         shown = {name: html(text) for name, text in texts.items()}

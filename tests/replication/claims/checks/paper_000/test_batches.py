@@ -11,6 +11,7 @@ from private_experts.replication.claims.checks.paper_000 import batches
 from private_experts.replication.claims.evidence import NotRunError, decide
 from private_experts.replication.hospital.panel import Panel
 from private_experts.walks import proxy_survival
+from tests.each import each
 
 SEED = 1
 
@@ -44,7 +45,7 @@ def run(name: str, panels: dict[str, Panel], repetitions: int) -> str:
 ENOUGH = {"equal means": 16_000, "streams": 4_000, "panels": 4_000}
 
 
-@pytest.mark.parametrize("where", ENOUGH)
+@each("where", ENOUGH)
 def test_the_proxy_law_holds_on(where: str, panels: dict[str, Panel]) -> None:
     assert run(where, panels, ENOUGH[where]) == "holds"
 

@@ -12,6 +12,7 @@ from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_err
 from private_experts.replication.claims.checks.paper_000 import curves
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import proxy_pmf
+from tests.each import each
 
 SEED = 1
 Floats = np.ndarray[Any, Any]
@@ -68,7 +69,7 @@ def test_lemma_2_catches(mutant: Any, put: Any) -> None:
     assert decide(curves.lemma_2(LEMMA_2, 2, SEED)) == "fails"
 
 
-@pytest.mark.parametrize("check", [curves.lemma_6, curves.corollary_3])
+@each("check", [curves.lemma_6, curves.corollary_3])
 def test_delta_holds_in(check: Any) -> None:
     assert decide(check(DELTA, 2, SEED)) == "holds"
 

@@ -16,6 +16,7 @@ from private_experts.replication.claims.checks.paper_000 import regret
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import compute_delay
 from private_experts.walks.gap import density
+from tests.each import each
 
 SEED = 1
 
@@ -81,7 +82,7 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_the_regret_bound_holds_for(name: str) -> None:
     assert decide(CHECKS[name][0](REGRET, 30, SEED)) == "holds"
 

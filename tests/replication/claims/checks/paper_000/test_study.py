@@ -9,6 +9,7 @@ import pytest
 from private_experts.replication.claims.checks.paper_000 import study
 from private_experts.replication.claims.evidence import NotRunError, decide
 from private_experts.replication.hospital.published import TABLE_2
+from tests.each import each
 
 ESTIMATES = {
     "lead": 3.0,
@@ -50,18 +51,18 @@ CELLS: dict[str, tuple[Any, list[dict[str, Any]], list[dict[str, Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", CELLS)
+@each("name", CELLS)
 def test_it_holds_where_every_cell_is_clearly_right(name: str) -> None:
     assert ask(CELLS[name][0], {}, {}) == "holds"
 
 
-@pytest.mark.parametrize(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][1]])
+@each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][1]])
 def test_it_fails_where_one_cell_is_clearly_wrong(name: str, change: dict[str, Any]) -> None:
     assert ask(CELLS[name][0], {}, change) == "fails"
     assert ask(CELLS[name][0], change, {}) == "fails"
 
 
-@pytest.mark.parametrize(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][2]])
+@each(("name", "change"), [(name, change) for name in CELLS for change in CELLS[name][2]])
 def test_it_is_undecided_where_one_interval_straddles(name: str, change: dict[str, Any]) -> None:
     assert ask(CELLS[name][0], {}, change) == "undecided"
 
@@ -70,7 +71,7 @@ def test_the_lead_is_asked_for_and_no_other_estimate() -> None:
     assert ask(study.table_2_best, {"rw_meta": -9.0}, {"static_regret": 9.0}) == "holds"
 
 
-@pytest.mark.parametrize(
+@each(
     ("ratios", "half_width", "verdict"),
     [
         ((0.80, 1.00), 0.01, "holds"),  # the mean counts, not each cell
@@ -86,9 +87,7 @@ def test_the_mean_ratio_to_the_best_linear_model(ratios: tuple[float, float], ha
     assert ask(study.table_2_best_linear, *rows) == verdict
 
 
-@pytest.mark.parametrize(
-    ("regret", "verdict"), [(-1.0, "holds"), (1.0, "fails"), (0.005, "undecided"), (-0.005, "undecided")]
-)
+@each(("regret", "verdict"), [(-1.0, "holds"), (1.0, "fails"), (0.005, "undecided"), (-0.005, "undecided")])
 def test_the_static_regret_at_levels_that_the_statement_names(regret: float, verdict: str) -> None:
     assert ask(study.table_2_negative_regret, {}, {"static_regret": regret}) == verdict
     assert ask(study.table_2_negative_regret, {}, {"static_regret": regret, "mu": 0.25}) == "holds"
@@ -116,8 +115,8 @@ def test_published_values_that_are_met_hold() -> None:
     assert ask(study.table_2_values, PUBLISHED, near) == "holds"
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
-@pytest.mark.parametrize("change", [-0.05, 0.05])
+@each("name", PUBLISHED)
+@each("change", [-0.05, 0.05])
 def test_a_changed_published_value_fails(name: str, change: float) -> None:
     assert ask(study.table_2_values, PUBLISHED, PUBLISHED | {name: PUBLISHED[name] + change}) == "fails"
 

@@ -8,6 +8,7 @@ import pytest
 from private_experts.privacy.tree import PrivatePrefixSums, height
 from private_experts.replication.claims.checks.paper_000 import tree
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 NODES = {"T": [2, 3, 9, 32, 33]}
@@ -26,7 +27,7 @@ def verdict(name: str) -> str:
     return decide(check(grid, 2, SEED))
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_it_holds(name: str) -> None:
     assert verdict(name) == "holds"
 

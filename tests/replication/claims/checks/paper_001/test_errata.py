@@ -7,6 +7,7 @@ import pytest
 from private_experts.convex.parameters import draw_probability
 from private_experts.replication.claims.checks.paper_001 import errata
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 CROSS = {"a": [0.1, 1.0], "c": [0.1, 0.5]}
 BUDGET = {"T": [10, 1000], "log_phi": [1e-4, 0.3]}
@@ -14,12 +15,12 @@ DELTA = {"minus_log_delta": [0.6931471805599453, 14.0, 460.0], "times": [1, 3]}
 MENDED = "T^(2/3) >= log(18 T / delta)"
 
 
-@pytest.mark.parametrize(("factor", "verdict"), [(1, "fails"), (1.99, "fails"), (2, "holds")])
+@each(("factor", "verdict"), [(1, "fails"), (1.99, "fails"), (2, "holds")])
 def test_two_is_the_least_factor_without_a_cross_term(factor: float, verdict: str) -> None:
     assert decide(errata.cross_term(CROSS | {"factor": factor}, 2, 1)) == verdict
 
 
-@pytest.mark.parametrize(("coefficient", "verdict"), [(2, "fails"), (5.99, "fails"), (6, "holds")])
+@each(("coefficient", "verdict"), [(2, "fails"), (5.99, "fails"), (6, "holds")])
 def test_six_is_the_least_coefficient(coefficient: float, verdict: str) -> None:
     assert decide(errata.budget_term(BUDGET | {"coefficient": coefficient}, 2, 1)) == verdict
 

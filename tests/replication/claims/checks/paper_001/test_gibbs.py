@@ -10,6 +10,7 @@ from private_experts.convex.parameters import log_closeness
 from private_experts.convex.transport import largest_shift
 from private_experts.replication.claims.checks.paper_001 import gibbs
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 GRID = {
     "set": ["interval", "disc"],
@@ -51,7 +52,7 @@ def other_than_it_says(beta_factor: float, lam_factor: float) -> type[GridGibbs]
     return Other
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@each("name", CHECKS)
 def test_it_holds_for(name: str) -> None:
     assert decide(CHECKS[name](GRID, 2, 1)) == "holds"
 

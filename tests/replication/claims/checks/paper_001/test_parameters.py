@@ -13,6 +13,7 @@ from private_experts.convex.parameters import (
 )
 from private_experts.replication.claims.checks.paper_001 import parameters
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SCALE = {
     "accounting": ["closed", "mended"],
@@ -73,7 +74,7 @@ def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
     assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
-@pytest.mark.parametrize("accounting", ["closed", "mended", "careful"])
+@each("accounting", ["closed", "mended", "careful"])
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]
     assert decide(parameters.useful_from(grid, 2, 1)) == "fails"

@@ -13,6 +13,7 @@ from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002 import errors
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 
@@ -155,7 +156,7 @@ def test_the_restricted_stream_is_the_best_action_and_the_large_gaps() -> None:
     np.testing.assert_allclose(np.unique(gaps(errors._restricted(opposed, 0.3))), [0, 0.4, 0.8])
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "n", "gap", "beta"),
     [("opposed", 2, 0.3, 0.1), ("independent", 2, 0.1, 0.25), ("deterministic", 9, 0.5, 0.1)],
 )

@@ -9,6 +9,7 @@ import pytest
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.replication.claims.checks.paper_002 import lemmas
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 
@@ -32,7 +33,7 @@ def test_an_exponent_a_fifth_too_large_is_caught(put: Any) -> None:
     assert decide(lemmas.lemma_1(HOEFFDING, 2, SEED)) == "fails"
 
 
-@pytest.mark.parametrize(("twentieths", "zero"), [(10, 0), (4, 0), (8, 0.3), (20, 0), (5, 0.5)])
+@each(("twentieths", "zero"), [(10, 0), (4, 0), (8, 0.3), (20, 0), (5, 0.5)])
 def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
     mean = twentieths / 20
     chances = {-1: (1 - zero - mean) / 2, 0: zero, 1: (1 - zero + mean) / 2}

@@ -9,6 +9,7 @@ from private_experts.distributions.clipping import clip, smooth, spread
 from private_experts.distributions.scaling import log_span
 from private_experts.replication.claims.checks.paper_003 import clipping
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 CELLS = {"class": [*clipping.INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
@@ -26,7 +27,7 @@ def test_the_mended_bounds_hold_and_the_printed_ones_fail() -> None:
     assert decide(clipping.equation_7_printed(CELLS, 2, SEED)) == "fails"
 
 
-@pytest.mark.parametrize("quantity", ["cells / M", "M x probability", "span"])
+@each("quantity", ["cells / M", "M x probability", "span"])
 def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
     points = [each for each in clipping.equation_7_printed(CELLS, 2, SEED) if each.where["quantity"] == quantity]
     assert decide(points) == "fails"

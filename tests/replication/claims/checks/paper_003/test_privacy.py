@@ -11,6 +11,7 @@ from private_experts.distributions.composition import advanced, coordinate_level
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.replication.claims.checks.paper_003 import privacy
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 LEVELS = {
@@ -37,7 +38,7 @@ def test_the_mended_noise_is_enough_and_the_printed_noise_is_not() -> None:
     assert decide(privacy.lemma_6_printed(LEVELS, 2, SEED)) == "fails"
 
 
-@pytest.mark.parametrize("report", LEVELS["report"])
+@each("report", LEVELS["report"])
 def test_the_printed_noise_fails_for_each_report(report: str) -> None:
     grid = LEVELS | {"report": [report]}
     assert decide(privacy.lemma_6(grid, 2, SEED)) == "holds"

@@ -18,6 +18,7 @@ from private_experts.privacy.above_threshold import halting_law
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_004 import adaptive, noisy, phases, sequences, shares, stationary
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 
@@ -413,7 +414,7 @@ def slopes(name: str) -> Any:
     return decide(shares.growth(GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 40, SEED))
 
 
-@pytest.mark.parametrize("name", ALONG)
+@each("name", ALONG)
 def test_the_regret_grows_as_stated(name: str) -> None:
     assert slopes(name) == "holds"
 
@@ -490,7 +491,7 @@ def test_a_walk_leaves_no_more_often_than_is_said() -> None:
     assert noisy.log_exit(0.0, 1.0, 30) == 0.0
 
 
-@pytest.mark.parametrize("m", [0, 1, 3, 5])
+@each("m", [0, 1, 3, 5])
 def test_the_chance_of_many_events_is_that_of_trying_all(m: int) -> None:
     p = np.array([0.1, 0.5, 0.7, 0.2, 0.9])
     outcomes = (np.arange(32)[:, None] >> np.arange(5)) & 1
