@@ -8,11 +8,11 @@ from private_experts.replication.cli import main
 # The first file makes a finished run, which those at the end of the list wait for.
 LONGEST_FIRST = (
     "test_interruption",
+    "test_adding",
     "test_browser",
     "test_every_claim",
     "test_batch_size",
     "test_figure_1",
-    "test_bad_input",
     "test_cleaning",
     "test_leader_change",
     "test_gaussian_mixtures",

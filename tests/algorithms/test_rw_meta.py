@@ -23,7 +23,7 @@ NO_FLOOR = Decorrelation(floor=False)
 CENTRED = Decorrelation(floor=False, projection="centred")
 CENTRED_FLOOR = Decorrelation(floor=True, projection="centred")
 VARIANTS = {"paper": PAPER, "no floor": NO_FLOOR, "centred": CENTRED, "centred floor": CENTRED_FLOOR}
-every_variant = pytest.mark.parametrize("decorrelation", VARIANTS.values(), ids=VARIANTS.keys())
+every_variant = each("decorrelation", VARIANTS.values())
 
 
 def rng(*key):
@@ -113,7 +113,7 @@ def test_level_is_the_least_that_leaves_the_extra_covariance_positive_semidefini
 
 
 @every_variant
-@pytest.mark.parametrize("sigma", NAMED, ids=lambda sigma: f"m{len(sigma)}-rank{np.linalg.matrix_rank(sigma)}")
+@each("sigma", NAMED)
 def test_level_is_the_least_on_cliques(decorrelation, sigma):
     for multiple in (1.0, 7.5):
         assert_least_level_above(decorrelation, multiple * sigma, 1)
@@ -202,7 +202,7 @@ def assert_covariance(sample, covariance):
 
 
 @every_variant
-@pytest.mark.parametrize("t", [1, 4])
+@each("t", [1, 4])
 def test_drawn_noise_has_covariance_level_times_identity_less_the_projected_sigma(decorrelation, t):
     actions = np.array([[0, 0, 0, 1], [0, 1, 1, 2], [2, 2, 0, 0]])
     sigma = dense_sigma(actions, [1.5, 0.5, 1.0])
@@ -283,7 +283,7 @@ class Silent:
         return np.zeros(shape)
 
 
-@every_variant
+@pytest.mark.parametrize("decorrelation", VARIANTS.values(), ids=VARIANTS.keys())
 @settings(deadline=None, max_examples=25, derandomize=True)
 @given(data=st.data())
 def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelation, data):

@@ -26,7 +26,7 @@ MAKE: dict[str, Callable[..., Mechanism]] = {
     "algorithm 2 as printed": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, horizon, epsilon, "printed"),
     "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(M, K, horizon, epsilon),
 }
-everyone = pytest.mark.parametrize("name", MAKE)
+everyone = each("name", MAKE)
 
 
 def predictions(mechanism: Mechanism, classes: np.ndarray, seed: int = 0, repetitions: int = 4) -> np.ndarray:

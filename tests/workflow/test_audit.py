@@ -106,8 +106,8 @@ def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]]
     written = [
         options[each.name] for each in parameters(stage) if each.source in (OUTPUT, PARAMS) and each.type is Path
     ]
-    folders = [path for path in written if path.is_dir()]
-    files = [path for path in written if path not in folders]
+    folders = [options[each] for each in ("figures", "tables") if isinstance(options.get(each), Path)]
+    files = [path for path in written if not path.is_dir()]
     names = {path if path.suffix else path.with_suffix(suffix) for path in files for suffix in (".csv", ".png")}
     paths = [path for path in names if path.exists()]
     assert paths or folders or rule == "panels"
@@ -221,7 +221,7 @@ def test_every_command_but_those_for_people_has_a_rule() -> None:
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
     assert re.findall(r'study\.call\("(\w+)"\)', _directive(rule, "shell")) == [rule]
-    assert re.findall(r'study\.flags\("(\w+)"', _directive(rule, "params")) == [rule]
+    assert re.findall(r'study\.flags\(\s*"(\w+)"', _directive(rule, "params")) == [rule]
     assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
     assert ("=study.player_of_game,\n" in _directive(rule, "input")) == (rule == "game")
     assert ("=study.code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")

@@ -1,6 +1,6 @@
-"""Confidence intervals: exact for probabilities, Student's t for means, a band for distributions, and slopes.
+"""Confidence intervals for probabilities, means, distribution functions and slopes.
 
-`CONFIDENCE` is that of all intervals of a claim jointly (Bonferroni over its grid).
+The default, `CONFIDENCE`, is the joint confidence of all intervals of a claim (Bonferroni over its grid).
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ CONFIDENCE = 0.999
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return two-sided intervals for probabilities, exact, jointly at `confidence` over `intervals` of them."""
+    """Return exact two-sided intervals for probabilities, which hold jointly for `intervals` of them."""
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     tail = (1 - confidence) / (2 * intervals)
     low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, tail), 0.0)
@@ -24,7 +24,7 @@ def clopper_pearson(
 def mean_interval(
     sample: ArrayLike, axis: int = -1, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return means of independent repetitions and their intervals (Student's t), jointly over `intervals` of them."""
+    """Return means of independent repetitions and their t intervals, which hold jointly for `intervals` of them."""
     values = np.asarray(sample, dtype=np.float64)
     t = stdtrit(values.shape[axis] - 1, 1 - (1 - confidence) / (2 * intervals))
     mean = values.mean(axis=axis)
@@ -33,16 +33,16 @@ def mean_interval(
 
 
 def dkw(trials: int, intervals: int = 1, confidence: float = CONFIDENCE) -> float:
-    """Return the half-width of a band around an empirical distribution (Dvoretzky, Kiefer, Wolfowitz; Massart)."""
+    """Return the half-width of a Dvoretzky-Kiefer-Wolfowitz band around an empirical distribution (Massart)."""
     return float(np.sqrt(np.log(2 * intervals / (1 - confidence)) / (2 * trials)))
 
 
 def slope_interval(
     x: ArrayLike, y: ArrayLike, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[float, float, float]:
-    """Return the slope of a line through means y (repetitions, points), with its interval over repetitions.
+    """Return the slope of the least-squares line through the means of y (repetitions, points), with its interval.
 
-    Each repetition gives one independent slope, so the interval needs no assumption on the errors along the line.
+    Each repetition gives one independent slope. So the interval needs no assumption on the errors along the line.
     """
     along = np.asarray(x, dtype=np.float64)
     weights = (along - along.mean()) / ((along - along.mean()) ** 2).sum()

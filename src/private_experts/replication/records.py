@@ -1,4 +1,4 @@
-"""What a run wrote down, read back by a later step: what is no such record is told in one line."""
+"""Reading files that earlier stages wrote. A damaged file is refused with one line that names it."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ AGAIN = "delete it and run make reproduce again"
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file; raise `InputError` when it is none."""
+    """Return the text of a file. Raise `InputError` if it is not text."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -23,18 +23,19 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
-    """Return a record.
+    """Return a record from a JSON file.
 
     Parameters
     ----------
     path : Path
+        The file.
     names : iterable of str
-        What it must have.
+        Keys that the record must have.
 
     Raises
     ------
     InputError
-        When it is no JSON object, or lacks a name.
+        If the file is not a JSON object, or lacks one of the keys.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -55,7 +56,7 @@ def data_label(provenance: Path) -> tuple[str, bool]:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return a table as it stands in a CSV file; raise `InputError` unless every row has every column."""
+    """Return the rows of a CSV file as text. Raise `InputError` unless every row has every column."""
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream, strict=True))
@@ -67,8 +68,8 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def read_table(path: Path) -> "pd.DataFrame":
-    """Return a table with numbers as numbers; raise `InputError` when a file is no CSV."""
-    import pandas as pd  # by far the slowest part of what needs no table
+    """Return a table from a CSV file, with numbers as numbers. Raise `InputError` if the file is not CSV."""
+    import pandas as pd  # slow to load, and most of what uses this module needs no table
 
     try:
         return pd.read_csv(path)
@@ -77,7 +78,7 @@ def read_table(path: Path) -> "pd.DataFrame":
 
 
 def read_records(paths: Iterable[Path]) -> "pd.DataFrame":
-    """Return the records of games below one another; a panel without a choice has none."""
+    """Return the records of games in one table. Panels with fewer than two hospitals have none."""
     import pandas as pd
 
     parts = [read_table(path) for path in paths]

@@ -59,7 +59,7 @@ def test_the_margin_is_told_with_the_point_it_was_met_at():
 def test_what_was_not_expected_says_so():
     text = claims_tex.claims(small())
     assert text.count("(expected: holds)") == 1
-    assert text.count("(no verdict expected)") == 2
+    assert text.count("(observed)") == 2
 
 
 def test_an_erratum_has_what_is_printed_beside_what_holds():

@@ -34,6 +34,7 @@ def entry(**changes: Any) -> dict[str, Any]:
         "kind": "exact",
         "statement": "One is one.",
         "latex": "1 = 1",
+        "mathematics": "one",
         "check": "paper_123.numbers:one",
         "rule": "Counted.",
         "expected": "holds",

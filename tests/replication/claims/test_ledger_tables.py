@@ -82,7 +82,7 @@ def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() 
     cells = {row[0]: row[2:4] for row in table(markdown(LEDGER, "made up"))}
     assert cells["`000/a`"] == ["**holds**", "holds"]
     assert cells["`000/d`"] == ["**fails** (!)", "holds"]
-    assert cells["`000/b`"] == ["**holds**", "none"]
+    assert cells["`000/b`"] == ["**holds**", "observed"]
 
 
 def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_the_grid() -> None:

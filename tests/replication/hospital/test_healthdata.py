@@ -2,11 +2,13 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import math
 import re
 import socket
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -20,6 +22,7 @@ from private_experts.replication import files
 from private_experts.replication.hospital.answers import Unreachable
 from private_experts.replication.hospital.healthdata import download
 from private_experts.replication.hospital.portal import Patience, Query
+from tests.each import each
 
 from .socrata_server import COLUMNS, ROWS, WEEKS, SocrataServer, as_csv, running
 
@@ -40,6 +43,19 @@ def no_proxy(monkeypatch):
 def server():
     with running() as server:
         yield server
+
+
+@pytest.fixture
+def afresh(tmp_path):
+    """Return a server that behaves again and a destination that nothing was written to, for each case of a table."""
+    count = itertools.count()
+
+    @contextmanager
+    def begin():
+        with running() as server:
+            yield server, tmp_path / str(next(count)) / "data" / "reports.csv"
+
+    return begin
 
 
 @pytest.fixture
@@ -90,20 +106,21 @@ def truth(columns=COLUMNS, keep=lambda row: True) -> bytes:
 # ---------------------------------------------------------------- a well-behaved server
 
 
-@pytest.mark.parametrize("page_size", [1, 5, 7, 25, 26, 50_000])  # 5 and 25 divide the number of rows
-def test_pages_join_into_the_whole(server, destination, page_size):
-    server.rows.reverse()  # the order must be asked for, it is not the server's own
-    result = fetch(server, destination, page_size=page_size)
-    assert destination.read_bytes() == truth()
-    assert result["rows"] == len(ROWS)
-    pages = server.requests[FIRST_PAGE - 1 :]
-    assert len(pages) == math.ceil(len(ROWS) / page_size)
-    assert [page["$offset"] for page in pages] == [str(page_size * k) for k in range(len(pages))]
-    assert {page["$limit"] for page in pages} == {str(page_size)}
-    assert sorted(path.name for path in destination.parent.iterdir()) == [
-        "reports.csv",
-        "reports.csv.provenance.json",
-    ]
+@each("page_size", [1, 5, 7, 25, 26, 50_000])  # 5 and 25 divide the number of rows
+def test_pages_join_into_the_whole(afresh, page_size):
+    with afresh() as (server, destination):
+        server.rows.reverse()  # the order must be asked for, it is not the server's own
+        result = fetch(server, destination, page_size=page_size)
+        assert destination.read_bytes() == truth()
+        assert result["rows"] == len(ROWS)
+        pages = server.requests[FIRST_PAGE - 1 :]
+        assert len(pages) == math.ceil(len(ROWS) / page_size)
+        assert [page["$offset"] for page in pages] == [str(page_size * k) for k in range(len(pages))]
+        assert {page["$limit"] for page in pages} == {str(page_size)}
+        assert sorted(path.name for path in destination.parent.iterdir()) == [
+            "reports.csv",
+            "reports.csv.provenance.json",
+        ]
 
 
 def test_the_requests_are_socratas_own(server, destination):
@@ -210,28 +227,30 @@ TRANSIENT = [
 ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("fault", "page"),
     [(fault, page) for fault in TRANSIENT for page in (2, PAGES)]
     + [(fault, 2) for fault in ("cut in a quoted field", "latin-1")],  # the last page lacks such text
 )
-def test_a_page_that_fails_for_a_while_is_asked_for_again(server, destination, fault, page):
-    server.misbehave(fault, FIRST_PAGE - 1 + page, 2)
-    assert fetch(server, destination)["rows"] == len(ROWS)
-    assert destination.read_bytes() == truth()
-    assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 2
+def test_a_page_that_fails_for_a_while_is_asked_for_again(afresh, fault, page):
+    with afresh() as (server, destination):
+        server.misbehave(fault, FIRST_PAGE - 1 + page, 2)
+        assert fetch(server, destination)["rows"] == len(ROWS)
+        assert destination.read_bytes() == truth()
+        assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 2
 
 
-@pytest.mark.parametrize("at", [1, 2])
-@pytest.mark.parametrize("fault", ["503", "cut", "hang up", "html", "nothing"])
-def test_the_header_and_the_count_are_asked_for_again_too(server, destination, fault, at):
-    server.misbehave(fault, at, 3)
-    fetch(server, destination)
-    assert destination.read_bytes() == truth()
-    assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 3
+@each("at", [1, 2])
+@each("fault", ["503", "cut", "hang up", "html", "nothing"])
+def test_the_header_and_the_count_are_asked_for_again_too(afresh, fault, at):
+    with afresh() as (server, destination):
+        server.misbehave(fault, at, 3)
+        fetch(server, destination)
+        assert destination.read_bytes() == truth()
+        assert len(server.requests) == FIRST_PAGE - 1 + PAGES + 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("fault", "kind", "says"),
     [
         ("429 for 3600", Unreachable, "429 Too Many Requests, asking to wait 3600 s"),
@@ -253,15 +272,16 @@ def test_the_header_and_the_count_are_asked_for_again_too(server, destination, f
         ("duplicate", InputError, "page 2 repeats the rows of the page before it"),
     ],
 )
-def test_a_page_that_fails_for_good_ends_the_download(server, destination, fault, kind, says):
-    server.misbehave(fault, FIRST_PAGE + 1, math.inf)
-    message = failure(server, destination, kind)
-    assert says in message
-    assert message.startswith(f"127.0.0.1:{server.server_port}: ")
-    attempts = 1 if fault == "429 for 3600" else QUICK.attempts
-    assert f"attempt {attempts}, the last" in message
-    assert len(server.requests) == FIRST_PAGE + attempts
-    assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
+def test_a_page_that_fails_for_good_ends_the_download(afresh, fault, kind, says):
+    with afresh() as (server, destination):
+        server.misbehave(fault, FIRST_PAGE + 1, math.inf)
+        message = failure(server, destination, kind)
+        assert says in message
+        assert message.startswith(f"127.0.0.1:{server.server_port}: ")
+        attempts = 1 if fault == "429 for 3600" else QUICK.attempts
+        assert f"attempt {attempts}, the last" in message
+        assert len(server.requests) == FIRST_PAGE + attempts
+        assert pages_in(destination) == ["page-00000.csv"]  # what was good is kept for the next time
 
 
 def test_a_cut_in_the_last_field_of_a_page(server, destination):
@@ -316,19 +336,21 @@ def test_the_pauses_grow(server, destination, monkeypatch):
         assert pause != plain  # the jitter
 
 
-@pytest.mark.parametrize("at", [1, 2, FIRST_PAGE, FIRST_PAGE + 1])
-def test_404_is_not_asked_for_again(server, destination, at):
-    server.misbehave("404", at, math.inf)
-    message = failure(server, destination)
-    assert "HTTP 404 Not Found: Not found: the dataset is gone" in message
-    assert len(server.requests) == at
+@each("at", [1, 2, FIRST_PAGE, FIRST_PAGE + 1])
+def test_404_is_not_asked_for_again(afresh, at):
+    with afresh() as (server, destination):
+        server.misbehave("404", at, math.inf)
+        message = failure(server, destination)
+        assert "HTTP 404 Not Found: Not found: the dataset is gone" in message
+        assert len(server.requests) == at
 
 
-@pytest.mark.parametrize("status", ["400", "403", "501"])
-def test_other_refusals_are_not_asked_for_again(server, destination, status):
-    server.misbehave(status, FIRST_PAGE)
-    assert "The service is having a bad day" in failure(server, destination)
-    assert len(server.requests) == FIRST_PAGE
+@each("status", ["400", "403", "501"])
+def test_other_refusals_are_not_asked_for_again(afresh, status):
+    with afresh() as (server, destination):
+        server.misbehave(status, FIRST_PAGE)
+        assert "The service is having a bad day" in failure(server, destination)
+        assert len(server.requests) == FIRST_PAGE
 
 
 def test_changed_columns(server, destination):
@@ -339,13 +361,14 @@ def test_changed_columns(server, destination):
     assert len(server.requests) == FIRST_PAGE + 1
 
 
-@pytest.mark.parametrize("name", ["hospital_pk", "collection_week", "state"])
-def test_a_data_set_without_identity(server, destination, name):
-    server.columns = tuple("renamed" if column == name else column for column in COLUMNS)
-    assert f"there is no column {name};" in failure(server, destination)
+@each("name", ["hospital_pk", "collection_week", "state"])
+def test_a_data_set_without_identity(afresh, name):
+    with afresh() as (server, destination):
+        server.columns = tuple("renamed" if column == name else column for column in COLUMNS)
+        assert f"there is no column {name};" in failure(server, destination)
 
 
-@pytest.mark.parametrize(
+@each(
     ("claimed", "page_size", "says"),
     [
         (26, 7, "page 4 has 4 rows where the server's count promised 5"),
@@ -353,9 +376,10 @@ def test_a_data_set_without_identity(server, destination, name):
         (26, 5, "page 6 is empty where the server's count promised 1"),
     ],
 )
-def test_a_count_that_the_rows_do_not_bear_out(server, destination, claimed, page_size, says):
-    server.claimed_count = claimed
-    assert says in failure(server, destination, page_size=page_size)
+def test_a_count_that_the_rows_do_not_bear_out(afresh, claimed, page_size, says):
+    with afresh() as (server, destination):
+        server.claimed_count = claimed
+        assert says in failure(server, destination, page_size=page_size)
 
 
 def test_no_rows_at_all(server, destination):
@@ -455,16 +479,17 @@ def test_a_resumed_page_is_still_compared_with_the_one_before(server, destinatio
     assert "page 3 repeats" in failure(server, destination)
 
 
-@pytest.mark.parametrize("damage", [b"", b"\xff\n", b'"hospital_pk"\n"1"\n', b'"half a'])
-def test_a_damaged_page_is_fetched_again(server, destination, damage):
-    interrupt_after(server, destination, 2)
-    (parts_of(destination) / "page-00000.csv").write_bytes(damage)
-    fetch(server, destination)
-    assert offsets(server) == ["0", "14", "21"]
-    assert destination.read_bytes() == truth()
+@each("damage", [b"", b"\xff\n", b'"hospital_pk"\n"1"\n', b'"half a'])
+def test_a_damaged_page_is_fetched_again(afresh, damage):
+    with afresh() as (server, destination):
+        interrupt_after(server, destination, 2)
+        (parts_of(destination) / "page-00000.csv").write_bytes(damage)
+        fetch(server, destination)
+        assert offsets(server) == ["0", "14", "21"]
+        assert destination.read_bytes() == truth()
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"states": ("NM", "PA")},
@@ -474,21 +499,22 @@ def test_a_damaged_page_is_fetched_again(server, destination, damage):
         {"page_size": 8},
     ],
 )
-def test_pages_of_another_query_are_discarded(server, destination, changes):
-    interrupt_after(server, destination, 2)
-    stray = parts_of(destination) / "page-00009.csv"
-    stray.write_text("stray", encoding="utf-8")
-    server.misbehave("503", FIRST_PAGE, math.inf)
-    failure(server, destination, Unreachable, **changes)
-    assert pages_in(destination) == []
-    server.faults.clear()
-    fetch(server, destination, **changes)
-    names = changes.get("columns", COLUMNS)
-    states, first = changes.get("states"), changes.get("first_week", WEEKS[0])
-    last = changes.get("last_week", WEEKS[-1])
-    assert destination.read_bytes() == truth(
-        names, lambda row: (states is None or row[2] in states) and first <= row[1][:10] <= last
-    )
+def test_pages_of_another_query_are_discarded(afresh, changes):
+    with afresh() as (server, destination):
+        interrupt_after(server, destination, 2)
+        stray = parts_of(destination) / "page-00009.csv"
+        stray.write_text("stray", encoding="utf-8")
+        server.misbehave("503", FIRST_PAGE, math.inf)
+        failure(server, destination, Unreachable, **changes)
+        assert pages_in(destination) == []
+        server.faults.clear()
+        fetch(server, destination, **changes)
+        names = changes.get("columns", COLUMNS)
+        states, first = changes.get("states"), changes.get("first_week", WEEKS[0])
+        last = changes.get("last_week", WEEKS[-1])
+        assert destination.read_bytes() == truth(
+            names, lambda row: (states is None or row[2] in states) and first <= row[1][:10] <= last
+        )
 
 
 def test_pages_of_another_row_count_are_discarded(server, destination):
@@ -500,12 +526,13 @@ def test_pages_of_another_row_count_are_discarded(server, destination):
     assert list(csv.reader(io.StringIO(destination.read_text("utf-8"), newline="")))[-1] == list(late)
 
 
-@pytest.mark.parametrize("record", ["", "{", "[]", "null"])
-def test_pages_without_a_sound_record_are_discarded(server, destination, record):
-    interrupt_after(server, destination, 2)
-    (parts_of(destination) / "query.json").write_text(record, encoding="utf-8")
-    fetch(server, destination)
-    assert offsets(server) == ["0", "7", "14", "21"]
+@each("record", ["", "{", "[]", "null"])
+def test_pages_without_a_sound_record_are_discarded(afresh, record):
+    with afresh() as (server, destination):
+        interrupt_after(server, destination, 2)
+        (parts_of(destination) / "query.json").write_text(record, encoding="utf-8")
+        fetch(server, destination)
+        assert offsets(server) == ["0", "7", "14", "21"]
 
 
 # ---------------------------------------------------------------- the file
@@ -566,7 +593,7 @@ def test_parts_that_cannot_be_removed(server, destination):
 # ---------------------------------------------------------------- a query that is wrong
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "says"),
     [
         ({"columns": ("hospital_pk", "state")}, "collection_week must be among the columns"),
@@ -582,9 +609,10 @@ def test_parts_that_cannot_be_removed(server, destination):
         ({"sha256": ""}, "sha256"),
     ],
 )
-def test_a_wrong_query_is_refused_before_any_request(server, destination, changes, says):
-    assert says in failure(server, destination, **changes)
-    assert server.requests == []
+def test_a_wrong_query_is_refused_before_any_request(afresh, changes, says):
+    with afresh() as (server, destination):
+        assert says in failure(server, destination, **changes)
+        assert server.requests == []
 
 
 def test_a_folder_is_no_destination(server, tmp_path):
@@ -593,6 +621,7 @@ def test_a_folder_is_no_destination(server, tmp_path):
     assert server.requests == []
 
 
-@pytest.mark.parametrize("address", ["healthdata.gov", "ftp://healthdata.gov", "http://"])
-def test_a_wrong_address(server, destination, address):
-    failure(server, destination, base_url=address)
+@each("address", ["healthdata.gov", "ftp://healthdata.gov", "http://"])
+def test_a_wrong_address(afresh, address):
+    with afresh() as (server, destination):
+        failure(server, destination, base_url=address)

@@ -1,7 +1,6 @@
 import itertools
 import json
 from dataclasses import replace
-from functools import partial
 
 import pandas as pd
 import pytest
@@ -19,52 +18,54 @@ from private_experts.replication.hospital.source import (
     from_healthdata,
     resolve,
 )
+from tests.each import each
 
 from .socrata_server import COLUMNS, ROWS, WEEKS, running
 
 # ---------------------------------------------------------------- the decision
 
-KINDS = ("auto", "healthdata", "file", "synthetic")
-VARIABLE_VALUES = (None, "", "0", "1")
+# What is given: a file in the config (c), in the variable (v), offline in the config (o), by the variable (O), or
+# allowed by it (a); and whether a download is cached (k).
+DECISIONS = {
+    "synthetic": {"": "synthetic", "c": "synthetic", "v": "synthetic", "cvoOk": "synthetic"},
+    "file": {"": "no file", "oOk": "no file", "c": "mine", "v": "theirs", "cv": "mine", "voO": "theirs", "ck": "mine"},
+    "healthdata": {
+        "": "healthdata", "k": "healthdata", "cv": "healthdata", "a": "healthdata", "ok": "healthdata",
+        "Ok": "healthdata", "oOk": "healthdata", "o": "offline", "O": "offline", "oO": "offline", "oa": "offline",
+        "cvO": "offline",
+    },
+    "auto": {
+        "": "auto", "k": "auto", "a": "auto", "ok": "auto", "Ok": "auto", "oak": "auto", "o": "synthetic",
+        "O": "synthetic", "oO": "synthetic", "oa": "synthetic", "c": "mine", "v": "theirs", "cv": "mine",
+        "coO": "mine", "vO": "theirs", "cvk": "mine", "vok": "theirs",
+    },
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("cached", [False, True])
-@pytest.mark.parametrize("variable", VARIABLE_VALUES)
-@pytest.mark.parametrize("offline", [False, True])
-@pytest.mark.parametrize("given", ["config", "variable", "both", "none"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, given, offline, variable, cached):
-    mine, theirs, cache = (tmp_path / name for name in ("mine.csv", "theirs.csv", "cache.csv.gz"))
-    mine.touch()
-    theirs.touch()
-    if cached:
-        cache.touch()
-    environment = {"HHS_FACILITY_CSV": str(theirs)} if given in ("variable", "both") else {}
-    if variable is not None:
-        environment["PRIVATE_EXPERTS_OFFLINE"] = variable
-    hospital = {"source": kind, "file": str(mine) if given in ("config", "both") else None, "offline": offline}
-    decide = partial(resolve, hospital, cache, environment)
-
-    path = {"config": mine, "both": mine, "variable": theirs, "none": None}[given]
-    unreachable = (offline or variable == "1") and not cached
-    if kind == "synthetic":
-        assert decide() == Source("synthetic")
-    elif kind == "file" and path is None:
-        with pytest.raises(InputError, match="HHS_FACILITY_CSV"):
-            decide()
-    elif kind in ("file", "auto") and path is not None:
-        assert decide() == Source("file", path)
-    elif kind == "healthdata" and unreachable:
-        with pytest.raises(InputError, match="offline"):
-            decide()
-    elif kind == "auto" and unreachable:
-        assert decide() == Source("synthetic")
-    else:
-        assert decide() == Source(kind)
+@each(("kind", "given", "expected"), [(kind, *line) for kind, table in DECISIONS.items() for line in table.items()])
+def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, given, expected):
+    files = {"mine": tmp_path / "mine.csv", "theirs": tmp_path / "theirs.csv"}
+    for path in files.values():
+        path.touch()
+    cache = tmp_path / ("cached.csv.gz" if "k" in given else "absent.csv.gz")
+    (tmp_path / "cached.csv.gz").touch()
+    environment = {"HHS_FACILITY_CSV": str(files["theirs"])} if "v" in given else {}
+    environment |= {"PRIVATE_EXPERTS_OFFLINE": "1"} if "O" in given else {}
+    hospital = {"source": kind, "file": str(files["mine"]) if "c" in given else None, "offline": "o" in given}
+    # A variable that is 0 or empty forbids nothing, as one that is not set.
+    for allowed in ("0", "") if "a" in given else (None,):
+        variables = environment | ({} if allowed is None else {"PRIVATE_EXPERTS_OFFLINE": allowed})
+        if expected in ("no file", "offline"):
+            with pytest.raises(InputError, match="HHS_FACILITY_CSV" if expected == "no file" else "offline"):
+                resolve(hospital, cache, variables)
+        else:
+            assert resolve(hospital, cache, variables) == (
+                Source("file", files[expected]) if expected in files else Source(expected)
+            )
 
 
-@pytest.mark.parametrize("by", ["config", "variable"])
-@pytest.mark.parametrize("kind", ["auto", "file"])
+@each("by", ["config", "variable"])
+@each("kind", ["auto", "file"])
 def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
     missing = str(tmp_path / "absent.csv")
     hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True}
@@ -75,7 +76,7 @@ def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_pa
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("nothing", [None, ""])
+@each("nothing", [None, ""])
 def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
     hospital = {"source": "auto", "file": nothing, "offline": False}
     assert resolve(hospital, tmp_path / "cache", {"HHS_FACILITY_CSV": ""}) == Source("auto")
@@ -157,7 +158,7 @@ def test_a_checksum_in_capitals_is_the_same_checksum(downloads, cache):
     assert len(downloads) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     "changes",
     [
         {"states": ("NM",)},
@@ -166,9 +167,10 @@ def test_a_checksum_in_capitals_is_the_same_checksum(downloads, cache):
         {"last_week": WEEKS[2]},
         {"columns": COLUMNS[:3] + COLUMNS[4:]},
     ],
-    ids=lambda changes: next(iter(changes)),
 )
 def test_another_query_is_downloaded_again(downloads, cache, changes):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
     from_healthdata(QUERY, cache, None)
     other = replace(QUERY, **changes)
     table, _ = from_healthdata(other, cache, None)
@@ -191,8 +193,10 @@ def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache(downloads, ca
     assert len(downloads) == 1
 
 
-@pytest.mark.parametrize("damage", [lambda content: content[:-20], lambda content: content + b"x", lambda content: b""])
+@each("damage", [lambda content: content[:-20], lambda content: content + b"x", lambda content: b""])
 def test_a_damaged_cache_is_downloaded_again(downloads, cache, damage):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
     first, _ = from_healthdata(QUERY, cache, None)
     cache.write_bytes(damage(cache.read_bytes()))
     second, _ = from_healthdata(QUERY, cache, None)
@@ -200,8 +204,10 @@ def test_a_damaged_cache_is_downloaded_again(downloads, cache, damage):
     assert second.equals(first)
 
 
-@pytest.mark.parametrize("record", [None, "", "{", "[]", "{}", '{"dataset": "anag-cw7u"}', "null"])
+@each("record", [None, "", "{", "[]", "{}", '{"dataset": "anag-cw7u"}', "null"])
 def test_a_cache_whose_record_is_lost_or_damaged_is_downloaded_again(downloads, cache, record):
+    cache.unlink(missing_ok=True)
+    downloads.clear()
     first, _ = from_healthdata(QUERY, cache, None)
     path = cache.with_name(f"{cache.name}.provenance.json")
     if record is None:

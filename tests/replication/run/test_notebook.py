@@ -42,7 +42,7 @@ def told(tmp_path_factory) -> Path:
 
     folder = tmp_path_factory.mktemp("told")
     (folder / "tiny.py").write_text(TINY)
-    words = "--source tiny.py --results the-results --paper the-paper --output out/tiny.ipynb --page out/tiny.html"
+    words = "--source tiny.py --results the-results --paper the-paper --notebook out/tiny.ipynb --page out/tiny.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("HOME", str(folder / "home"))
@@ -116,7 +116,7 @@ def _joined(notebook):
 def test_a_cell_that_fails_is_named_in_one_line(tmp_path, command):
     source = tmp_path / "wrong.py"
     source.write_text(f"{HEAD}\n# %%\nx = 1\n\n# %%\n# the second cell\n{{}}['lost']\n\n# %%\nprint('never')\n")
-    written = ["--output", tmp_path / "o.ipynb", "--page", tmp_path / "o.html"]
+    written = ["--notebook", tmp_path / "o.ipynb", "--page", tmp_path / "o.html"]
     code, said = command("notebook", "--source", source, "--results", tmp_path, "--paper", tmp_path, *written)
     assert code == 2
     assert said == f"private-experts: {source}: cell 2 ('# the second cell') failed: KeyError: 'lost'\n"

@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.drawing.figures import legend, style
-from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.numbers import level, with_ends
 from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, LOOKS, VERMILION
 
@@ -75,7 +74,6 @@ def _finish(
         if mu == first:
             panel.set_ylabel(y)
     legend(figure, next(iter(panels.values())), columns=columns, title=title, title_fontsize=8)
-    settle(figure)
 
 
 def draw(curves: pd.DataFrame, t: int) -> Figure:

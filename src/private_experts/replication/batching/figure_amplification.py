@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.batching.figure_1 import GRID
 from private_experts.replication.drawing.figures import legend, style
-from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.numbers import level, with_ends, with_interval
 from private_experts.replication.drawing.palette import BLACK, LOOKS
 
@@ -66,7 +65,6 @@ def draw(table: pd.DataFrame) -> Figure:
                     panel.set_xlabel("gap of gains in each round")
             line[0].set_ylabel(f"t = {t}\nroot mean 1/B")
         legend(figure, axes[0, 0])
-        settle(figure)
     return figure
 
 
@@ -105,7 +103,6 @@ def draw_hospitals(weeks: pd.DataFrame) -> Figure:
                     panel.set_ylim(0, 1.05)
             line[0].set_ylabel(words)
         legend(figure, axes[0, 0])
-        settle(figure)
     return figure
 
 

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.batching.figure_1 import GRID, panels_of
 from private_experts.replication.drawing.figures import legend, style
-from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.numbers import level, with_ends, with_interval
 from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION
 
@@ -68,7 +67,6 @@ def draw(survivals: pd.DataFrame, t: int) -> Figure:
             if mu == next(iter(panels))[1]:
                 panel.set_ylabel("P(batch larger than b)")
         legend(figure, next(iter(panels.values())), title=f"datum of round {t}")
-        settle(figure)
     return figure
 
 
@@ -104,7 +102,6 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
         handles, labels = axes[0, 0].get_legend_handles_labels()
         figure.supxlabel("mean of 1/B less that of the simulation (left end), up to the proxy (right end)", fontsize=8)
         figure.legend(handles[::-1], labels[::-1], loc="outside upper center", ncols=2)
-        settle(figure)
     return figure
 
 

@@ -5,7 +5,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.replication.drawing.figures import legend, style
-from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.numbers import with_ends
 from private_experts.replication.drawing.palette import BLACK, LOOKS
 
@@ -47,7 +46,6 @@ def draw_switches(table: pd.DataFrame) -> Figure:
         axis.plot([], [], color=BLACK, lw=0.9, ls="--", label=r"$(2/\sqrt{\pi})\,f_n(0)\,\sqrt{T}$")
         axis.set(xscale="log", yscale="log", xlabel="T", ylabel="switches")
         legend(figure, axis, columns=2)
-        settle(figure)
     return figure
 
 
@@ -97,7 +95,6 @@ def draw_regrets(table: pd.DataFrame) -> Figure:
         axes[0, 0].plot([], [], "o", color=BLACK, mfc="white", ms=6, label="large, open: RW-FTPL")
         axes[0, 0].plot([], [], "o", color=BLACK, ms=2.5, label="small, filled: RW-AdaBatch")
         legend(figure, axes[0, 0])
-        settle(figure)
     return figure
 
 

@@ -8,7 +8,7 @@ from private_experts.errors import InputError
 from private_experts.replication.command_line import WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv
 from private_experts.replication.hospital.choices import Adjacency
-from private_experts.replication.hospital.reading import read_game
+from private_experts.replication.hospital.loading import read_game
 from private_experts.replication.records import data_label, read_records
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
-from private_experts.replication.hospital.reading import read_panels
+from private_experts.replication.hospital.loading import read_panels
 from private_experts.replication.records import data_label, read_table
 
 

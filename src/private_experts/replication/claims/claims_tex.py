@@ -66,7 +66,7 @@ def _verdict(entry: Entry) -> str:
     said = rf"\textbf{{{entry['verdict']}}}"
     if not entry["as_expected"]:
         return rf"{said} (expected: {entry['expected']})"
-    return said if entry["expected"] else f"{said} (no verdict expected)"
+    return said if entry["expected"] else f"{said} (observed)"
 
 
 def _margin(entry: Entry) -> str:
@@ -154,7 +154,7 @@ def _counts(ledger: Mapping[str, Any]) -> str:
         count = verdicts.tally(verdicts.of_paper(ledger["claims"], each["paper"]))
         cells = [each["paper"], count["total"], *count["verdicts"].values(), count["surprising"], count["observed"]]
         rows.append(" & ".join(map(str, cells)))
-    names = ["paper", "claims", *verdicts.ORDER, "not as expected", "none expected"]
+    names = ["paper", "claims", *verdicts.ORDER, "not as expected", "observed"]
     body = "".join(rf"{row} \\" for row in rows)
     head = " & ".join(names)
     columns = "l" + "r" * (len(names) - 1)

@@ -111,13 +111,13 @@ def verify(
     seed = study.get("seed", 2026) if seed is None else seed
     print("\n".join([*report.heading(asked), *report.effort(asked, repetitions)]), flush=True)
     started = time.perf_counter()
-    divisor = 10 if quick else 1
-    first = repetitions or max(asked.repetitions // divisor, 2)
+    first, cap = asked.effective_repetitions(quick)
+    first = repetitions or first
     rows, record = computed(
         asked.check,
         asked.effective_grid(quick),
         first,
-        max(first, asked.cap // divisor),
+        max(first, cap),
         seed,
         real_data_only=asked.real_data_only,
         **_given(asked, _root(root), _results(root, results), study),

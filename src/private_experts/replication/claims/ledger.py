@@ -24,6 +24,7 @@ class Claim:
     kind: str
     statement: str
     latex: str
+    mathematics: str
     check: str
     rule: str
     expected: str | None
@@ -35,7 +36,6 @@ class Claim:
     needs: str | None = None
     real_data_only: bool = False
     erratum: str | None = None
-    mathematics: str = ""
     note: str = ""
 
     @property
@@ -46,6 +46,11 @@ class Claim:
     def effective_grid(self, quick: bool) -> dict[str, Any]:
         """Return the grid, with its quick entries where those are asked for."""
         return {**self.grid, **(self.quick if quick else {})}
+
+    def effective_repetitions(self, quick: bool) -> tuple[int, int]:
+        """Return the repetitions to begin with and the most that there may be; with `quick`, a tenth of each."""
+        divisor = 10 if quick else 1
+        return max(self.repetitions // divisor, 2), max(self.cap // divisor, 2)
 
 
 @dataclass(frozen=True)
@@ -161,7 +166,7 @@ def code_of(claim: Claim) -> dict[str, Any]:
 
 def mathematics_of(claim: Claim) -> str:
     """Return where the project's documents derive or discuss a claim; nothing when the claim names no place."""
-    return f"docs/mathematics/{claim.paper}.md#{claim.mathematics}" if claim.mathematics else ""
+    return f"docs/mathematics/{claim.paper}.md#{claim.mathematics}"
 
 
 def command_of(claim: Claim, quick: bool = False) -> str:
@@ -197,9 +202,9 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
 
 def flags(claim: Claim, quick: bool = False) -> str:
     """Return what decides a claim as flags of its command: its check, grid and repetitions, and not its words."""
-    divisor = 10 if quick else 1
+    repetitions, cap = claim.effective_repetitions(quick)
     words: list[object] = ["--check", claim.check, "--grid", canonical(claim.effective_grid(quick))]
-    words += ["--repetitions", max(claim.repetitions // divisor, 2), "--cap", max(claim.cap // divisor, 2)]
+    words += ["--repetitions", repetitions, "--cap", cap]
     return shlex.join(map(str, [*words, *["--real-data-only"] * claim.real_data_only]))
 
 

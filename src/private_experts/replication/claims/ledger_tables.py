@@ -84,7 +84,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             f"`{entry['id']}`",
             entry["statement"],
             f"**{entry['verdict']}**{surprise}",
-            entry["expected"] or "none",
+            entry["expected"] or "observed",
             f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
         ]
         lines.append("| " + " | ".join(map(cell, cells)) + " |")

@@ -30,7 +30,7 @@ def heading(claim: Claim) -> list[str]:
     return [
         f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})",
         f"  {plain(claim.statement)}",
-        *([f"  Mathematics: {mathematics_of(claim)}"] if claim.mathematics else []),
+        f"  Mathematics: {mathematics_of(claim)}",
         f"  Rule: {plain(claim.rule)}",
         f"  {claim.kind}; {expected}; about {claim.seconds:g} s",
     ]

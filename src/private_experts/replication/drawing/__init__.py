@@ -1,1 +1,1 @@
-"""Figures, tables, manifest and summary."""
+"""The kit of all figures and tables: looks, formats, numbers, LaTeX."""

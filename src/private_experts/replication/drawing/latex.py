@@ -20,10 +20,10 @@ _SIGNS = _PLAIN | {letter: f"${sign}$" for letter, sign in _FORMULAS.items()}
 
 
 def escaped(text: object) -> str:
-    """Return text as LaTeX: what LaTeX would read as a command or set as another sign is replaced.
+    """Return text as LaTeX, with its special characters escaped.
 
-    Letters with accents lose them, and what is not known at all becomes a question mark, so that a foreign file name
-    cannot stop a document. A hyphen that is a minus sign is set as one.
+    Letters lose their accents, and unknown characters become question marks, so that no file name can break a document.
+    A hyphen that is a minus sign becomes one.
     """
     signs = "".join(map(_sign, str(text)))
     return re.sub(r"(?<![\w.)\]}-])-(?=[\d.])", "$-$", signs)
@@ -45,7 +45,7 @@ def breakable(name: str) -> str:
 
 
 def number(value: float | str, digits: int = 3) -> str:
-    """Return a number for use inside a formula, with so many significant digits; ``inf`` may stand as a word."""
+    """Return a number for use inside a formula, with so many significant digits; also of text such as ``inf``."""
     figure = float(value)
     if math.isnan(figure):
         return r"\text{not a number}"

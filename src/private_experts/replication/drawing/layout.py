@@ -1,12 +1,12 @@
-"""Layouts that are the same every time."""
+"""Layouts of figures that are the same in every run."""
 
 from matplotlib.figure import Figure
 
 
 def settle(figure: Figure) -> None:
-    """Lay a figure out once and keep it, to six digits.
+    """Lay a figure out once, and keep the layout, rounded to six digits.
 
-    The solver behind constrained layout ends a few ulps off from run to run, which the ids in an SVG would show.
+    The solver of constrained layout differs in the last digits from run to run, and the ids in an SVG depend on them.
     """
     figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]

@@ -13,7 +13,7 @@ def number(value: object) -> float:
 
 
 def short(value: object, digits: int = 4) -> str:
-    """Return a value with so many significant digits; text that is no number stays as it is, whole numbers whole."""
+    """Return a value with so many significant digits; whole numbers stay whole, and text that is no number is kept."""
     text = str(value).strip()
     figure = number(text)
     if math.isnan(figure):
@@ -33,7 +33,7 @@ def interval(low: object, high: object) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, with as many digits as say something."""
+    """Return a share in per cent, with two significant digits or so."""
     if math.isnan(share):
         return "n/a"
     if 0 < abs(share) < 0.00005:

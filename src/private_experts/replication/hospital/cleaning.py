@@ -1,14 +1,15 @@
-"""Cleaning: from reports to a panel, the share of beds with COVID patients, by week and hospital of one state.
+"""Cleaning one state's reports to a panel: the share of beds with COVID patients, by week and hospital.
 
-What is repaired is counted in a quality record; what cannot be repaired is refused with a line that names the
-state. The rules, in order:
+Every repair is counted in a quality record. What cannot be repaired is refused with a message that names the state.
+The rules, in order:
 
 1. Weeks outside the study's window are left out. Identical duplicates are dropped; contradicting ones are refused.
-2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative tell no
-   bed count and count as missing.
-3. Within a hospital's life, from its first to its last report, missing figures are those of the week before (beds
-   before the first known bed count are that count). Outside its life its density is 0 and it has no beds.
-4. Hospitals that hardly take part, never tell their beds, or are too small (by config) are left out.
+2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative count as
+   missing.
+3. A hospital is open from its first to its last report. While it is open, a missing figure is taken from the week
+   before (and beds before the first known bed count from that count). While it is closed, its density is 0, and it has
+   no beds.
+4. Hospitals that hardly take part, never report their beds, or are too small (by config) are left out.
 5. Density is patients / beds, at most 1.
 """
 
@@ -30,16 +31,16 @@ class Cleaning:
     Parameters
     ----------
     patients, beds, participation : tuple of str
-        Columns in order of preference; the first that the file has is used. Participation is what the paper's
-        filter counts.
+        Columns in order of preference; the first that the file has is used. The paper's filter sums the participation
+        figure.
     suppressed_value : float
-        What a suppressed patient figure, above 0 and below 4, is taken for.
+        The number to use for a suppressed patient figure, which lies above 0 and below 4.
     participation_minimum : float
-        Hospitals whose participation figure sums to less over all weeks are left out.
+        Hospitals are left out if their participation figure sums to less over all weeks.
     smallest_beds : float
-        Hospitals that ever have fewer beds are left out.
+        Hospitals are left out if they have fewer beds in any week.
     first_week, last_week : str
-        Window of the study, ISO dates, inclusive.
+        First and last week of the study (ISO dates).
     """
 
     patients: tuple[str, ...]
@@ -54,7 +55,7 @@ class Cleaning:
 
 @dataclass
 class Quality:
-    """What a state's reports had, and how often each repair was made."""
+    """What a state's reports contained, and how often each repair was made."""
 
     state: str
     rows: int = 0
@@ -85,12 +86,12 @@ class Quality:
 
 
 def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
-    """Return the column used for patients, beds and participation, each the first that the reports have.
+    """Return the columns to use for patients, beds and participation: for each, the first that the reports have.
 
     Raises
     ------
     InputError
-        When none of the columns named for one purpose is there.
+        If the reports have none of the columns named for one purpose.
     """
     chosen = {}
     for purpose in ("patients", "beds", "participation"):
@@ -117,7 +118,7 @@ def clean(
     Parameters
     ----------
     reports : DataFrame
-        Reports of that state alone, as `reports.read` gives them.
+        Reports of that state alone, from `reports.read`.
     state : str
         For messages and the quality record.
     weeks : sequence of str
@@ -127,7 +128,7 @@ def clean(
     cleaning : Cleaning
         The rules.
     required : bool
-        Whether to refuse a state of which nothing usable is left; else its panel has no hospitals.
+        Whether to refuse a state without usable reports. Otherwise its panel has no hospitals.
 
     Returns
     -------
@@ -136,7 +137,7 @@ def clean(
     Raises
     ------
     InputError
-        When a hospital contradicts itself in a week, or nothing usable is left of a figure.
+        If a hospital contradicts itself in a week, or a required state has no usable figure.
     """
     quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
     quality.hospitals_reporting = reports["hospital_pk"].nunique()
@@ -207,9 +208,10 @@ def _count(cells: pd.DataFrame) -> int:
 def clean_all(
     reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
 ) -> tuple[dict[str, Panel], list[Quality]]:
-    """Clean every state asked for; a state without usable reports gets a panel without hospitals.
+    """Clean every state asked for.
 
-    `required` names the states that are refused instead when reports are all unusable; by default, all of them.
+    A state in `required` is refused if it has no usable reports; by default all states are required. Any other state
+    then gets a panel without hospitals.
     """
     chosen = columns(reports, cleaning)
     window = reports["collection_week"].between(cleaning.first_week, cleaning.last_week)

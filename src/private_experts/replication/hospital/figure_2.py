@@ -36,7 +36,7 @@ def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
                 learners = wide[[name for name in wide if str(name).startswith(LEARNER)]]
                 panel.fill_between(
                     wide.index, learners.min(axis=1), learners.max(axis=1), color=ORANGE, alpha=0.35, lw=0,
-                    label="the learners: worst to best",
+                    label="learners, worst to best",
                 )  # fmt: skip
                 panel.axhline(best_hospital[state], color=BLACK, ls=":", lw=1, label="best single hospital, total")
                 for name in LINES:

@@ -1,4 +1,4 @@
-"""Generality: the same study on every state with enough hospitals, which the paper does not have."""
+"""Generality: the same study on every state with enough hospitals. The paper does not have this."""
 
 from math import isnan
 
@@ -13,16 +13,16 @@ from private_experts.replication.drawing.palette import BLACK, LOOKS
 from private_experts.replication.hospital.statements import RATIO
 
 CAPTION = (
-    "RW-Meta against the central-DP baseline in {states} states with at least {smallest} hospitals, {repetitions} "
-    "repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
+    "RW-Meta beside Min Noise, the central-DP baseline, in the {states} states with at least {smallest} hospitals. "
+    "{repetitions} repetitions; intervals hold jointly at {confidence:g} % (Bonferroni)."
 )
 STATEMENTS_CAPTION = (
-    "How many of {states} states agree with each statement that the paper makes about its three states. {bands}."
+    "How many of {states} states agree with each statement that the paper makes about its three states: {bands}."
 )
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table of all states as people read it: a row a state, the ratio to Min Noise by level."""
+    """Return the table of all states for readers: one row a state, with the ratio to Min Noise at each level."""
     rows = []
     for state, part in table.groupby("state", sort=False):
         row = {"state": str(state), "hospitals": int(part["hospitals"].iloc[0])}
@@ -40,13 +40,13 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def shown_statements(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return the counts as people read them."""
+    """Return the counts for readers."""
     levels = ["all" if isnan(mu) else level(mu) for mu in counts["mu"]]
     return counts.assign(mu=levels).rename(columns={"mu": "μ"})
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw RW-Meta / Min Noise by state and level, states ordered by the ratio at the first level."""
+    """Draw RW-Meta / Min Noise by state and level. States are in the order of the ratio at the first level."""
     levels = list(dict.fromkeys(table["mu"]))
     order = table[table["mu"] == levels[0]].sort_values("ratio_to_min_noise")["state"].tolist()
     place = {state: number for number, state in enumerate(order)}

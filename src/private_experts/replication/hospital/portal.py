@@ -115,7 +115,7 @@ class Server:
     patience: Patience
 
     def ask(self, parameters: dict[str, str], check: Callable[[str], _T], *, first: bool = False) -> _T:
-        """Return what `check` returns for the answer. Ask again while the server fails or `check` refuses the answer."""
+        """Return what `check` makes of the answer. Ask again while the server fails or `check` refuses the answer."""
         attempts, attempt = max(1, self.patience.attempts), 0
         while True:
             attempt += 1

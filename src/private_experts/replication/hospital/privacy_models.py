@@ -1,4 +1,4 @@
-"""Which privacy model buys what: local and central algorithms of all papers on the hospitals, at equal privacy."""
+"""What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy."""
 
 from collections.abc import Iterable
 
@@ -17,28 +17,28 @@ from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.players import Contender, contenders
 
 CAPTION = (
-    "Which privacy model buys what: average total gain over {weeks} weeks, {repetitions} repetitions. Local algorithms "
-    "see noisy reports, central ones true figures. Every algorithm is mu-GDP for one person in one week; for the pure "
-    "ones epsilon is the largest that implies it ({epsilons}). The dartboard protects whole weeks; Hedge and fixed "
-    "share protect nothing. The restarting leader takes gains to lie in [0, 1]; in units of a person's reach, as here, "
-    "it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the table at "
-    "{confidence:g} % (Bonferroni)."
+    "What each privacy model gains: total gain over {weeks} weeks, mean of {repetitions} repetitions. Local algorithms "
+    "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
+    "Those with pure differential privacy use the largest epsilon that implies it ({epsilons}). The dartboard protects "
+    "whole weeks. Hedge and fixed share protect nothing. The restarting leader expects gains in [0, 1]. Here its gains "
+    "are in units of what one person can change, and so it restarts needlessly where privacy is weak. ± are CLT "
+    "intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
 
 
 def epsilons(levels: list[float]) -> str:
-    """Return the pure level that stands beside each mu."""
+    """Return in words the epsilon of pure differential privacy that belongs to each mu."""
     finite = [mu for mu in levels if mu != float("inf")]
     return ", ".join(f"{pure_within(GaussianDP(mu, 'central')).epsilon:.3g} for mu = {level(mu)}" for mu in finite)
 
 
 def compared(played: Iterable[str]) -> dict[str, Contender]:
-    """Return the contenders among those who played whose privacy models are compared, in order.
+    """Return the contenders to compare among the algorithms that played, in order.
 
     Raises
     ------
     InputError
-        When somebody played that no player's `SHOWN` names: it would be left out without a word.
+        If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
     """
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
@@ -47,7 +47,7 @@ def compared(played: Iterable[str]) -> dict[str, Contender]:
 
 
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
-    """Return means with intervals, a row for each state, level and algorithm.
+    """Return mean total gains with intervals, one row for each state, level and algorithm.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table as people read it: a row for each state and algorithm, a column for each level."""
+    """Return the table for readers: one row for each state and algorithm, one column for each level."""
     rows = []
     for state, of_state in table.groupby("state", sort=False):
         for _, part in of_state.groupby("algorithm", sort=False):
@@ -95,7 +95,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame) -> Figure:
-    """Draw mean total gains against the privacy level, a panel a state, as shares of the best hospital's total."""
+    """Draw mean total gains over the best hospital's total, against the privacy level; one panel a state."""
     states, levels = list(dict.fromkeys(table["state"])), list(dict.fromkeys(table["mu"]))
     places = {mu: place for place, mu in enumerate(levels)}
     order = compared(table["algorithm"].unique())
@@ -119,6 +119,6 @@ def draw(table: pd.DataFrame) -> Figure:
             panel.set_title(str(state))
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
             panel.set_xlabel("privacy level μ")
-        axes[0, 0].set_ylabel("total gain / that of the best hospital")
+        axes[0, 0].set_ylabel("total gain / best hospital's total")
         legend(figure, axes[0, 0])
     return figure

@@ -1,4 +1,4 @@
-"""Hospital reports as they come: the official CSV format, whole or in part, read and checked."""
+"""Reading and checking hospital reports in the official CSV format, with all of its columns or some."""
 
 import csv
 import gzip
@@ -14,12 +14,12 @@ from private_experts.errors import InputError
 
 IDENTITY = ("hospital_pk", "collection_week", "state")
 
-# How HHS marks a 7-day figure above 0 and below 4.
+# HHS writes this for a 7-day figure above 0 and below 4.
 SUPPRESSED = -999999
 
 
 def _header(path: Path) -> tuple[list[str], bool]:
-    """Return the column names of a CSV file and whether it is gzipped, or say why it is none."""
+    """Return the column names of a CSV file and whether it is gzipped, or refuse the file with the reason."""
     try:
         with path.open("rb") as stream:
             zipped = stream.read(2) == b"\x1f\x8b"
@@ -38,7 +38,7 @@ def _header(path: Path) -> tuple[list[str], bool]:
 
 
 def _numbers(path: Path, text: pd.Series) -> pd.Series:
-    """Return a column as numbers; empty cells and NA are missing, anything else is refused by row."""
+    """Return a column as numbers. Empty cells and NA are missing values; anything else is refused, naming its row."""
     numbers = pd.to_numeric(text, errors="coerce")
     wrong = ~np.isfinite(numbers) & text.notna()
     if wrong.any():
@@ -51,7 +51,7 @@ def _numbers(path: Path, text: pd.Series) -> pd.Series:
 
 
 def _fits(column: pd.Series, pattern: str) -> pd.Series:
-    """Say which cells match a pattern as a whole; the few different values are looked at once."""
+    """Return which cells match a pattern as a whole. Each distinct value is matched only once, as there are few."""
     return column.isin([value for value in column.dropna().unique() if re.fullmatch(pattern, value)])
 
 
@@ -63,17 +63,17 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     path : Path
         CSV file, plain or gzipped: the official export with all its columns, or any part of it.
     columns : sequence of str
-        Official names of the figures that are wanted; those that the file lacks are left out.
+        Official names of the figures wanted. Those that the file lacks are left out.
 
     Returns
     -------
     DataFrame
-        One row a report: `IDENTITY` (the week as ISO date) and the wanted figures as floats, in the file's order.
+        One row for each report, in the file's order: `IDENTITY` (the week as ISO date) and the figures as floats.
 
     Raises
     ------
     InputError
-        When the file cannot be read, is not CSV, lacks an identity column, or has a cell of the wrong kind.
+        If the file cannot be read, is not CSV, lacks a column of `IDENTITY`, or has a cell of the wrong kind.
     """
     path = Path(path)
     present, zipped = _header(path)

@@ -1,4 +1,4 @@
-"""Sensitivity: what the conclusions owe to choices that the paper leaves open, one table a choice."""
+"""Sensitivity: how the conclusions depend on choices that the paper leaves open, one table for each choice."""
 
 import pandas as pd
 
@@ -6,13 +6,14 @@ from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital.statements import STATEMENTS, answers
 
 CAPTION = (
-    "Sensitivity to {choice}: each scenario against the study itself, {repetitions} repetitions. A statement changes "
-    "when its answer turns from agrees to differs or back; a turn to or from undecided is marked (?)."
+    "Sensitivity to {choice}: each scenario beside the study itself, {repetitions} repetitions. A statement changes if "
+    "its answer is not that of the study; (?) marks a change to or from undecided. The statement about 90 % is about "
+    "the mean over a state's levels, so it has the same answer in all its rows."
 )
 
 
 def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
-    """Put scenarios below one another, and say which of the paper's statements change.
+    """Return the cells of all scenarios in one table, with the statements of the paper whose answers change.
 
     Parameters
     ----------
@@ -22,8 +23,8 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The cells with a column `scenario`, each statement's answer, and `changes`: the statements whose answer is
-        not the study's, with (?) where one of both is undecided.
+        The cells with a column `scenario`, the answer to each statement, and `changes`: the statements whose answer is
+        not that of the study, with (?) where either answer is undecided.
     """
     base = answers(next(iter(scenarios.values()))).set_index(["state", "mu"])
     parts = []
@@ -45,7 +46,7 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison as people read it."""
+    """Return a comparison for readers."""
     return pd.DataFrame(
         {
             "scenario": row["scenario"],

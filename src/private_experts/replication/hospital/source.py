@@ -1,7 +1,7 @@
-"""Where the reports come from: a file, the public data set, or a synthetic stand-in; and what to call them.
+"""Where the reports come from: a file, the public data set, or synthetic data; and the label that says so.
 
-Nobody may mistake synthetic results for real ones, so every source gives a provenance record, whose `label` stands
-on every table and figure.
+Nobody may mistake synthetic results for real ones. So every source gives a provenance record, and its `label` is
+printed on every table and figure.
 """
 
 import json
@@ -28,7 +28,7 @@ OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
 
 @dataclass(frozen=True)
 class Source:
-    """A resolved source: its kind, and the file when it is one."""
+    """A source that has been decided on: its kind, and the path if it is a file."""
 
     kind: Kind
     path: Path | None = None
@@ -42,20 +42,20 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
     hospital : mapping
         The config's section: `source`, `file`, `offline`.
     cache : Path
-        Where a finished download lies.
+        Where a finished download is kept.
     environment : mapping
         Environment variables.
 
     Returns
     -------
     Source
-        For ``auto``: the file if one is given; else the download, cached or over the network, unless offline
-        without a cache; else synthetic.
+        For ``auto``, the first of these that is possible: the file that is given; the public data set, from the cache
+        or the network; synthetic data.
 
     Raises
     ------
     InputError
-        When a file is asked for and none is given, or the network is asked for and forbidden.
+        If a file is asked for and none is given, or a download is asked for and the network is forbidden.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     offline = bool(hospital["offline"]) or forbidden(environment)
@@ -83,14 +83,14 @@ def flags(
     scenarios: Iterable[Mapping[str, Any]],
     states: Sequence[str],
 ) -> str:
-    """Return what the stage `reports` needs for a resolved source, as flags, and nothing that another would need.
+    """Return the flags that the stage `reports` needs for this source, and none that only other sources need.
 
     Parameters
     ----------
     resolved, cache
         As in `resolve`.
     config, scenarios
-        The study, and all scenarios with it: the figures that any of them names are kept.
+        The config of the study, and of all scenarios. The columns that any of them names are kept.
     states
         All states of the study.
     """
@@ -113,35 +113,35 @@ def flags(
 
 
 def forbidden(environment: Mapping[str, str] = os.environ) -> bool:
-    """Say whether the environment forbids the network."""
+    """Return whether the environment forbids the network."""
     return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
 
 
 def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Read reports from a file the user gave."""
+    """Read reports from the user's file."""
     table = reports.read(path, columns)
     return table, {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
 
 
 def from_healthdata(query: Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Read reports from the public data set, downloaded once and kept in `cache`."""
+    """Read reports from the public data set, which is downloaded once and kept in `cache`."""
     provenance = _cached(query, cache, expected)
     if provenance is None:
         if forbidden():
             raise Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
-        # The columns asked for, not only those found: else a column added to the config would never be asked for.
+        # Record the columns asked for, not only those found. Otherwise a missing one would be asked for every time.
         provenance = download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
         write_text(_record(cache), json.dumps(provenance, indent=2) + "\n")
     return reports.read(cache, query.columns), {"kind": "healthdata", "name": cache.name, **provenance}
 
 
 def _record(cache: Path) -> Path:
-    """Return the file that tells where a download came from."""
+    """Return the path of a download's provenance record."""
     return cache.with_name(f"{cache.name}.provenance.json")
 
 
 def _cached(query: Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
-    """Return the provenance of an earlier download of the same query, if its file is still what it was."""
+    """Return the provenance of an earlier download of the same query, if its file has not changed since."""
     record = _record(cache)
     if not (cache.exists() and record.exists()):
         return None
@@ -149,7 +149,7 @@ def _cached(query: Query, cache: Path, expected: str | None) -> dict[str, Any] |
         provenance = json.loads(record.read_text(encoding="utf-8"))
         had = tuple(provenance[name] for name in ("dataset", "states", "first_week", "last_week", "sha256"))
         wanted = provenance["wanted"]
-    except (ValueError, KeyError, TypeError):  # damaged, or of an earlier version
+    except (ValueError, KeyError, TypeError):  # damaged, or written by an earlier version
         return None
     digest = sha256(cache)
     asked = (query.dataset, list(query.states), query.first_week, query.last_week, digest)
@@ -158,14 +158,14 @@ def _cached(query: Query, cache: Path, expected: str | None) -> dict[str, Any] |
 
 
 def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Make up reports."""
+    """Return synthetic reports."""
     table = synthetic.reports(states, weeks, seed)
     table["collection_week"] = table["collection_week"].str.replace("/", "-")
     return table, {"kind": "synthetic", "name": f"seed {seed}", "seed": seed}
 
 
 def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Complete a provenance record: coverage, and the label that stands on every table and figure."""
+    """Complete a provenance record with the data's coverage and its label for tables and figures."""
     weeks = table["collection_week"]
     coverage = {
         "rows": len(table),

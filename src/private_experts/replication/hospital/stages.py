@@ -1,4 +1,4 @@
-"""The hospital study's stages: from reports to panels, games, and what the paper shows of them."""
+"""The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from private_experts.errors import InputError
 from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output, Stem
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.hospital.choices import Adjacency, Kind
-from private_experts.replication.hospital.reading import best_hospital, read_game, read_panels
+from private_experts.replication.hospital.loading import best_hospital, read_game, read_panels
 from private_experts.replication.records import data_label, read_records, read_table
 
 
@@ -32,17 +32,17 @@ def reports(
     Parameters
     ----------
     source
-        Where they come from; ``auto`` is a download, and synthetic data where the network cannot be reached.
+        Where they come from; ``auto`` is a download, or synthetic data if the network cannot be reached.
     columns
-        Figures to keep.
+        Columns to keep.
     output, provenance
-        CSV of reports in one format, and the record of where they come from.
+        Gets the reports as CSV; gets the record of where they come from.
     file
         CSV of reports, plain or gzipped.
     cache, query, sha256
-        Where a download is kept, what to download (JSON), and the checksum that it must have.
+        Where the download is kept, what to download (JSON), and the checksum that it must have.
     states, weeks, seed
-        What to make up.
+        The states and weeks of synthetic data, and its seed.
     """
     from private_experts.replication.hospital import source as sources
     from private_experts.replication.hospital.answers import Unreachable
@@ -89,24 +89,24 @@ def panels(
     first_week: Annotated[str, Config("hospital.first_week")],
     last_week: Annotated[str, Config("hospital.last_week")],
 ) -> None:
-    """Clean reports to one panel (weeks x hospitals) a state, and count every repair.
+    """Clean reports to one panel (weeks x hospitals) for each state, and count every repair.
 
     Parameters
     ----------
     reports
         CSV of reports.
     states, required
-        States to clean; those of the study must be there.
+        States to clean, and those among them that must have usable reports.
     folder, quality
-        Gets a CSV a state; gets the counts of repairs.
+        Gets a CSV for each state; gets the counts of repairs.
     patients, beds, participation
         Columns in order of preference.
     suppressed_value
-        What a suppressed figure is taken for.
+        The number to use for a suppressed patient figure.
     participation_minimum, smallest_beds
-        Hospitals below are left out.
+        Hospitals below either of these are left out.
     first_week, last_week
-        The study's window, inclusive.
+        First and last week of the study (ISO dates).
     """
     import pandas as pd
 
@@ -127,7 +127,7 @@ def panels(
         if record.state in required and record.hospitals < 2:
             raise InputError(
                 f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning and a choice "
-                f"needs 2 ({record.left_out_participation} hardly take part, {record.left_out_no_beds} tell no beds, "
+                f"needs 2 ({record.left_out_participation} hardly take part, {record.left_out_no_beds} report no beds, "
                 f"{record.left_out_small} are too small); take another state or relax the rules"
             )
     for state in states:
@@ -143,9 +143,8 @@ def quality(quality: Path, provenance: Path, output: Stem) -> None:
     figures = table.set_index("state").select_dtypes("number")
     shown = figures.loc[:, (figures != 0).any()].reset_index()
     shown.columns = [str(name).replace("_", " ") for name in shown]
-    tables.write(
-        output, table, shown, "What the reports had, and how often each repair was made.", data_label(provenance)[0]
-    )
+    caption = "What the reports contained, and how often each repair was made."
+    tables.write(output, table, shown, caption, data_label(provenance)[0])
 
 
 def game(
@@ -167,19 +166,19 @@ def game(
     algorithm
         A module of hospital/players, such as rw-meta.
     state
-        Names the randomness.
+        The state. Randomness depends on it, and is the same in every scenario.
     panel
         CSV of the state's panel.
     totals, curves
         Gets every repetition's total gain; gets the mean cumulative gain by week.
     privacy_levels
-        Levels mu; inf is none.
+        Levels mu; inf is no privacy.
     repetitions, seed
         Independent copies, and the study's seed.
     adjacency
-        Whom the privacy is for: a person who may have gone elsewhere, or who may not have been a patient.
+        What privacy hides: which hospital a person went to (move), or whether a person was a patient (removal).
     settings
-        The config's sections that the player asks for, as JSON.
+        The sections of the config that the player asks for, as JSON.
     """
     from private_experts.replication.hospital import players
 
@@ -256,18 +255,18 @@ def generality(
     statements: Stem,
     figure: Stem,
 ) -> None:
-    """Write and draw the study of all states with at least so many hospitals.
+    """Write and draw the study on all states with enough hospitals.
 
     Parameters
     ----------
     totals, panels, provenance
         Games of all states, their panels, and where the data comes from.
     confidence
-        Of all intervals of a table jointly.
+        Joint confidence of all intervals of a table.
     smallest
-        Number of hospitals that a state must have.
+        The smallest number of hospitals that a state may have.
     output, statements, figure
-        Paths without suffix: the table, the paper's statements counted, the figure.
+        Paths without suffix: the table, the counts of states by statement, the figure.
     """
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import generality as report
@@ -309,18 +308,18 @@ def sensitivity(
     confidence: Annotated[float, Config("confidence")],
     output: Stem,
 ) -> None:
-    """Write the table of one choice that the paper leaves open.
+    """Write the sensitivity table of one choice that the paper leaves open.
 
     Parameters
     ----------
     choice, scenarios
-        Its name, and the scenarios that it compares: the study first.
+        The choice, and the scenarios to compare, the study first.
     totals, panels
-        Games and panels, scenario by scenario.
+        Games and panels, in the order of the scenarios.
     provenance
         Where the data comes from.
     confidence
-        Of all intervals of a scenario jointly.
+        Joint confidence of all intervals of a scenario.
     output
         Path without suffix.
     """
@@ -366,7 +365,7 @@ def privacy_models(
     output: Stem,
     figure: Stem,
 ) -> None:
-    """Write and draw what each privacy model buys: all algorithms at equal privacy."""
+    """Write and draw what each privacy model gains: all algorithms at equal privacy."""
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import privacy_models as report
 

@@ -1,4 +1,4 @@
-"""Seeded synthetic hospital reports in the format of the official export, for when no real data is at hand."""
+"""Synthetic hospital reports in the format of the official export, for use when there is no real data."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital.reports import SUPPRESSED
 
 Floats = npt.NDArray[np.float64]
 
@@ -25,12 +26,9 @@ ADMISSIONS: Final = "previous_day_admission_adult_covid_suspected_7_day_sum"
 NUMBERS: Final = (TOTAL_BEDS, ADULT_BEDS, SUSPECTED, CONFIRMED, INPATIENT_BEDS, ADMISSIONS)
 
 COLUMNS: Final[tuple[str, ...]] = TEXTS + NUMBERS
-"""The columns written: official names, in the official order."""
+"""The columns, with their official names and in the official order."""
 
-SUPPRESSED: Final = -999999.0
-"""What the export writes in place of a value above 0 and below 4."""
-
-FIRST_WEEK: Final = "2020-08-07"
+FIRST_WEEK: Final = "2020-08-07"  # of the official export
 
 # fmt: off
 STATES: Final[dict[str, int]] = {
@@ -41,11 +39,11 @@ STATES: Final[dict[str, int]] = {
     "OR": 60, "PA": 180, "PR": 60, "RI": 10, "SC": 65, "SD": 55, "TN": 110, "TX": 450, "UT": 50, "VA": 90,
     "VI": 2, "VT": 15, "WA": 90, "WI": 130, "WV": 50, "WY": 25,
 }
-"""States, the District of Columbia and territories, with a plausible number of reporting hospitals."""
+"""Plausible numbers of reporting hospitals in the states, the District of Columbia and the territories."""
 # fmt: on
 
-# The national waves: week of the peak counted from FIRST_WEEK, adult beds taken at the peak, width in weeks.
-# Fitted by eye to the national course; the two of spring 2021 and early December 2021 are shoulders.
+# The national waves: week of the peak (from FIRST_WEEK), share of adult beds taken at the peak, width in weeks.
+# Fitted by eye to the national course. Those of spring 2021 and early December 2021 are shoulders of other waves.
 _WAVES: Final = np.array(
     [
         [-1.0, 0.070, 4.0],  # summer 2020
@@ -58,20 +56,20 @@ _WAVES: Final = np.array(
         [125.0, 0.055, 7.0],  # winter 2022/23
     ]
 )
-_QUIET: Final = 0.005  # adult beds taken between the waves
+_QUIET: Final = 0.005  # share of adult beds taken between the waves
 
 
 def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str, int] | None = None) -> pd.DataFrame:
-    """Return weekly reports of invented hospitals, one row per hospital and week, flaws included.
+    """Return weekly reports of invented hospitals, one row for each hospital and week, with the flaws of real data.
 
-    A state's rows depend on the seed, the state, `weeks` and its number of hospitals, and on nothing else.
+    A state's rows depend only on the seed, the state, `weeks` and its number of hospitals.
     Suppressed cells hold `SUPPRESSED`, empty ones NaN. ``to_csv(path, index=False, float_format="%.10g")``
     writes the numbers as the official export does.
 
     Parameters
     ----------
     states : sequence of str
-        Keys of `STATES`, in the order in which their rows are wanted; a repeated one counts once.
+        Keys of `STATES`, in the order of the rows. A repeated one counts once.
     weeks : int
         Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
     seed : int
@@ -103,7 +101,7 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
 
 
 def _check_state(state: str) -> None:
-    """Raise an `InputError` that lists near names if `state` is not a key of `STATES`."""
+    """Raise an `InputError` that lists similar names if `state` is not a key of `STATES`."""
     if state not in STATES:
         near = sorted(get_close_matches(state.upper(), STATES, n=8, cutoff=0.3)) or list(STATES)
         raise InputError(f"unknown state {state!r}; names near it: {', '.join(near)}")
@@ -112,7 +110,7 @@ def _check_state(state: str) -> None:
 def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFrame:
     """Return one state's rows, by hospital and then by week."""
     rng = rng_for(seed, "synthetic", state)
-    # The few hospitals that open late, close early, skip weeks or hardly take part are different ones.
+    # A few hospitals each open late, close early, skip weeks, or hardly take part. No hospital does two of these.
     few = round(0.03 * count)
     late, closing, careless, idle = np.split(rng.permutation(count)[: 4 * few], 4)
     numbers = _numbers(count, weeks, idle, rng)
@@ -122,11 +120,11 @@ def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFram
     closes[closing] = rng.integers(weeks // 4, 3 * weeks // 4 + 1, few) + 1
     week = np.arange(weeks)
     present = (week >= opens[:, None]) & (week < closes[:, None])
-    present[careless, 1:] &= rng.random((few, weeks - 1)) >= 0.08  # never all of a short study
+    present[careless, 1:] &= rng.random((few, weeks - 1)) >= 0.08  # the first week stays, also in a short study
     hospital_of, week_of = np.nonzero(present)
 
     serials = np.arange(1, count + 1)
-    # Six digits that may start with a zero, as the real keys; but real hospitals have no 9 in third place.
+    # Like real keys, six digits that may start with zero. Unlike real ones, they have a 9 in third place.
     keys = np.array([f"{list(STATES).index(state) + 1:02d}9{serial:03d}" for serial in serials])
     names = np.array([f"SYNTHETIC HOSPITAL {state}-{serial:03d}" for serial in serials])
     fridays = pd.date_range(FIRST_WEEK, periods=weeks, freq="W-FRI").strftime("%Y/%m/%d").to_numpy()
@@ -139,31 +137,31 @@ def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFram
 
 
 def _numbers(count: int, weeks: int, idle: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
-    """Return the true values, as an array over `NUMBERS`, hospitals and weeks."""
+    """Return the values before flaws, as an array over `NUMBERS`, hospitals and weeks."""
     shape = (count, weeks)
     size = np.clip(rng.lognormal(4.0, 1.25, count), 5, 1500)[:, None]
-    # Bed counts stay put most weeks and are re-estimated now and then.
+    # In most weeks a bed count stays as it is; now and then it is revised.
     revised = rng.normal(0, 0.06, shape) * (rng.random(shape) < 0.25)
     bed_days = np.rint(7 * size * np.exp(_remembered(revised, 0.98)))
 
-    # Many small hospitals, and some of any size (psychiatry, rehabilitation), send nearly all patients on.
+    # Many small hospitals, and some of any size (such as psychiatry), transfer nearly all patients.
     sends_on = rng.random((count, 1)) < 0.05 + 0.9 * np.exp(-size / 70)
     level = np.where(sends_on, 0.005, 1.35) * rng.lognormal(0, 0.25, (count, 1)) * size / (size + 15)
-    # Each hospital meets each wave with a strength of its own, so the densest hospital changes between the
-    # waves, and within a wave only as far as the slow noise lets it.
+    # How hard a wave hits a hospital is drawn for each pair. So the densest hospital changes from wave to wave;
+    # within a wave, it changes only with the slow noise.
     strength = rng.lognormal(0, 0.55, (count, len(_WAVES)))
     peak, height, width = _WAVES.T
     peak = peak + rng.normal(0, 1.5, len(_WAVES))
     height = height * rng.lognormal(0, 0.25, len(_WAVES))
     bumps = height[:, None] * np.exp(-0.5 * ((np.arange(weeks) - peak[:, None]) / width[:, None]) ** 2)
-    # einsum rather than @: the result must not depend on the linear algebra library or its threads.
+    # Unlike @, einsum does not depend on the linear algebra library or its threads.
     course = _QUIET + np.einsum("hv,vt->ht", strength, bumps)
     noise = np.exp(_remembered(rng.normal(0, 0.16, shape), 0.9))
     patients = bed_days / 7 * -np.expm1(-level * course * noise)  # no more than the beds
     patients[idle] *= np.minimum(1, 10 / patients[idle].sum(axis=1, keepdims=True))
 
     stays = _clumped(7 * patients, 5, rng)
-    stays[:, 1:] = np.rint((stays[:, 1:] + stays[:, :-1]) / 2)  # a stay reaches into the next week
+    stays[:, 1:] = np.rint((stays[:, 1:] + stays[:, :-1]) / 2)  # stays extend into the next week
     confirmed = np.minimum(stays, bed_days)
     unclear = 7 * patients * rng.lognormal(-1.7, 0.8, (count, 1))
     suspected = np.minimum(confirmed + _clumped(unclear, 4, rng), bed_days)
@@ -182,7 +180,7 @@ def _numbers(count: int, weeks: int, idle: npt.NDArray[np.int64], rng: np.random
 
 
 def _with_flaws(numbers: Floats, count: int, rng: np.random.Generator) -> Floats:
-    """Suppress small values, empty some cells and plant a few absurd ones; return an array over rows."""
+    """Suppress small values, empty some cells, and add a few absurd ones. Return an array over rows."""
     true_beds = numbers[NUMBERS.index(ADULT_BEDS)]
     cells = np.where((numbers > 0) & (numbers < 4), SUPPRESSED, numbers)
     cells[rng.random(cells.shape) < 0.004] = np.nan
@@ -190,7 +188,7 @@ def _with_flaws(numbers: Floats, count: int, rng: np.random.Generator) -> Floats
 
     some = _sprinkle(count, len(true_beds))
     chosen = rng.permutation(len(true_beds))
-    # One crowded week a state: each sets that week's maximal density.
+    # Only one crowded week for each state, as its density is the largest of that week.
     one = min(some, 1)
     crowded, negative, closed = chosen[:one], chosen[one : 2 * one], chosen[2 * one :][:some]
     frame[ADULT_BEDS][closed] = 0
@@ -201,22 +199,22 @@ def _with_flaws(numbers: Floats, count: int, rng: np.random.Generator) -> Floats
 
 
 def _sprinkle(count: int, rows: int) -> int:
-    """Return how many absurd rows of each kind a state gets: none in a small territory."""
+    """Return how many absurd rows of each kind a state gets. Small territories get none."""
     return 1 + rows // 2000 if count >= 10 else 0
 
 
 def _remembered(shocks: Floats, memory: float) -> Floats:
-    """Return the stationary first-order autoregression over weeks that `shocks` drive."""
-    from scipy.signal import lfilter  # takes longer to load than all the rest that a dry run needs
+    """Return the stationary first-order autoregression over weeks with these shocks."""
+    from scipy.signal import lfilter  # loading it takes longer than the rest of a dry run
 
     start = np.concatenate([shocks[:, :1] / np.sqrt(1 - memory**2), shocks[:, 1:]], axis=1)
     return np.asarray(lfilter([1.0], [1.0, -memory], start, axis=1), dtype=np.float64)
 
 
 def _clumped(mean: Floats, clump: float, rng: np.random.Generator) -> Floats:
-    """Return negative binomial counts of this mean, with variance ``1 + clump`` times the mean.
+    """Return negative binomial counts with this mean and with variance ``1 + clump`` times the mean.
 
-    Patient-days come in clumps, one for each stay; so a small hospital often has none at all.
+    Each stay brings several patient-days at once, so a small hospital often has none in a week.
     """
     shape = np.maximum(mean / clump, 1e-12)
     return rng.negative_binomial(shape, 1 / (1 + clump)).astype(np.float64)

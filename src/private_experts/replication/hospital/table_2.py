@@ -6,8 +6,8 @@ from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital import published
 
 CAPTION = (
-    "Table 2. Total gain over {weeks} weeks, mean of {repetitions} repetitions. The gain of a week is the share of beds "
-    "with COVID patients at the hospital that was named. ± are CLT intervals that hold jointly over the table at "
+    "Table 2. Total gain over {weeks} weeks, mean of {repetitions} repetitions. The gain of a week is the share of "
+    "beds with COVID patients at the hospital that was named. ± are CLT intervals that hold jointly over the table at "
     "{confidence:g} % (Bonferroni)."
 )
 _PAPER = ("rw_meta", "min_noise", "min_regret", "best_linear")

@@ -34,12 +34,12 @@ math[display=block] { margin: .8rem 0; overflow-x: auto; }
 
 
 def entries(source: Path) -> list[str]:
-    """Return what a notebook imports of this package, as entry points for code fingerprints.
+    """Return what a notebook imports from this package, as entry points for code fingerprints.
 
     Raises
     ------
     InputError
-        When it imports a module whole: what it uses of it could not be told.
+        When it imports a whole module, so that nobody can tell which parts it uses.
     """
     found = []
     for node in ast.walk(ast.parse(Path(source).read_text(encoding="utf-8"))):
@@ -55,7 +55,7 @@ def entries(source: Path) -> list[str]:
 def executed(source: Path, variables: Mapping[str, str]) -> Any:
     """Execute a notebook from its first cell to its last, in a fresh kernel of this Python.
 
-    No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed in the end.
+    No kernel needs to be installed, and what Jupyter and IPython write goes to a folder that is removed at the end.
     Times and versions are left out, so that the same results make the same notebook.
 
     Parameters
@@ -72,7 +72,7 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
     Raises
     ------
     InputError
-        When the source is no such notebook, or a cell fails: which one, and how.
+        When the source is not such a notebook, or a cell fails; the message names the cell and its error.
     """
     import jupytext
     from jupyter_client.kernelspec import KernelSpecManager

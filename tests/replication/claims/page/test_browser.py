@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.stages import page as build
 from tests.replication.claims.page.conftest import LEDGER, left, small
 
@@ -151,7 +152,9 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
 def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
     page = visit()
     claim = FEW.claims["000/lemma-3"]
-    for words in ("gaussian WALK stochastically", claim.place, claim.latex.split()[0], "000/lemma-3"):
+    said = plain(claim.statement)
+    assert said != claim.statement  # it has formulas
+    for words in ("gaussian WALK stochastically", claim.place, claim.latex.split()[0], "000/lemma-3", said):
         page.fill("#q", words)
         assert "000/lemma-3" in shown(page), words
         assert len(shown(page)) < len(NAMES), words
@@ -274,12 +277,13 @@ def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a
     page.click("#all")
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert page.evaluate(WIDTH) == 390
-    sizes = page.eval_on_selector_all(
-        "math", "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
-    )
-    assert len(sizes) >= len(LEDGER.claims)
-    assert min(width for width, _ in sizes) > 15
-    assert min(height for _, height in sizes) > 10
+    for kind, least in ((".formula math", 15), ("math", 4)):
+        sizes = page.eval_on_selector_all(
+            kind, "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
+        )
+        assert len(sizes) >= len(LEDGER.claims)
+        assert min(width for width, _ in sizes) > least
+        assert min(height for _, height in sizes) > min(least, 10)
 
 
 def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:

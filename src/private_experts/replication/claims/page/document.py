@@ -60,7 +60,7 @@ def view(
         each["evidence"] |= {"path": path, "link": link(path)}
         each["code"]["link"] = link(each["code"]["file"])
         file, _, anchor = each["mathematics"].partition("#")
-        each["mathematics"] = anchor and {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+        each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
     counts = cards.counts(ledger["papers"], ledger["claims"])
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {

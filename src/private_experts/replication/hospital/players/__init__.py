@@ -1,8 +1,10 @@
-"""Who plays on the hospitals: one module a player, and nothing else has to know of it.
+"""The players of the hospital games. Each module of this folder is one, and is found by its name.
 
-A module of this folder is a player. It says what it plays in `play`, and in `SHOWN` how each algorithm that it plays
-appears in tables and figures. ``play(game)`` returns a list of `Play`; further parameters of `play` are sections of the
-config, by name, such as ``learners``.
+A player has two names that others use:
+
+- ``play(game)`` plays one algorithm or several, and returns a list of `Play`. Further parameters of `play` are sections
+  of the config, by name, such as ``learners``.
+- ``SHOWN`` says by name how each algorithm that it plays appears in tables and figures.
 """
 
 import ast
@@ -14,29 +16,30 @@ from typing import Any, Literal
 from private_experts.errors import InputError
 
 FOLDER = Path(__file__).parent
+# Who sees the true figures: the privacy model.
 TRUST = {"nobody": "local", "the curator": "central", "everybody": "no privacy"}
 
 
 @dataclass(frozen=True)
 class Contender:
-    """How an algorithm appears in tables and figures.
+    """How one algorithm appears in tables and figures.
 
     Parameters
     ----------
     label : str
-        Its name, for people.
+        Its name for readers.
     paper : str
-        Short names of the papers that it comes from.
+        Short names of the papers that it comes from; empty if it comes from elsewhere.
     trusted : {"nobody", "the curator", "everybody"}
-        Who sees true figures.
+        Who sees the true figures.
     promise : str
-        What is protected.
+        The privacy guarantee, such as ``mu-GDP``; or what is protected.
     colour, marker, dashes
-        For Matplotlib; no two contenders that share a figure have all three in common.
+        How Matplotlib draws it. Algorithms that share a figure differ in at least one of the three.
     place : int
-        Smaller ones come first in tables and legends.
+        Its place in tables and legends; smaller numbers come first.
     compared : bool
-        Whether it is one of those whose privacy models are compared.
+        Whether it appears in the comparison of privacy models.
     """
 
     label: str
@@ -51,22 +54,22 @@ class Contender:
 
     @property
     def model(self) -> str:
-        """The privacy model in a word."""
+        """The privacy model: local, central, or no privacy."""
         return TRUST[self.trusted]
 
 
 def names() -> list[str]:
-    """Return the players, as the workflow calls them: ``rw-ftpl`` stands for the module ``rw_ftpl``."""
+    """Return the names of the players in the workflow: ``rw-ftpl`` is the module ``rw_ftpl``."""
     return sorted(path.stem.replace("_", "-") for path in FOLDER.glob("[a-z]*.py"))
 
 
 def entry(player: str, name: str = "play") -> str:
-    """Return the entry point of a player, or of another name in its module, for a code fingerprint."""
+    """Return where the code fingerprint of a player starts: at its `play`, or at another name in its module."""
     return f"{__name__}.{player.replace('-', '_')}:{name}"
 
 
 def sections(player: str) -> list[str]:
-    """Return the sections of the config that a player asks for, read from its source without running it."""
+    """Return the sections of the config that a player's `play` takes. Its source is read, not run."""
     tree = ast.parse((FOLDER / f"{player.replace('-', '_')}.py").read_text(encoding="utf-8"))
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "play"]
     if not found:
@@ -75,14 +78,14 @@ def sections(player: str) -> list[str]:
 
 
 def module(player: str) -> Any:
-    """Return the module of a player; the rule of its games names it as an entry of their fingerprint."""
+    """Return the module of a player. The rule `game` adds the player's code to the fingerprint of its games."""
     if player not in names():
         raise InputError(f"there is no player {player}; write one of {', '.join(names())}")
     return importlib.import_module(f"{__name__}.{player.replace('-', '_')}")
 
 
 def contenders() -> dict[str, Contender]:
-    """Return how every algorithm appears, by its name in the records, in the order of tables and legends."""
+    """Return every contender by its name in the records, in the order of tables and legends."""
     shown: dict[str, Contender] = {}
     for player in names():
         shown |= module(player).SHOWN

@@ -1,10 +1,10 @@
-"""What else could have named the hospitals: the algorithms of papers 002 and 004 on one state's panel.
+"""The algorithms of papers 002 and 004, and Hedge, on one state's panel, as alternatives to RW-FTPL and RW-Meta.
 
-All are held to the promise of RW-FTPL and RW-Meta, mu-GDP for one person in one week. A person moves a density by at
-most ``reach = 1 / smallest bed count``. The leaders are handed gains in units of the largest reach, in which a person
-moves them by at most 1, as a replaced loss vector does in the papers; their epsilon is the largest that implies mu-GDP
-(`privacy.conversions.pure_within`). Fixed share gets the noise that RW-FTPL gets, or the Laplace noise of the same
-epsilon. The dartboard's guarantee does not scale so: it protects whole weeks, which is more than the others do.
+The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person changes
+a density by at most ``reach = 1 / smallest bed count``. The leaders get gains in units of the largest reach. In these
+units one person changes a gain by at most 1, as one loss vector does in the papers. Their epsilon is the largest that
+implies mu-GDP (`privacy.conversions.pure_within`). Fixed share gets the same noise as RW-FTPL, or Laplace noise for the
+same epsilon. The dartboard's guarantee cannot be scaled like this: it protects whole weeks, which is more.
 """
 
 import math
@@ -28,9 +28,9 @@ from private_experts.replication.drawing.palette import BLACK, GREY, ORANGE, PUR
 from private_experts.replication.hospital.game import Game, Play, record
 from private_experts.replication.hospital.players import Contender
 
-# Fixed share expects the best hospital to change once a quarter; ASSUMED, chosen without the data.
+# Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the data.
 WEEKS_PER_SWITCH = 12
-NO_PRIVACY = 1e6  # epsilon in the place of infinity, for leaders that need a finite one
+NO_PRIVACY = 1e6  # stands for an infinite epsilon, as the leaders need a finite one
 
 SHOWN = {
     "noisy-fixed-share": Contender("fixed share, Gaussian noise", "004", "nobody", "mu-GDP", SKY, "^", "-", place=2),
@@ -50,7 +50,7 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play all of them at every privacy level; Hedge and fixed share know no privacy and are the same at each."""
+    """Play all of them at every privacy level. Hedge and fixed share are not private, and do not depend on it."""
     plays = []
     for mu in game.levels:
         for name, (make, unit) in _makers(game, mu).items():
@@ -60,7 +60,7 @@ def play(game: Game) -> list[Play]:
 
 
 def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Generator], Algorithm], float]]:
-    """Return by name how to make each algorithm, and the unit in which it is told gains."""
+    """Return by name how to make each algorithm, and the unit of the gains that it gets."""
     (horizon, n), copies = game.gains.shape, game.repetitions
     reach = float(game.sensitivity.max(initial=0.0)) / math.sqrt(game.moved)
     epsilon = min(pure_within(GaussianDP(mu, "central")).epsilon, NO_PRIVACY)
@@ -69,7 +69,7 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
 
     def noisy(scale: float, law: str) -> Callable[[np.random.Generator], Algorithm]:
         variance = scale**2 if law == "gaussian" else 2 * scale**2
-        eta = step / math.sqrt(2 * (1 + variance))  # makes `noisy_fixed_share.sharper_bound` least
+        eta = step / math.sqrt(2 * (1 + variance))  # minimises `noisy_fixed_share.sharper_bound`
         return lambda rng: NoisyFixedShare(n, horizon, changes, eta, scale, rng, copies, law)  # type: ignore[arg-type]
 
     dartboard = pure_parameters(horizon, min(epsilon, 1.0))

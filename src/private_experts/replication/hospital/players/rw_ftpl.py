@@ -21,7 +21,7 @@ SHOWN = {"rw-ftpl": Contender("RW-FTPL", "000", "nobody", "mu-GDP", VERMILION, "
 
 
 def follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Array], Array]:
-    """Return RW-FTPL, the noisy reports it follows, and their scales; each call gives the same noise."""
+    """Return RW-FTPL, the noisy reports that it gets, and their noise scales. Each call gives the same noise."""
     guarantee = GaussianDP(mu, "local")
     scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
     noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))

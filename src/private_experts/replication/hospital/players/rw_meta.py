@@ -1,4 +1,4 @@
-"""RW-Meta in all its variants on the noisy reports of a panel, and the learners that it chooses between."""
+"""RW-Meta and its variants on the noisy reports of a panel, and the learners that it chooses from."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from private_experts.replication.hospital.players.rw_ftpl import follower
 
 Array = NDArray[np.float64]
 
-# The paper's runs come first; the others answer Theorem 3 and erratum E000-2.
+# The first is the one that the paper ran. Theorem 3 is about the floor, and erratum E000-2 about centring.
 VARIANTS = {
     "rw-meta": Decorrelation(floor=False),
     "rw-meta-floor": Decorrelation(floor=True),
@@ -39,7 +39,7 @@ SHOWN = {
 def learner_bank(
     family: str, settings: Sequence[tuple[int, float]], first_report: Array
 ) -> LinearFilters | PooledAutoregressions:
-    """Return the learners of a family, one for each (window, strength)."""
+    """Return the learners of a family, one for each pair (window, strength)."""
     if family == "autoregression":
         return PooledAutoregressions(settings, first_report)
     weights = trend_weights if family == "trend" else gaussian_process_weights
@@ -47,14 +47,14 @@ def learner_bank(
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
-    """Play RW-Meta in all its variants at every privacy level, and record the learners it chooses between.
+    """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from.
 
     Parameters
     ----------
     game : Game
     learners : mapping
-        The config's section: `family` of the rolling regressions, the `windows` (weeks) that they remember, and the
-        `strengths` of their priors by name. RW-FTPL joins as one more learner.
+        The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the `strengths` of
+        their priors by name. RW-FTPL is one more learner.
     """
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:

@@ -1,4 +1,4 @@
-"""The dyadic-tree baseline with both of its noise scales, Min Noise and Min Regret."""
+"""The dyadic-tree baseline with its two noise scales, Min Noise and Min Regret."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +19,7 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play the baseline at every privacy level, with noise for the largest sensitivity of all weeks."""
+    """Play the baseline at every privacy level. Its noise is for the largest sensitivity of all weeks."""
     (horizon, n), bound = game.gains.shape, float(game.sensitivity.max(initial=0.0))
 
     def make(name: str, scale: Callable[[float, int, float], float], mu: float) -> TreeFTPL:

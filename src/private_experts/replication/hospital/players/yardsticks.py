@@ -1,4 +1,4 @@
-"""Follow-the-leader on true gains, and uniform choice: what no privacy and no data come to."""
+"""Yardsticks: follow-the-leader on the true gains, without privacy, and uniform choice, without data."""
 
 from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
 from private_experts.randomness import rng_for
@@ -15,7 +15,7 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play both; neither depends on the privacy level."""
+    """Play both yardsticks. Neither depends on the privacy level."""
     n = game.gains.shape[1]
 
     def uniform(mu: float) -> Uniform:

@@ -1,4 +1,4 @@
-"""Reading panels and games, for several stages."""
+"""Loading panels and games, for several stages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,0 +1,104 @@
+"""The checks of paper 004 on sequences of experts give their verdicts, and other verdicts when something is wrong."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.algorithms.shrinking_dartboard import dartboard_paths
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax, count_sequences
+from private_experts.replication.claims.checks.paper_004 import sequences
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+
+COUNTS = {"listed": [[5, 3, 2], [4, 2, 3]], "T": [10], "N": [2, 3], "S": [1, 3]}
+
+
+def test_sequences_are_counted() -> None:
+    assert decide(sequences.sequences(COUNTS, 2, SEED)) == "holds"
+    assert decide(sequences.sequences(COUNTS | {"S": [0]}, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda t, n, s: count_sequences(t + 1, n, s), id="one round more"),
+        pytest.param(lambda t, n, s: count_sequences(t, n, s - 1), id="one switch less"),
+        pytest.param(sequences.printed_count, id="with repeats, as printed"),
+    ],
+)
+def test_another_count_is_caught(mutant: Any, put: Any) -> None:
+    put(sequences, "count_sequences", mutant)
+    assert decide(sequences.sequences(COUNTS, 2, SEED)) == "fails"
+
+
+LAWS = {"games": [[5, 3, 2]], "rate": [1.0], "tolerance": 1e-12}
+
+
+class LastRoundTwice(SwitchingSoftmax):
+    """Learns twice as fast."""
+
+    def update(self, gains: Any) -> None:
+        super().update(2 * gains - 1)
+
+
+class AllowsOneMore(SwitchingSoftmax):
+    """Allows a switch more."""
+
+    def __init__(self, n: int, horizon: int, switches: int, *rest: Any) -> None:
+        super().__init__(n, horizon, switches + 1, *rest)
+
+
+def test_the_law_of_the_sequences_is_exact() -> None:
+    assert decide(sequences.softmax_law(LAWS, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [LastRoundTwice, AllowsOneMore])
+def test_another_law_is_caught(mutant: Any, put: Any) -> None:
+    put(sequences, "SwitchingSoftmax", mutant)
+    assert decide(sequences.softmax_law(LAWS, 2, SEED)) == "fails"
+
+
+REDUCTION = {"stream": ["turncoat", "alternating"], "N": [4], "T": [64], "S": [1]}
+
+
+def test_the_reduction_has_the_static_bound() -> None:
+    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "holds"
+
+
+class NoSwitch(SwitchingSoftmax):
+    """Competes with single experts only."""
+
+    def __init__(self, n: int, horizon: int, switches: int, *rest: Any) -> None:
+        super().__init__(n, horizon, 0, *rest)
+
+
+def test_weights_on_single_experts_are_caught(put: Any) -> None:
+    put(sequences, "SwitchingSoftmax", NoSwitch)
+    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "fails"
+
+
+def test_a_reduction_bound_of_half_the_size_is_caught(put: Any) -> None:
+    bound = sequences.softmax_regret_bound
+    put(sequences, "softmax_regret_bound", lambda *arguments: 0.5 * bound(*arguments))
+    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "fails"
+
+
+DARTBOARD = {"games": [[2, 3]], "p": [0.25], "share": [0.5]}
+
+
+def test_the_dartboard_is_private() -> None:
+    assert decide(sequences.dartboard_privacy(DARTBOARD, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda losses, eta, p, k: dartboard_paths(2 * losses, eta, p, k), id="losses counted twice"),
+        pytest.param(lambda losses, eta, p, k: dartboard_paths(losses, eta, p, 1 + losses[0].sum()), id="leaky budget"),
+    ],
+)
+def test_a_dartboard_that_tells_more_is_caught(mutant: Any, put: Any) -> None:
+    put(sequences, "dartboard_paths", mutant)
+    grid = DARTBOARD | {"share": [0.1, 1.0]}
+    assert decide(sequences.dartboard_privacy(grid, 2, SEED)) == "fails"

@@ -1,0 +1,78 @@
+"""The checks of paper 004 on stationary streams give their verdicts, and other verdicts when something is wrong."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.replication.claims.checks.paper_004 import stationary
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+
+SIGN = {"N": [2], "T": [4096], "epsilon": [10.0], "gap": 0.8, "beta": 0.01}
+
+
+def test_the_sign_of_the_selection_decides() -> None:
+    assert decide(stationary.leader_sign(SIGN, 10, SEED)) == "holds"
+    assert decide(stationary.leader_sign_printed(SIGN, 10, SEED)) == "fails"
+
+
+def test_a_selection_by_noise_alone_is_caught(put: Any) -> None:
+    put(stationary, "leader", lambda n, epsilon, *rest: DyadicLeader(n, epsilon / 1e6, *rest))
+    grid = SIGN | {"N": [4], "gap": 1.0}
+    assert decide(stationary.leader_sign(grid, 40, SEED, stationary.leader)) == "fails"
+
+
+INTERVALS = {"kind": ["opposed"], "N": [4], "T": [512], "epsilon": [5.0], "gap": [0.3], "beta": 0.1, "lengths": 12}
+
+
+def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth() -> None:
+    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [1.0, 0.25]}, 150, SEED)) == "holds"
+    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [0.05]}, 60, SEED)) == "fails"
+
+
+def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) -> None:
+    class Stubborn(DyadicLeader):
+        def update(self, gains: Any) -> None:
+            pass
+
+    put(stationary, "leader", lambda *arguments: Stubborn(*arguments))
+    assert decide(stationary.theorem_3_1(INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60, SEED)) == "fails"
+
+
+def test_intervals_of_a_leader_as_printed_are_caught(put: Any) -> None:
+    put(stationary, "leader", stationary.printed_leader)
+    assert decide(stationary.theorem_3_1(INTERVALS | {"gap": [0.9], "fraction": [0.25]}, 60, SEED)) == "fails"
+
+
+DEVIATIONS = {"N": [2], "T": [64], "beta": [0.2]}
+
+
+def test_sums_deviate_as_little_as_stated() -> None:
+    assert decide(stationary.lemma_3_2(DEVIATIONS, 60, SEED)) == "holds"
+    assert decide(stationary.lemma_3_2_printed(DEVIATIONS, 40, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda w, n, t, beta: 0.4 * np.sqrt(2 * (w + 1) * math.log(n * t / beta)), id="two fifths"),
+        pytest.param(lambda w, n, t, beta: np.sqrt(2 * w * math.log(n * t / beta)), id="a term too few"),
+        pytest.param(lambda w, n, t, beta: np.sqrt((w + 1) * math.log(1 / beta) / 2), id="no union over sums"),
+    ],
+)
+def test_a_smaller_deviation_is_caught(mutant: Any, put: Any) -> None:
+    put(stationary, "deviation", mutant)
+    assert decide(stationary.lemma_3_2(DEVIATIONS, 60, SEED)) == "fails"
+
+
+SUMS = {"w": [1, 10, 100000], "t": [1, 2]}
+
+
+def test_the_proofs_sums_have_the_constant_8_sqrt_2_and_no_smaller_one() -> None:
+    assert decide(stationary.proof_sums(SUMS, 2, SEED)) == "holds"
+    assert decide(stationary.proof_sums(SUMS, 2, SEED, 0.995 * 8 * math.sqrt(2))) == "fails"
+    assert decide(stationary.proof_sums_printed(SUMS, 2, SEED)) == "fails"
