@@ -10,6 +10,7 @@ configfile: "config/study.yaml"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/hospital.smk"
+include: "workflow/rules/products.smk"
 include: "workflow/rules/batching.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/run.smk"

@@ -105,3 +105,18 @@ def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_pa
     assert f"{garbage}: is no " in error
     assert "run make reproduce again" in error
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@each(
+    ("settings", "word"),
+    [
+        ("[1]", "JSON object"),
+        ('{"learners": 3}', "JSON object"),
+        ('{"colour": {}}', "colour"),
+        ("{}", "learners"),
+        ('{"learners": {}}', "family is missing"),
+        (json.dumps(learners(family="arima")), "arima"),
+    ],
+)
+def test_settings_that_the_player_does_not_ask_for(settings, word, refused, desk):
+    assert word in refused(*desk.game("rw-meta", desk.panel(), settings=settings))

@@ -88,8 +88,9 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
 
 def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> None:
     names = {Path(path).name for path in wiring.stamps()}
-    rules = {name for name, stage in wiring.stages.items() if is_rule(stage)}
-    assert {name.split(".")[-2] for name in names if ".stages." in name} == rules
+    rules = {name: stage for name, stage in wiring.stages.items() if is_rule(stage)}
+    assert {f"{stage.__module__.partition('.')[2]}.{name}.txt" for name, stage in rules.items()} <= names
+    assert {"game", "table_2", "claim", "page"} <= rules.keys()
     assert len({name for name in names if ".hospital.players." in name}) == len(players.names())
     checks = {claim.check.replace(":", ".") for claim in wiring.claims.values()}
     assert {f"replication.claims.checks.{check}.txt" for check in checks} <= names

@@ -106,7 +106,8 @@ def test_no_code_escapes_the_fingerprint_of(name: str, commands: list[list[str]]
     written = [
         options[each.name] for each in parameters(stage) if each.source in (OUTPUT, PARAMS) and each.type is Path
     ]
-    folders = [options[each] for each in ("figures", "tables") if isinstance(options.get(each), Path)]
+    folders = [options[each] for each in ("figures", "tables") if each in options]
+    folders = [path for path in folders if path.is_dir()]
     files = [path for path in written if not path.is_dir()]
     names = {path if path.suffix else path.with_suffix(suffix) for path in files for suffix in (".csv", ".png")}
     paths = [path for path in names if path.exists()]

@@ -14,6 +14,7 @@ from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import desk
 from private_experts.replication.claims import stages as claims
 from private_experts.replication.command_line import Stage, add_command, parameters
+from private_experts.replication.hospital import products
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.run import stages as run
 
@@ -22,8 +23,8 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 def stages() -> dict[str, Stage]:
-    """Return all stages by name: the public functions that the subjects' ``stages`` modules define."""
-    return {name: stage for module in (hospital, batching, claims, run, desk) for name, stage in _of(module)}
+    """Return all stages by name: the public functions that the subjects' modules of stages define."""
+    return {name: stage for module in (hospital, products, batching, claims, run, desk) for name, stage in _of(module)}
 
 
 def _of(module: ModuleType) -> list[tuple[str, Stage]]:

@@ -8,8 +8,7 @@ others. Each is stochastically larger than the one before:
 `proxy-still` uses that there are no gains, so that only noise shrinks the gap. `stay-simulated` simulates the
 probability that the gap stays large, instead of bounding it by Theorem 1. `simulation` is the algorithm itself, which
 needs a large gap only when a batch begins, and not at each of the last rounds. The differences show where the proxy is
-loose.
-[mathematics/000.md#looseness]
+loose. [mathematics/000.md#looseness]
 
 All simulated laws of one n come from the same walks, so their differences are paired. On each walk the batch of
 `stay-simulated` is at most that of `simulation`. Further rounds, noise levels and gaps cost next to nothing.
@@ -84,8 +83,7 @@ def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho
 def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return P(gap is large at the first decision of the window): the proxy without its bracket.
 
-    It is no bound. Later decisions may see a small gap, and at the first round of the window there may be no decision.
-    It shows how much the condition that the gap stays large costs, however it is bounded.
+    It is no bound: later decisions may see a small gap. It shows what the condition that the gap stays large costs.
     """
     k, first, _ = _windows(t, eta, n, alpha, largest, rho)
     return _falling(_beyond(k, first, eta, n))

@@ -3,7 +3,6 @@
 import copy
 import difflib
 import math
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,24 +94,6 @@ def twin(named: Mapping[str, Mapping[str, Any]], scenario: str, keys: Sequence[s
     """Return the first scenario that has the same values under `keys`, so that nothing is computed twice."""
     wanted = [_value(named[scenario], key) for key in keys]
     return next(name for name, config in named.items() if [_value(config, key) for key in keys] == wanted)
-
-
-def flags(config: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """Return config values as command-line flags: ``hospital.smallest_beds`` becomes ``--smallest-beds 0``.
-
-    A rule that passes only the keys it uses reruns only when one of them changes.
-    """
-    words = []
-    for key in keys:
-        value = _value(config, key)
-        if value is None:
-            continue
-        words.append(f"--{key.rpartition('.')[2].replace('_', '-')}")
-        if isinstance(value, Mapping):
-            words += [f"{name}={each}" for name, each in value.items()]
-        else:
-            words += [str(each) for each in (value if isinstance(value, list) else [value])]
-    return shlex.join(words)
 
 
 def _value(config: Mapping[str, Any], key: str) -> Any:

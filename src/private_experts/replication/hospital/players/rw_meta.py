@@ -28,6 +28,7 @@ VARIANTS = {
     "rw-meta-centred": Decorrelation(floor=False, projection="centred"),
     "rw-meta-centred-floor": Decorrelation(floor=True, projection="centred"),
 }
+FILTERS = {"trend": trend_weights, "gaussian-process": gaussian_process_weights}
 LABELS = {"rw-meta": "RW-Meta", "rw-meta-floor": "RW-Meta with the floor", "rw-meta-centred": "RW-Meta, centred"}
 LABELS |= {"rw-meta-centred-floor": "RW-Meta, centred, with the floor"}
 SHOWN = {
@@ -42,8 +43,7 @@ def learner_bank(
     """Return the learners of a family, one for each pair (window, strength)."""
     if family == "autoregression":
         return PooledAutoregressions(settings, first_report)
-    weights = trend_weights if family == "trend" else gaussian_process_weights
-    return LinearFilters(weights, settings, first_report)
+    return LinearFilters(FILTERS[family], settings, first_report)
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -56,6 +56,10 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
         The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the `strengths` of
         their priors by name. RW-FTPL is one more learner.
     """
+    if missing := {"family", "windows", "strengths"} - learners.keys():
+        raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
+    if learners["family"] not in (*FILTERS, "autoregression"):
+        raise InputError(f"learners.family: {learners['family']} is none of {', '.join(FILTERS)}, autoregression")
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:
         if window < 1:

@@ -1,0 +1,187 @@
+"""The stages of the hospital study's products: what the paper shows of its games, and what it leaves open."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from private_experts.errors import InputError
+from private_experts.replication.command_line import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.hospital.loading import best_hospital, read_panels
+from private_experts.replication.records import data_label, read_records
+
+
+def table_2(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write Table 2."""
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import table_2 as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.published import shape_difference
+
+    by_state, games = read_panels(panels), read_records(totals)
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = report.numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    caption = report.CAPTION.format(
+        weeks=max(weeks for weeks, _ in shapes.values()),
+        repetitions=games["repetition"].max() + 1,
+        confidence=100 * confidence,
+    )
+    differences = [shape_difference(state, *shape) for state, shape in shapes.items()]
+    if any(differences):
+        caption += f" Shape of the data: {'; '.join(filter(None, differences))}."
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def figure_2(
+    curves: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    output: Stem,
+) -> None:
+    """Draw Figure 2."""
+    from private_experts.replication.drawing import figures
+    from private_experts.replication.hospital import figure_2 as report
+
+    figures.save(report.draw(read_records(curves), best_hospital(read_panels(panels))), output, *data_label(provenance))
+
+
+def generality(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
+    output: Stem,
+    statements: Stem,
+    figure: Stem,
+) -> None:
+    """Write and draw the study on all states with enough hospitals.
+
+    Parameters
+    ----------
+    totals, panels, provenance
+        Games of all states, their panels, and where the data comes from.
+    confidence
+        Joint confidence of all intervals of a table.
+    smallest
+        The smallest number of hospitals that a state may have.
+    output, statements, figure
+        Paths without suffix: the table, the counts of states by statement, the figure.
+    """
+    from private_experts.replication.drawing import figures, tables
+    from private_experts.replication.hospital import generality as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.statements import BANDS, answers, tally
+    from private_experts.replication.hospital.table_2 import numbers
+
+    by_state = {state: panel for state, panel in read_panels(panels).items() if len(panel.hospitals) >= smallest}
+    if not by_state:
+        raise InputError(
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
+        )
+    games = read_records(totals)
+    games = games[games["state"].isin(by_state)]
+    shapes = {state: panel.density.shape for state, panel in by_state.items()}
+    table = numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    answered = answers(table)
+    facts = {
+        "states": len(by_state),
+        "smallest": smallest,
+        "repetitions": games["repetition"].max() + 1,
+        "confidence": 100 * confidence,
+        "bands": BANDS,
+    }
+    label, synthetic = data_label(provenance)
+    everything = table.merge(answered, on=["state", "mu"])
+    tables.write(output, everything, report.shown(table), report.CAPTION.format(**facts), label)
+    counts = tally(answered)
+    tables.write(statements, counts, report.shown_statements(counts), report.STATEMENTS_CAPTION.format(**facts), label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def sensitivity(
+    choice: Annotated[str, WILDCARD],
+    scenarios: Annotated[Sequence[str], PARAMS],
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write the sensitivity table of one choice that the paper leaves open.
+
+    Parameters
+    ----------
+    choice, scenarios
+        The choice, and the scenarios to compare, the study first.
+    totals, panels
+        Games and panels, in the order of the scenarios.
+    provenance
+        Where the data comes from.
+    confidence
+        Joint confidence of all intervals of a scenario.
+    output
+        Path without suffix.
+    """
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import sensitivity as report
+    from private_experts.replication.hospital.cells import cells
+
+    games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
+    compared = {}
+    for number, scenario in enumerate(scenarios):
+        games = read_records(totals[number * games_each : (number + 1) * games_each])
+        by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
+        compared[scenario] = cells(games, best_hospital(by_state), confidence)
+    table = report.compare(compared)
+    caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def rw_meta_variants(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+) -> None:
+    """Write the table that compares the variants of RW-Meta."""
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import sensitivity as report
+    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.players.rw_meta import VARIANTS
+
+    games, best = read_records(totals), best_hospital(read_panels(panels))
+    table = report.compare({name: cells(games, best, confidence, meta=name) for name in VARIANTS})
+    caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+
+
+def privacy_models(
+    totals: Sequence[Path],
+    panels: Sequence[Path],
+    provenance: Path,
+    confidence: Annotated[float, Config("confidence")],
+    output: Stem,
+    figure: Stem,
+) -> None:
+    """Write and draw what each privacy model gains: all algorithms at equal privacy."""
+    from private_experts.replication.drawing import figures, tables
+    from private_experts.replication.hospital import privacy_models as report
+
+    by_state, games = read_panels(panels), read_records(totals)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
+        epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)

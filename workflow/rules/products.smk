@@ -1,0 +1,192 @@
+# What the paper shows of the hospital study, and what it leaves open.
+
+
+rule table_2:
+    input:
+        code=study.code("table_2"),
+        totals=study.games("study", study.states, TABLE_2),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/table-2", *TABLE),
+            caption="../report/table-2.rst",
+            category="Hospital study",
+            labels={"item": "Table 2"},
+        ),
+    log:
+        "<logs>/table-2.log",
+    benchmark:
+        "<benchmarks>/table-2.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("table_2"),
+        output=stem("output"),
+    shell:
+        study.call("table_2") + " 2> {log}"
+
+
+rule figure_2:
+    input:
+        code=study.code("figure_2"),
+        curves=study.games("study", study.states, TABLE_2, kind="curves"),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+        looks=study.looks(),
+    output:
+        output=report(
+            multiext("<paper>/figures/figure-2", *FIGURE),
+            caption="../report/figure-2.rst",
+            category="Hospital study",
+            labels={"item": "Figure 2"},
+        ),
+    log:
+        "<logs>/figure-2.log",
+    benchmark:
+        "<benchmarks>/figure-2.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("figure_2"),
+        output=stem("output"),
+    shell:
+        study.call("figure_2") + " 2> {log}"
+
+
+rule generality:
+    input:
+        code=study.code("generality"),
+        totals=study.games("study", study.all_states, TABLE_2),
+        panels=study.panels("study", study.all_states),
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/generality", *TABLE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "All states"},
+        ),
+        statements=report(
+            multiext("<paper>/tables/generality-statements", *TABLE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "Statements"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/generality", *FIGURE),
+            caption="../report/generality.rst",
+            category="Generality",
+            labels={"item": "Figure"},
+        ),
+    log:
+        "<logs>/generality.log",
+    benchmark:
+        "<benchmarks>/generality.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("generality"),
+        output=stem("output"),
+        statements=stem("statements"),
+        figure=stem("figure"),
+    shell:
+        study.call("generality") + " 2> {log}"
+
+
+rule sensitivity:
+    input:
+        code=study.code("sensitivity"),
+        totals=study.totals_of_choice,
+        panels=study.panels_of_choice,
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/sensitivity-{choice}", *TABLE),
+            caption="../report/sensitivity.rst",
+            category="Sensitivity",
+            labels={"item": "{choice}"},
+        ),
+    log:
+        "<logs>/sensitivity/{choice}.log",
+    benchmark:
+        "<benchmarks>/sensitivity/{choice}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("sensitivity"),
+        scenarios=study.scenarios_of,
+        output=stem("output"),
+    shell:
+        study.call("sensitivity") + " 2> {log}"
+
+
+rule rw_meta_variants:
+    input:
+        code=study.code("rw_meta_variants"),
+        totals=study.games("study", study.states, COMPARED),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/rw-meta-variants", *TABLE),
+            caption="../report/sensitivity.rst",
+            category="Sensitivity",
+            labels={"item": "RW-Meta variants"},
+        ),
+    log:
+        "<logs>/rw-meta-variants.log",
+    benchmark:
+        "<benchmarks>/rw-meta-variants.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("rw_meta_variants"),
+        output=stem("output"),
+    shell:
+        study.call("rw_meta_variants") + " 2> {log}"
+
+
+rule privacy_models:
+    input:
+        code=study.code("privacy_models"),
+        totals=study.games("study", study.states, players.names()),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+        looks=study.looks(),
+    output:
+        output=report(
+            multiext("<paper>/tables/privacy-models", *TABLE),
+            caption="../report/privacy-models.rst",
+            category="Hospital study",
+            labels={"item": "Privacy models, table"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/privacy-models", *FIGURE),
+            caption="../report/privacy-models.rst",
+            category="Hospital study",
+            labels={"item": "Privacy models"},
+        ),
+    log:
+        "<logs>/privacy-models.log",
+    benchmark:
+        "<benchmarks>/privacy-models.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("privacy_models"),
+        output=stem("output"),
+        figure=stem("figure"),
+    shell:
+        study.call("privacy_models") + " 2> {log}"
+
+
+HOSPITAL = [
+    rules.table_2.output,
+    rules.figure_2.output,
+    rules.generality.output,
+    rules.rw_meta_variants.output,
+    rules.privacy_models.output,
+    rules.quality.output,
+    expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
+]
