@@ -19,7 +19,8 @@ LIBRARY = [
     {"games"},
 ]
 REPLICATION = [
-    {"command_line", "files", "intervals", "records"},
+    {"choices", "command_line", "files", "intervals", "records"},
+    {"given"},
     {"drawing"},
     {"hospital"},
     {"batching"},

@@ -6,6 +6,7 @@ This module is left out of the code fingerprints, because the workflow itself tr
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 from types import ModuleType
 
@@ -35,14 +36,14 @@ def _of(module: ModuleType) -> list[tuple[str, Stage]]:
     ]
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands; with `only`, it knows the flags of that command alone."""
     whole = argparse.ArgumentParser(
         prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
     )
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for stage in stages().values():
-        add_command(commands, stage)
+        add_command(commands, stage, whole=only in (None, stage.__name__.replace("_", "-")))
     return whole
 
 
@@ -55,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
         went wrong, one line on standard error says what, and the exit code is 2.
     """
-    options = vars(parser().parse_args(arguments))
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    options = vars(parser(only=words[0] if words else "").parse_args(words))
     stage, _ = options.pop("stage"), options.pop("command")
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"

@@ -9,33 +9,34 @@ the config (`flags`), and the command that a rule runs (`call`). Where a value c
 - `PARAMS`: the rule's ``params`` of the same name, where it has to be worked out from other things;
 - `FLAGS`: part of ``params: flags``, which the rule works out itself;
 - `DESK`: no rule gives it, only people do;
-- nothing: the rule's input of the same name.
+- `INPUT`, or nothing: the rule's input of the same name.
+
+A text that follows in the annotation is its help; else the docstring's section Parameters has it.
 
 A parameter before the ``/`` of a signature is given without a flag.
 """
 
 import argparse
-import inspect
 import re
 import shlex
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+# Every job of the workflow starts here, so neither `inspect` nor what imports it is: both take longer than the rest.
 
 Stage = Callable[..., int | None]
+REQUIRED = object()  # in the place of a default
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """The full name of the config key that a parameter takes its value from."""
 
     key: str
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """What of a rule a parameter takes its value from."""
 
     of: str
@@ -49,9 +50,8 @@ Stem = Annotated[Path, PARAMS]  # a path without its suffix: the stage writes fi
 Folder = Annotated[Path, PARAMS]  # what the stage writes into, or reads from, by name
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a stage: its name, type, default (or `inspect.Parameter.empty`), source and one-line help."""
+class Parameter(NamedTuple):
+    """A parameter of a stage: its name, type, default (or `REQUIRED`), source and one-line help."""
 
     name: str
     type: Any
@@ -68,20 +68,29 @@ class Parameter:
     @property
     def optional(self) -> bool:
         """Whether it may be left out."""
-        return self.default is not inspect.Parameter.empty
+        return self.default is not REQUIRED
 
 
 def parameters(stage: Stage) -> list[Parameter]:
     """Return the parameters of a stage, in order."""
-    hints, words = get_type_hints(stage, include_extras=True), _descriptions(inspect.getdoc(stage) or "")
+    code, defaults = stage.__code__, stage.__defaults__ or ()
+    hints, words = get_type_hints(stage, include_extras=True), _descriptions(_documentation(stage))
+    names = code.co_varnames[: code.co_argcount]
+    required = [REQUIRED] * (len(names) - len(defaults))
     found = []
-    for name, each in inspect.signature(stage).parameters.items():
-        hint, source = hints[name], INPUT
+    for place, (name, default) in enumerate(zip(names, [*required, *defaults], strict=True)):
+        hint, source, said = hints[name], INPUT, ""
         if get_origin(hint) is Annotated:
-            hint, source = get_args(hint)[0], get_args(hint)[1]
-        positional = each.kind is inspect.Parameter.POSITIONAL_ONLY
-        found.append(Parameter(name, hint, each.default, source, positional, words.get(name, "")))
+            hint, source, *more = get_args(hint)
+            said = more[0] if more else ""
+        positional = place < code.co_posonlyargcount
+        found.append(Parameter(name, hint, default, source, positional, words.get(name, said)))
     return found
+
+
+def _documentation(stage: Stage) -> str:
+    """Return the docstring of a stage without its indentation."""
+    return re.sub(r"^    ", "", stage.__doc__ or "", flags=re.MULTILINE)
 
 
 def _descriptions(docstring: str) -> dict[str, str]:
@@ -95,14 +104,14 @@ def _descriptions(docstring: str) -> dict[str, str]:
     return words
 
 
-def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
-    """Add a stage to the subparsers of a command line."""
-    summary = (inspect.getdoc(stage) or "").partition("\n\n")[0]
+def add_command(commands: Any, stage: Stage, whole: bool = True) -> argparse.ArgumentParser:
+    """Add a stage to the subparsers of a command line; unless `whole`, its name alone, which is much faster."""
+    summary = " ".join(_documentation(stage).partition("\n\n")[0].split())
     command: argparse.ArgumentParser = commands.add_parser(
         stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
     )
     command.set_defaults(stage=stage)
-    for each in parameters(stage):
+    for each in parameters(stage) if whole else ():
         _add(command, each)
     return command
 
@@ -152,7 +161,9 @@ def flags(stage: Stage, config: Mapping[str, Any]) -> str:
             value: Any = config
             for part in each.source.key.split("."):
                 value = value[part]
-            if value is not None:
+            if isinstance(value, bool):
+                words += [each.flag] * value
+            elif value is not None:
                 words += [each.flag, *map(str, value if isinstance(value, list) else [value])]
     return shlex.join(words)
 

@@ -5,9 +5,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import WILDCARD, Config, Folder, Output
+from private_experts.replication.command_line import Config, Output
 from private_experts.replication.files import write_csv
-from private_experts.replication.hospital.choices import Adjacency
+from private_experts.replication.given import (
+    Adjacency,
+    Alpha,
+    Computed,
+    Confidence,
+    Experts,
+    FigureFolder,
+    Horizon,
+    Panel,
+    PrivacyLevels,
+    Provenance,
+    Regrets,
+    Repetitions,
+    Seed,
+    Simulated,
+    State,
+    Switches,
+    TableFolder,
+    Totals,
+    TotalsFile,
+)
 from private_experts.replication.hospital.loading import read_game
 from private_experts.replication.records import data_label, read_records
 
@@ -17,35 +37,33 @@ if TYPE_CHECKING:
 
 
 def batch_sizes(
-    experts: Annotated[int, WILDCARD],
+    experts: Experts,
     privacy_levels: Annotated[Sequence[float], Config("batching.privacy_levels")],
-    horizon: Annotated[int, Config("batching.horizon")],
+    horizon: Horizon,
     rounds: Annotated[Sequence[int], Config("batching.rounds")],
-    gaps: Annotated[Sequence[float], Config("batching.gaps")],
     repetitions: Annotated[int, Config("batching.repetitions")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    seed: Annotated[int, Config("seed")],
+    alpha: Alpha,
+    seed: Seed,
     computed: Output,
     simulated: Output,
+    gaps: Annotated[Sequence[float], Config("batching.gaps")] = (),
 ) -> None:
     """Compute and simulate the laws of RW-AdaBatch's batch sizes for one number of experts.
 
     Parameters
     ----------
-    experts
-        Number of experts.
     privacy_levels
         Levels mu of Gaussian differential privacy.
-    horizon, rounds
-        Number of rounds, and the rounds of the data whose batches are asked about.
+    rounds
+        Rounds of the data whose batches are asked about.
     gaps
         How much more one expert gains than all others in each round, on further streams that are easier.
-    repetitions, seed
-        Runs behind each simulated law, and the study's seed.
-    alpha
-        RW-AdaBatch's tolerance.
-    computed, simulated
-        Files for the laws that are computed, and for the batch sizes of every repetition.
+    repetitions
+        Runs behind each simulated law.
+    computed
+        Gets the laws that are computed.
+    simulated
+        Gets the batch sizes of every repetition.
     """
     from private_experts.replication.batching import laws
 
@@ -56,11 +74,11 @@ def batch_sizes(
 
 
 def batched_games(
-    experts: Annotated[int, WILDCARD],
+    experts: Experts,
     horizons: Annotated[Sequence[int], Config("batching.horizons")],
     play_repetitions: Annotated[int, Config("batching.play_repetitions")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    seed: Annotated[int, Config("seed")],
+    alpha: Alpha,
+    seed: Seed,
     switches: Output,
     regrets: Output,
 ) -> None:
@@ -68,16 +86,14 @@ def batched_games(
 
     Parameters
     ----------
-    experts
-        Number of experts.
     horizons
         Numbers of rounds.
-    play_repetitions, seed
-        Independent copies of each game, and the study's seed.
-    alpha
-        RW-AdaBatch's tolerance.
-    switches, regrets
-        Files for the switches and for the regrets of every repetition.
+    play_repetitions
+        Independent copies of each game.
+    switches
+        Gets the switches of every repetition.
+    regrets
+        Gets the regrets of every repetition.
     """
     from private_experts.replication.batching import plays
 
@@ -86,34 +102,22 @@ def batched_games(
 
 
 def hospital_batches(
-    state: Annotated[str, WILDCARD],
-    panel: Path,
+    state: State,
+    panel: Panel,
     weeks: Output,
-    totals: Output,
-    privacy_levels: Annotated[Sequence[float], Config("privacy_levels")],
-    repetitions: Annotated[int, Config("repetitions")],
-    seed: Annotated[int, Config("seed")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    adjacency: Annotated[Adjacency, Config("hospital.adjacency")] = "move",
+    totals: TotalsFile,
+    privacy_levels: PrivacyLevels,
+    repetitions: Repetitions,
+    seed: Seed,
+    alpha: Alpha,
+    adjacency: Adjacency = "move",
 ) -> None:
     """Play RW-AdaBatch on a state's panel.
 
     Parameters
     ----------
-    state
-        The state. Randomness depends on it, and so is the same in every scenario.
-    panel
-        CSV of the state's panel.
-    weeks, totals
-        Files for the mean batch sizes by week, and for the total gain of every repetition.
-    privacy_levels
-        Levels mu; inf is no privacy.
-    repetitions, seed
-        Independent copies, and the study's seed.
-    alpha
-        RW-AdaBatch's tolerance.
-    adjacency
-        What privacy hides: that a person chose this hospital (move), or was a patient at all (removal).
+    weeks
+        Gets the mean batch sizes by week.
     """
     from private_experts.replication.batching import hospital_batches as hospital
 
@@ -123,26 +127,16 @@ def hospital_batches(
 
 
 def figure_1(
-    computed: Sequence[Path],
-    simulated: Sequence[Path],
-    horizon: Annotated[int, Config("batching.horizon")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    confidence: Annotated[float, Config("confidence")],
-    seed: Annotated[int, Config("seed")],
-    figures: Folder,
-    tables: Folder,
+    computed: Computed,
+    simulated: Simulated,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
 ) -> None:
-    """Draw Figure 1 as trade-off curves and as privacy profiles, and write its tables.
-
-    Parameters
-    ----------
-    computed, simulated
-        Laws of batch sizes, a file for each number of experts.
-    horizon, alpha, confidence, seed
-        Settings behind the records, for labels and captions.
-    figures, tables
-        Folders for the figures and the tables.
-    """
+    """Draw Figure 1 as trade-off curves and as privacy profiles, and write its tables."""
     import numpy as np
     from scipy.special import ndtr
 
@@ -164,26 +158,16 @@ def figure_1(
 
 
 def figure_batch_sizes(
-    computed: Sequence[Path],
-    simulated: Sequence[Path],
-    horizon: Annotated[int, Config("batching.horizon")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    confidence: Annotated[float, Config("confidence")],
-    seed: Annotated[int, Config("seed")],
-    figures: Folder,
-    tables: Folder,
+    computed: Computed,
+    simulated: Simulated,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
 ) -> None:
-    """Draw the laws of batch sizes and the causes of the proxy's looseness, and write their tables.
-
-    Parameters
-    ----------
-    computed, simulated
-        Laws of batch sizes, a file for each number of experts.
-    horizon, alpha, confidence, seed
-        Settings behind the records, for labels and captions.
-    figures, tables
-        Folders for the figures and the tables.
-    """
+    """Draw the laws of batch sizes and the causes of the proxy's looseness, and write their tables."""
     from private_experts.replication.batching import comparisons
     from private_experts.replication.batching import figure_batch_sizes as report
 
@@ -197,30 +181,24 @@ def figure_batch_sizes(
 
 
 def figure_amplification(
-    computed: Sequence[Path],
-    simulated: Sequence[Path],
+    computed: Computed,
+    simulated: Simulated,
     weeks: Sequence[Path],
-    totals: Sequence[Path],
-    provenance: Path,
-    horizon: Annotated[int, Config("batching.horizon")],
-    alpha: Annotated[float, Config("batching.alpha")],
-    confidence: Annotated[float, Config("confidence")],
-    seed: Annotated[int, Config("seed")],
-    figures: Folder,
-    tables: Folder,
+    totals: Totals,
+    provenance: Provenance,
+    horizon: Horizon,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
 ) -> None:
     """Draw privacy amplification on easy streams and on the hospitals, and write the tables.
 
     Parameters
     ----------
-    computed, simulated
-        Laws of batch sizes, a file for each number of experts.
-    weeks, totals, provenance
-        Records of the games on the hospitals, a file for each state, and the record of where the data comes from.
-    horizon, alpha, confidence, seed
-        Settings behind the records, for labels and captions.
-    figures, tables
-        Folders for the figures and the tables.
+    weeks
+        Mean batch sizes by week, a file for each state.
     """
     from private_experts.replication.batching import comparisons
     from private_experts.replication.batching import figure_amplification as report
@@ -242,25 +220,15 @@ def figure_amplification(
 
 
 def figure_batching_costs(
-    switches: Sequence[Path],
-    regrets: Sequence[Path],
-    alpha: Annotated[float, Config("batching.alpha")],
-    confidence: Annotated[float, Config("confidence")],
-    seed: Annotated[int, Config("seed")],
-    figures: Folder,
-    tables: Folder,
+    switches: Switches,
+    regrets: Regrets,
+    alpha: Alpha,
+    confidence: Confidence,
+    seed: Seed,
+    figures: FigureFolder,
+    tables: TableFolder,
 ) -> None:
-    """Draw what batching costs in switches and regret, and write the tables.
-
-    Parameters
-    ----------
-    switches, regrets
-        Records of games, a file for each number of experts.
-    alpha, confidence, seed
-        Settings behind the records, for labels and captions.
-    figures, tables
-        Folders for the figures and the tables.
-    """
+    """Draw what batching costs in switches and regret, and write the tables."""
     from private_experts.replication.batching import figure_batching_costs as report
     from private_experts.replication.batching import plays
 

@@ -32,8 +32,10 @@ def claims(
         Short name, such as 000.
     verdict
         Only claims with this verdict: holds, fails, undecided, not-run or unknown.
-    root, results
-        The project's folder, this clone unless given; its folder of results, ROOT/results unless given.
+    root
+        The project's folder; this clone unless given.
+    results
+        Folder of the results; ROOT/results unless given.
 
     Returns
     -------
@@ -86,8 +88,10 @@ def verify(
         Use the smaller grid of the smoke run.
     evidence
         Write the evidence to this CSV file too.
-    root, results
-        The project's folder, this clone unless given; its folder of results, ROOT/results unless given.
+    root
+        The project's folder; this clone unless given.
+    results
+        Folder of the results; ROOT/results unless given.
 
     Returns
     -------

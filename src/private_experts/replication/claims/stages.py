@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.checking import computed, named, plain, table_of
-from private_experts.replication.command_line import FLAGS, Config, Folder, Output, Stem
+from private_experts.replication.command_line import FLAGS, Folder, Output, Stem
 from private_experts.replication.files import sha256, write_text
+from private_experts.replication.given import Ledger, Panels, Product, Provenance, Seed
 from private_experts.replication.records import AGAIN, data_label, read_json, read_rows, read_table, read_text
 
 
@@ -19,10 +20,10 @@ def claim(
     grid: Annotated[str, FLAGS],
     repetitions: Annotated[int, FLAGS],
     cap: Annotated[int, FLAGS],
-    seed: Annotated[int, Config("seed")],
+    seed: Seed,
     evidence: Output,
     verdict: Output,
-    panels: Sequence[Path] = (),
+    panels: Panels = (),
     table: Path | None = None,
     provenance: Path | None = None,
     real_data_only: Annotated[bool, FLAGS] = False,
@@ -32,18 +33,24 @@ def claim(
 
     Parameters
     ----------
+    evidence
+        Gets a row for each grid point.
+    verdict
+        Gets the verdict, as JSON.
     check
         The function that checks it, as module:function in claims/checks.
     grid
         Parameters of the check, as JSON.
-    repetitions, cap
-        How many repetitions to start with, and how many at most while the claim is undecided.
-    seed
-        The study's seed.
-    evidence, verdict
-        Gets a row for each grid point; gets the verdict.
-    panels, table, provenance
-        For claims about data: the panels, Table 2 as CSV, and where the data comes from.
+    repetitions
+        How many repetitions to start with.
+    cap
+        How many repetitions at most, while the claim is undecided.
+    panels
+        Panels of the study, for a claim about them.
+    table
+        Table 2 as CSV, for a claim about it.
+    provenance
+        Where the data comes from, for a claim about data.
     real_data_only
         Do not run on synthetic data.
     check_code
@@ -60,8 +67,8 @@ def claim_figure(
     draw: Annotated[str, FLAGS],
     claims: Annotated[Sequence[str], FLAGS],
     folder: Folder,
-    seed: Annotated[int, Config("seed")],
-    output: Stem,
+    seed: Seed,
+    output: Product,
     provenance: Path | None = None,
 ) -> None:
     """Draw a figure from the evidence of its claims.
@@ -74,12 +81,8 @@ def claim_figure(
         Ids of the claims that it shows.
     folder
         Where their evidence lies, by id.
-    seed
-        What the evidence was made with.
-    output
-        Path without suffix.
     provenance
-        Where the data comes from, when a claim rests on data.
+        Where the data comes from, for a figure whose claims rest on data.
     """
     from private_experts.replication.drawing import figures
 
@@ -92,7 +95,7 @@ def claim_figure(
 def ledger(
     claims: Sequence[Path],
     schema: Path,
-    provenance: Path,
+    provenance: Provenance,
     folder: Folder,
     ledger: Output,
     table: Stem,
@@ -102,14 +105,16 @@ def ledger(
 
     Parameters
     ----------
-    claims, schema
-        The files claims/*.yaml, and what they may hold.
-    provenance
-        Where the data comes from.
+    ledger
+        Gets the ledger, as JSON.
+    table
+        Path without suffix; gets the ledger as tables.
+    claims
+        The files claims/*.yaml.
+    schema
+        What a file of claims may hold.
     folder
         Where the verdicts lie, by the ids of the claims.
-    ledger, table
-        Gets the ledger as JSON; path without suffix for the same as tables.
     quick
         The claims were checked on their quick grids.
     """
@@ -131,13 +136,13 @@ def ledger(
     write_text(table.with_suffix(".md"), report.markdown(entries, label))
 
 
-def verdicts(ledger: Path, counts: Output, allow_undecided: Annotated[bool, FLAGS] = False) -> None:
+def verdicts(ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, FLAGS] = False) -> None:
     """Count the verdicts; refuse when one is not as expected.
 
     Parameters
     ----------
-    ledger, counts
-        The ledger as JSON; gets the counts.
+    counts
+        Gets the counts of verdicts.
     allow_undecided
         Take an undecided claim for one that is as expected.
     """
@@ -154,15 +159,19 @@ def verdicts(ledger: Path, counts: Output, allow_undecided: Annotated[bool, FLAG
     write_text(counts, "\n".join(report.counts(entries)) + "\n")
 
 
-def claims_tex(ledger: Path, claims: Output, errata: Output, figures: Output, facts: Output) -> None:
+def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, facts: Output) -> None:
     """Write the ledger in LaTeX, for the replication report.
 
     Parameters
     ----------
-    ledger
-        The ledger as JSON.
-    claims, errata, figures, facts
-        Gets the claims; the errata; the figures; what the report's prose cites.
+    claims
+        Gets the claims.
+    errata
+        Gets the errata.
+    figures
+        Gets the figures.
+    facts
+        Gets what the report's prose cites.
     """
     from private_experts.replication.claims import claims_tex as report
 
@@ -173,15 +182,19 @@ def claims_tex(ledger: Path, claims: Output, errata: Output, figures: Output, fa
     write_text(facts, report.facts(known))
 
 
-def page(ledger: Path, manifest: Path, evidence: Folder, benchmarks: Folder, paper: Folder, output: Output) -> None:
+def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, paper: Folder, output: Output) -> None:
     """Write the reviewer's page from what a run left.
 
     Parameters
     ----------
-    ledger, manifest
-        Of the run, as JSON.
-    evidence, benchmarks, paper
-        Folders: the evidence by claim, what each job took, and the paper's figures/ and tables/.
+    manifest
+        The manifest as JSON.
+    evidence
+        Folder of the evidence, by claim.
+    benchmarks
+        Folder of what each job took.
+    paper
+        Folder of figures/ and tables/.
     output
         HTML file.
     """

@@ -16,7 +16,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
 from private_experts.games.play import play
 from private_experts.games.regret import earned, switches
-from private_experts.replication.hospital.choices import Adjacency
+from private_experts.replication.choices import Adjacency
 from private_experts.replication.hospital.panel import Panel
 
 Array = NDArray[np.float64]

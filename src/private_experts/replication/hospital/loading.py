@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from private_experts.replication.hospital.choices import Adjacency
+    from private_experts.replication.choices import Adjacency
     from private_experts.replication.hospital.game import Game
     from private_experts.replication.hospital.panel import Panel
 

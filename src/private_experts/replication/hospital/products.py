@@ -1,21 +1,21 @@
 """The stages of the hospital study's products: what the paper shows of its games, and what it leaves open."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.given import Confidence, Curves, FigureStem, Panels, Product, Provenance, Totals
 from private_experts.replication.hospital.loading import best_hospital, read_panels
 from private_experts.replication.records import data_label, read_records
 
 
 def table_2(
-    totals: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    confidence: Annotated[float, Config("confidence")],
-    output: Stem,
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
 ) -> None:
     """Write Table 2."""
     from private_experts.replication.drawing import tables
@@ -38,10 +38,10 @@ def table_2(
 
 
 def figure_2(
-    curves: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    output: Stem,
+    curves: Curves,
+    panels: Panels,
+    provenance: Provenance,
+    output: Product,
 ) -> None:
     """Draw Figure 2."""
     from private_experts.replication.drawing import figures
@@ -51,27 +51,23 @@ def figure_2(
 
 
 def generality(
-    totals: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    confidence: Annotated[float, Config("confidence")],
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
     smallest: Annotated[int, Config("generality.smallest_number_of_hospitals")],
-    output: Stem,
+    output: Product,
     statements: Stem,
-    figure: Stem,
+    figure: FigureStem,
 ) -> None:
     """Write and draw the study on all states with enough hospitals.
 
     Parameters
     ----------
-    totals, panels, provenance
-        Games of all states, their panels, and where the data comes from.
-    confidence
-        Joint confidence of all intervals of a table.
     smallest
-        The smallest number of hospitals that a state may have.
-    output, statements, figure
-        Paths without suffix: the table, the counts of states by statement, the figure.
+        Number of hospitals that a state must have.
+    statements
+        Path without suffix; gets the counts of states by statement.
     """
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import generality as report
@@ -107,26 +103,20 @@ def generality(
 def sensitivity(
     choice: Annotated[str, WILDCARD],
     scenarios: Annotated[Sequence[str], PARAMS],
-    totals: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    confidence: Annotated[float, Config("confidence")],
-    output: Stem,
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
 ) -> None:
     """Write the sensitivity table of one choice that the paper leaves open.
 
     Parameters
     ----------
-    choice, scenarios
-        The choice, and the scenarios to compare, the study first.
-    totals, panels
-        Games and panels, in the order of the scenarios.
-    provenance
-        Where the data comes from.
-    confidence
-        Joint confidence of all intervals of a scenario.
-    output
-        Path without suffix.
+    choice
+        The choice that is varied.
+    scenarios
+        Scenarios to compare, the study first; games and panels follow in their order.
     """
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import sensitivity as report
@@ -144,11 +134,11 @@ def sensitivity(
 
 
 def rw_meta_variants(
-    totals: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    confidence: Annotated[float, Config("confidence")],
-    output: Stem,
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
 ) -> None:
     """Write the table that compares the variants of RW-Meta."""
     from private_experts.replication.drawing import tables
@@ -163,12 +153,12 @@ def rw_meta_variants(
 
 
 def privacy_models(
-    totals: Sequence[Path],
-    panels: Sequence[Path],
-    provenance: Path,
-    confidence: Annotated[float, Config("confidence")],
-    output: Stem,
-    figure: Stem,
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    figure: FigureStem,
 ) -> None:
     """Write and draw what each privacy model gains: all algorithms at equal privacy."""
     from private_experts.replication.drawing import figures, tables

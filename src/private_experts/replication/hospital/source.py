@@ -15,10 +15,10 @@ from typing import Any
 import pandas as pd
 
 from private_experts.errors import InputError
+from private_experts.replication.choices import Kind
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.hospital import reports, synthetic
 from private_experts.replication.hospital.answers import Unreachable
-from private_experts.replication.hospital.choices import Kind
 from private_experts.replication.hospital.healthdata import download
 from private_experts.replication.hospital.portal import Query
 

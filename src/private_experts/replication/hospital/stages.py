@@ -7,9 +7,20 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output, Stem
+from private_experts.replication.choices import Kind
+from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv, write_text
-from private_experts.replication.hospital.choices import Adjacency, Kind
+from private_experts.replication.given import (
+    Adjacency,
+    Panel,
+    PrivacyLevels,
+    Product,
+    Provenance,
+    Repetitions,
+    Seed,
+    State,
+    TotalsFile,
+)
 from private_experts.replication.hospital.loading import read_game
 from private_experts.replication.records import data_label, read_table
 
@@ -31,18 +42,28 @@ def reports(
 
     Parameters
     ----------
+    output
+        Gets the reports, as CSV in one format.
+    provenance
+        Gets the record of where they come from.
     source
         Where they come from; ``auto`` is a download, or synthetic data if the network cannot be reached.
     columns
         Columns to keep.
-    output, provenance
-        Gets the reports as CSV; gets the record of where they come from.
     file
         CSV of reports, plain or gzipped.
-    cache, query, sha256
-        Where the download is kept, what to download (JSON), and the checksum that it must have.
-    states, weeks, seed
-        The states and weeks of synthetic data, and its seed.
+    cache
+        Where a download is kept.
+    query
+        What to download, as JSON.
+    sha256
+        Checksum that a download must have.
+    states
+        States of synthetic data.
+    weeks
+        Weeks of synthetic data.
+    seed
+        Seed of synthetic data.
     """
     from private_experts.replication.hospital import source as sources
     from private_experts.replication.hospital.answers import Unreachable
@@ -93,20 +114,32 @@ def panels(
 
     Parameters
     ----------
+    folder
+        Gets a CSV for each state.
+    quality
+        Gets the counts of repairs.
     reports
         CSV of reports.
-    states, required
-        States to clean, and those among them that must have usable reports.
-    folder, quality
-        Gets a CSV for each state; gets the counts of repairs.
-    patients, beds, participation
-        Columns in order of preference.
+    states
+        States to clean.
+    required
+        States that must have usable reports.
+    patients
+        Columns of patients, in order of preference.
+    beds
+        Columns of beds, in order of preference.
+    participation
+        Columns that tell who takes part, in order of preference.
     suppressed_value
         The number to use for a suppressed patient figure.
-    participation_minimum, smallest_beds
-        Hospitals below either of these are left out.
-    first_week, last_week
-        First and last week of the study (ISO dates).
+    participation_minimum
+        Hospitals whose participation sums to less are left out.
+    smallest_beds
+        Hospitals that ever have fewer beds are left out.
+    first_week
+        First week of the study (ISO date).
+    last_week
+        Last week of the study (ISO date).
     """
     import pandas as pd
 
@@ -135,8 +168,14 @@ def panels(
     write_csv(quality, pd.DataFrame([record.row() for record in records]))
 
 
-def quality(quality: Path, provenance: Path, output: Stem) -> None:
-    """Write the table of repairs."""
+def quality(quality: Path, provenance: Provenance, output: Product) -> None:
+    """Write the table of repairs.
+
+    Parameters
+    ----------
+    quality
+        Counts of repairs, as the stage panels wrote them.
+    """
     from private_experts.replication.drawing import tables
 
     table = read_table(quality)
@@ -149,14 +188,14 @@ def quality(quality: Path, provenance: Path, output: Stem) -> None:
 
 def game(
     algorithm: Annotated[str, WILDCARD],
-    state: Annotated[str, WILDCARD],
-    panel: Path,
-    totals: Output,
+    state: State,
+    panel: Panel,
+    totals: TotalsFile,
     curves: Output,
-    privacy_levels: Annotated[Sequence[float], Config("privacy_levels")],
-    repetitions: Annotated[int, Config("repetitions")],
-    seed: Annotated[int, Config("seed")],
-    adjacency: Annotated[Adjacency, Config("hospital.adjacency")] = "move",
+    privacy_levels: PrivacyLevels,
+    repetitions: Repetitions,
+    seed: Seed,
+    adjacency: Adjacency = "move",
     settings: Annotated[str, FLAGS] = "{}",
 ) -> None:
     """Play one of the players on a state's panel.
@@ -165,18 +204,8 @@ def game(
     ----------
     algorithm
         A module of hospital/players, such as rw-meta.
-    state
-        The state. Randomness depends on it, and is the same in every scenario.
-    panel
-        CSV of the state's panel.
-    totals, curves
-        Gets every repetition's total gain; gets the mean cumulative gain by week.
-    privacy_levels
-        Levels mu; inf is no privacy.
-    repetitions, seed
-        Independent copies, and the study's seed.
-    adjacency
-        What privacy hides: which hospital a person went to (move), or whether a person was a patient (removal).
+    curves
+        Gets the mean cumulative gain by week.
     settings
         The sections of the config that the player asks for, as JSON.
     """

@@ -8,6 +8,7 @@ from typing import Annotated
 from private_experts.errors import InputError
 from private_experts.replication.command_line import DESK, PARAMS, Config, Folder, Output
 from private_experts.replication.files import write_text
+from private_experts.replication.given import Ledger, Provenance
 from private_experts.replication.records import read_json, read_rows
 
 
@@ -16,12 +17,16 @@ def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, pag
 
     Parameters
     ----------
+    notebook
+        Gets the executed notebook.
+    page
+        Gets the notebook as HTML.
     source
         In Jupytext's percent format.
-    results, paper
-        Folders: what the run computed, and its tables and figures.
-    notebook, page
-        Gets the notebook; gets it as HTML.
+    results
+        Folder of what the run computed.
+    paper
+        Folder of its tables and figures.
     """
     import nbformat
 
@@ -36,10 +41,10 @@ def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, pag
 
 def manifest(
     config: Annotated[str, PARAMS],
-    provenance: Path,
+    provenance: Provenance,
     quality: Path,
     states: Annotated[Sequence[str], Config("hospital.states")],
-    ledger: Path,
+    ledger: Ledger,
     outputs: Sequence[Path],
     stamps: Sequence[Path],
     manifest: Output,
@@ -51,14 +56,14 @@ def manifest(
     ----------
     config
         The merged config, as JSON.
-    provenance, quality
-        Where the data comes from, and the counts of its repairs.
+    quality
+        Counts of repairs of the data.
     states
         Of the study, for the data's shape.
-    ledger
-        The ledger as JSON.
-    outputs, stamps
-        Products, and the files that stand for the code of every stage and check.
+    outputs
+        Products, whose checksums are listed.
+    stamps
+        Files that stand for the code of every stage, player, check and drawing.
     manifest
         Gets it, as JSON.
     root

@@ -1,0 +1,44 @@
+"""What many stages are given: where each comes from, and what the command line says of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+from private_experts.replication.choices import Adjacency as Choice
+from private_experts.replication.command_line import INPUT, OUTPUT, PARAMS, WILDCARD, Config
+
+# From the config.
+Seed = Annotated[int, Config("seed"), "Seed of all randomness."]
+Repetitions = Annotated[int, Config("repetitions"), "Independent copies of every game."]
+PrivacyLevels = Annotated[Sequence[float], Config("privacy_levels"), "Levels mu; inf is no privacy."]
+Confidence = Annotated[float, Config("confidence"), "Joint confidence of the intervals of a table."]
+Adjacency = Annotated[
+    Choice,
+    Config("hospital.adjacency"),
+    "What privacy hides: that a person chose this hospital (move), or was a patient at all (removal).",
+]
+Alpha = Annotated[float, Config("batching.alpha"), "Tolerance of RW-AdaBatch."]
+Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]
+
+# From the wildcards of a rule.
+State = Annotated[str, WILDCARD, "The state. Randomness depends on it, and so is the same in every scenario."]
+Experts = Annotated[int, WILDCARD, "Number of experts."]
+
+# Read.
+Provenance = Annotated[Path, INPUT, "Record of where the data comes from."]
+Ledger = Annotated[Path, INPUT, "The ledger as JSON."]
+Panel = Annotated[Path, INPUT, "CSV of the state's panel."]
+Panels = Annotated[Sequence[Path], INPUT, "Panels, a CSV file for each state."]
+Totals = Annotated[Sequence[Path], INPUT, "Records of games: the total gain of every repetition."]
+Curves = Annotated[Sequence[Path], INPUT, "Records of games: the mean cumulative gain by week."]
+Computed = Annotated[Sequence[Path], INPUT, "Laws of batch sizes, computed; a file for each number of experts."]
+Simulated = Annotated[Sequence[Path], INPUT, "Batch sizes of every repetition, a file for each number of experts."]
+Switches = Annotated[Sequence[Path], INPUT, "Switches of every repetition, a file for each number of experts."]
+Regrets = Annotated[Sequence[Path], INPUT, "Regrets of every repetition, a file for each number of experts."]
+
+# Written.
+TotalsFile = Annotated[Path, OUTPUT, "Gets the total gain of every repetition."]
+Product = Annotated[Path, PARAMS, "Path without suffix; gets the product in all its formats."]
+FigureStem = Annotated[Path, PARAMS, "Path without suffix; gets the figure."]
+FigureFolder = Annotated[Path, PARAMS, "Folder that gets the figures."]
+TableFolder = Annotated[Path, PARAMS, "Folder that gets the tables."]
