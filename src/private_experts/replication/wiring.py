@@ -42,6 +42,7 @@ class Wiring:
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
         self.config, self.root, self.stages, self.code_source = config, root, stages(), Source()
+        self._stamps: dict[str, str] = {}
         with told_in_one_line():
             configuration.check(config, root / "config" / "schema.yaml")
             self.cache = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
@@ -62,9 +63,11 @@ class Wiring:
 
     def code_of(self, entry: str) -> str:
         """Return the file that stands for the code and the locked packages that a function depends on."""
-        with told_in_one_line():
-            lock = self.root / "requirements.lock"
-            return str(stamp(entry, self.results / "code", lock=lock, root=self.code_source))
+        if entry not in self._stamps:  # many jobs share an entry
+            with told_in_one_line():
+                lock = self.root / "requirements.lock"
+                self._stamps[entry] = str(stamp(entry, self.results / "code", lock=lock, root=self.code_source))
+        return self._stamps[entry]
 
     def code(self, name: str) -> str:
         """Return the file that stands for what a stage depends on."""
