@@ -3,6 +3,7 @@
 import gzip
 import json
 
+from private_experts.replication.hospital import players
 from tests.bad_input.desk import GOOD, PLAYERS, WEEKS, assert_one_line, learners
 from tests.each import each
 
@@ -120,3 +121,8 @@ def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_pa
 )
 def test_settings_that_the_player_does_not_ask_for(settings, word, refused, desk):
     assert word in refused(*desk.game("rw-meta", desk.panel(), settings=settings))
+
+
+def test_a_player_that_plays_what_it_does_not_show(refused, desk, monkeypatch):
+    monkeypatch.setattr(players.module("yardsticks"), "SHOWN", {})
+    assert "its SHOWN does not name" in refused(*desk.game("yardsticks", desk.panel()))

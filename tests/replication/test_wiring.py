@@ -71,7 +71,7 @@ def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: W
 def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
     assert wiring.call("game") == (
         "private-experts game {params.flags} --algorithm {wildcards.algorithm:q} --state {wildcards.state:q}"
-        " --panel {input.panel:q} --totals {output.totals:q} --curves {output.curves:q}"
+        " --panel {input.panel:q} --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
     )
 
 
@@ -84,6 +84,21 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
     for claim, counts in wanted.items():
         asked = (wiring.panels_of_claim, wiring.table_of_claim, wiring.provenance_of_claim)
         assert tuple(len(ask(job(claim=claim))) for ask in asked) == counts, claim
+
+
+def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:
+    names = [Path(path).name for path in wiring.looks()]
+    assert names == [f"replication.hospital.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()]
+
+
+def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
+    wiring: Wiring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for section in ("colour", "confidence"):  # none, and one that is no mapping
+        monkeypatch.setattr(players, "sections", lambda player, section=section: [section])
+        with pytest.raises(SystemExit):
+            wiring.settings_of_game(job(scenario="study", algorithm="rw-meta"))
+        assert f"rw-meta asks for {section}" in capsys.readouterr().err
 
 
 def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> None:

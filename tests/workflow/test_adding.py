@@ -129,7 +129,9 @@ def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
 
 
 def test_the_added_code_keeps_to_the_rules_of_the_house(added: Project) -> None:
-    """Lint says nothing of what the recipes add."""
+    """Lint and the tests of the architecture say nothing of what the recipes add."""
     shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
     done = added.run("-m", "ruff", "check", "src")
     assert done.returncode == 0, done.stdout
+    done = added.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_architecture.py")
+    assert done.returncode == 0, done.stdout[-3000:]

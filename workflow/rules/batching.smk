@@ -16,7 +16,7 @@ rule batch_sizes:
     params:
         flags=study.flags("batch_sizes"),
     shell:
-        study.call("batch_sizes") + " 2> {log}"
+        study.call("batch_sizes")
 
 
 rule batched_games:
@@ -34,7 +34,7 @@ rule batched_games:
     params:
         flags=study.flags("batched_games"),
     shell:
-        study.call("batched_games") + " 2> {log}"
+        study.call("batched_games")
 
 
 rule hospital_batches:
@@ -53,7 +53,7 @@ rule hospital_batches:
     params:
         flags=study.flags("hospital_batches"),
     shell:
-        study.call("hospital_batches") + " 2> {log}"
+        study.call("hospital_batches")
 
 
 rule figure_1:
@@ -95,7 +95,7 @@ rule figure_1:
         figures=folder("figures"),
         tables=folder("tables"),
     shell:
-        study.call("figure_1") + " 2> {log}"
+        study.call("figure_1")
 
 
 rule figure_batch_sizes:
@@ -131,7 +131,7 @@ rule figure_batch_sizes:
         figures=folder("figures"),
         tables=folder("tables"),
     shell:
-        study.call("figure_batch_sizes") + " 2> {log}"
+        study.call("figure_batch_sizes")
 
 
 rule figure_amplification:
@@ -174,7 +174,7 @@ rule figure_amplification:
         figures=folder("figures"),
         tables=folder("tables"),
     shell:
-        study.call("figure_amplification") + " 2> {log}"
+        study.call("figure_amplification")
 
 
 rule figure_batching_costs:
@@ -208,7 +208,7 @@ rule figure_batching_costs:
         figures=folder("figures"),
         tables=folder("tables"),
     shell:
-        study.call("figure_batching_costs") + " 2> {log}"
+        study.call("figure_batching_costs")
 
 
 BATCHING = [

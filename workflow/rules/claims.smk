@@ -20,7 +20,7 @@ rule claim:
     params:
         flags=study.flags("claim", study.flags_of_claim),
     shell:
-        study.call("claim") + " 2> {log}"
+        study.call("claim")
 
 
 rule claim_figure:
@@ -47,7 +47,7 @@ rule claim_figure:
         folder=study.results / "claims",
         output=stem("output"),
     shell:
-        study.call("claim_figure") + " 2> {log}"
+        study.call("claim_figure")
 
 
 rule ledger:
@@ -76,7 +76,7 @@ rule ledger:
         folder=study.results / "claims",
         table=stem("table"),
     shell:
-        study.call("ledger") + " 2> {log}"
+        study.call("ledger")
 
 
 rule verdicts:
@@ -96,7 +96,7 @@ rule verdicts:
             "verdicts", lambda _: "--allow-undecided" if config["evidence"]["allow_undecided"] else ""
         ),
     shell:
-        study.call("verdicts") + " 2> {log}"
+        study.call("verdicts")
 
 
 rule claims_tex:
@@ -137,7 +137,7 @@ rule claims_tex:
     params:
         flags=study.flags("claims_tex"),
     shell:
-        study.call("claims_tex") + " 2> {log}"
+        study.call("claims_tex")
 
 
 CLAIMED = [

@@ -17,7 +17,7 @@ rule reports:
     params:
         flags=study.flags("reports", study.flags_of_reports),
     shell:
-        study.call("reports") + " 2> >(tee {log} >&2)"
+        study.call("reports", log="2> >(tee {log:q} >&2)")
 
 
 rule panels:
@@ -38,7 +38,7 @@ rule panels:
         states=study.every_state,
         folder=folder("panels"),
     shell:
-        study.call("panels") + " 2> {log}"
+        study.call("panels")
 
 
 rule game:
@@ -58,7 +58,7 @@ rule game:
     params:
         flags=study.flags("game", study.settings_of_game),
     shell:
-        study.call("game") + " 2> {log}"
+        study.call("game")
 
 
 rule quality:
@@ -83,4 +83,4 @@ rule quality:
         flags=study.flags("quality"),
         output=stem("output"),
     shell:
-        study.call("quality") + " 2> {log}"
+        study.call("quality")

@@ -24,7 +24,7 @@ rule table_2:
         flags=study.flags("table_2"),
         output=stem("output"),
     shell:
-        study.call("table_2") + " 2> {log}"
+        study.call("table_2")
 
 
 rule figure_2:
@@ -51,7 +51,7 @@ rule figure_2:
         flags=study.flags("figure_2"),
         output=stem("output"),
     shell:
-        study.call("figure_2") + " 2> {log}"
+        study.call("figure_2")
 
 
 rule generality:
@@ -91,7 +91,7 @@ rule generality:
         statements=stem("statements"),
         figure=stem("figure"),
     shell:
-        study.call("generality") + " 2> {log}"
+        study.call("generality")
 
 
 rule sensitivity:
@@ -118,7 +118,7 @@ rule sensitivity:
         scenarios=study.scenarios_of,
         output=stem("output"),
     shell:
-        study.call("sensitivity") + " 2> {log}"
+        study.call("sensitivity")
 
 
 rule rw_meta_variants:
@@ -144,7 +144,7 @@ rule rw_meta_variants:
         flags=study.flags("rw_meta_variants"),
         output=stem("output"),
     shell:
-        study.call("rw_meta_variants") + " 2> {log}"
+        study.call("rw_meta_variants")
 
 
 rule privacy_models:
@@ -178,7 +178,7 @@ rule privacy_models:
         output=stem("output"),
         figure=stem("figure"),
     shell:
-        study.call("privacy_models") + " 2> {log}"
+        study.call("privacy_models")
 
 
 HOSPITAL = [

@@ -37,7 +37,7 @@ rule notebook:
         results=study.results,
         paper=study.paper,
     shell:
-        study.call("notebook") + " 2> {log}"
+        study.call("notebook")
 
 
 rule manifest:
@@ -60,7 +60,7 @@ rule manifest:
         flags=study.flags("manifest"),
         config=study.config_in_words(),
     shell:
-        study.call("manifest") + " 2> {log}"
+        study.call("manifest")
 
 
 rule page:
@@ -91,4 +91,4 @@ rule page:
         benchmarks=config["pathvars"]["benchmarks"],
         paper=study.paper,
     shell:
-        study.call("page") + " 2> {log}"
+        study.call("page")

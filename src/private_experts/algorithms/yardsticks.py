@@ -26,7 +26,7 @@ class FollowTheLeader:
 
 
 class Uniform:
-    """Plays a fresh random expert each round and ignores all gains, which is perfectly private."""
+    """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing."""
 
     def __init__(self, n: int, rng: np.random.Generator, repetitions: int = 1) -> None:
         self.guarantee = GaussianDP(0.0, "local")

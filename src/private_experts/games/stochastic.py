@@ -40,11 +40,11 @@ class CoinFlips:
     means: Array
 
     def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """See `Stream`."""
+        """Return the gains of so many rounds, shape (count, repetitions, n)."""
         return (rng.random((count, repetitions, self.means.size)) < self.means).astype(np.float64)
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """See `Stream`."""
+        """Return total gains of `counts` rounds, shape (repetitions, n)."""
         return rng.binomial(np.asarray(counts)[:, None], self.means).astype(np.float64)
 
 
@@ -57,16 +57,16 @@ class Mixture:
 
     @property
     def means(self) -> Array:
-        """See `Stream`."""
+        """Mean gain of each expert, shape (n,)."""
         return self.probabilities @ self.vectors
 
     def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """See `Stream`."""
+        """Return the gains of so many rounds, shape (count, repetitions, n)."""
         steps = self.probabilities.cumsum()[:-1]
         return self.vectors[np.searchsorted(steps, rng.random((count, repetitions)), side="right")]
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """See `Stream`."""
+        """Return total gains of `counts` rounds, shape (repetitions, n)."""
         return rng.multinomial(counts, self.probabilities) @ self.vectors
 
 

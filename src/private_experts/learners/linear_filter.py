@@ -1,7 +1,7 @@
 """Learners whose forecast is a fixed linear filter of each expert's latest reports.
 
 A rolling Gaussian regression with known prior and noise is linear in its data. The forecast for the coming round is
-``sum_k c_k y_{t-k}``. Its weights depend only on the number of reports in the window, and are the same for every
+``sum_k c_k y_{t-k}``. The weights depend only on the number of reports in the window, and are the same for every
 expert. So a family of learners is a matrix of weights, and one matrix product gives all forecasts.
 [mathematics/000.md#learners]
 """

@@ -1,6 +1,7 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
-What a stage does stands in the module ``stages`` of its subject, and its parameters in its signature (`command_line`).
+What a stage does stands in a module of its subject (``stages``, ``products``, ``desk``), and its parameters in its
+signature (`command_line`).
 This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
 """
 

@@ -14,9 +14,13 @@ the config (`flags`), and the command that a rule runs (`call`). Where a value c
 A text that follows in the annotation is its help; else the docstring's section Parameters has it.
 
 A parameter before the ``/`` of a signature is given without a flag.
+
+Like `cli`, this module is part of no stage's code fingerprint. What it passes on is part of the rules: the workflow
+sees a change of a command's words.
 """
 
 import argparse
+import json
 import re
 import shlex
 import types
@@ -126,7 +130,7 @@ def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
         kind = get_args(kind)[0] if several else kind
         if several:
             settings["nargs"] = "*" if parameter.optional else "+"
-        elif parameter.optional and not parameter.positional:
+        elif parameter.optional and parameter.source == INPUT:
             settings["nargs"] = "?"  # a rule whose input is empty names the flag and nothing after it
             settings["const"] = parameter.default
         if get_origin(kind) is Literal:
@@ -163,8 +167,12 @@ def flags(stage: Stage, config: Mapping[str, Any]) -> str:
                 value = value[part]
             if isinstance(value, bool):
                 words += [each.flag] * value
-            elif value is not None:
-                words += [each.flag, *map(str, value if isinstance(value, list) else [value])]
+            elif isinstance(value, list):
+                words += [each.flag, *map(str, value)]
+            elif isinstance(value, Mapping):
+                words += [each.flag, json.dumps(value)]
+            elif value is not None:  # with "=", a negative number is no flag
+                words += [f"{each.flag}={value}"] if str(value).startswith("-") else [each.flag, str(value)]
     return shlex.join(words)
 
 

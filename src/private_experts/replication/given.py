@@ -21,7 +21,7 @@ Alpha = Annotated[float, Config("batching.alpha"), "Tolerance of RW-AdaBatch."]
 Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]
 
 # From the wildcards of a rule.
-State = Annotated[str, WILDCARD, "The state. Randomness depends on it, and so is the same in every scenario."]
+State = Annotated[str, WILDCARD, "The state. Its name seeds the noise, so all scenarios share it."]
 Experts = Annotated[int, WILDCARD, "Number of experts."]
 
 # Read.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from private_experts.errors import told_in_one_line
+from private_experts.errors import InputError, told_in_one_line
 from private_experts.replication import command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.cli import stages
@@ -73,9 +73,9 @@ class Wiring:
         """Return the file that stands for what a stage depends on."""
         return self.code_of(f"{self.stages[name].__module__}:{name}")
 
-    def call(self, name: str) -> str:
-        """Return the shell command of a stage's rule."""
-        return command_line.call(self.stages[name])
+    def call(self, name: str, log: str = "2> {log:q}") -> str:
+        """Return the shell command of a stage's rule, with where its complaints go."""
+        return f"{command_line.call(self.stages[name])} {log}"
 
     def flags(self, name: str, further: Callable[[Any], str] | None = None) -> Callable[[Any], str]:
         """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
@@ -125,7 +125,14 @@ class Wiring:
     def settings_of_game(self, wildcards: Any) -> str:
         """Return the sections of the config that a game's player asks for, as a flag."""
         scenario = self.scenarios[wildcards.scenario]
-        settings = {name: scenario[name] for name in players.sections(wildcards.algorithm)}
+        asked = players.sections(wildcards.algorithm)
+        with told_in_one_line():
+            for name in asked:
+                if not isinstance(scenario.get(name), Mapping):
+                    raise InputError(
+                        f"hospital/players: {wildcards.algorithm} asks for {name}, no section of the config"
+                    )
+        settings = {name: scenario[name] for name in asked}
         # Unsorted: learners play in the order of the config.
         return f"--settings {shlex.quote(json.dumps(settings))}" if settings else ""
 

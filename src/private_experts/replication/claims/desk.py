@@ -81,9 +81,9 @@ def verify(
     claim
         Its id, such as 000/theorem-1; the command claims lists them.
     repetitions
-        Their number; the claim's own unless given.
+        Number of repetitions; the claim's own unless given.
     seed
-        Another experiment's seed; the study's own unless given.
+        Seed; the study's own unless given. Another seed is another experiment.
     quick
         Use the smaller grid of the smoke run.
     evidence

@@ -35,7 +35,7 @@ def reports(
     query: Annotated[str, FLAGS] = "{}",
     sha256: Annotated[str | None, FLAGS] = None,
     states: Annotated[Sequence[str], FLAGS] = (),
-    weeks: Annotated[int, FLAGS] = 148,
+    weeks: Annotated[int, FLAGS] = 1,
     seed: Annotated[int, FLAGS] = 1,
 ) -> None:
     """Get hospital reports: from a file, the public data set, or a generator.
@@ -210,12 +210,15 @@ def game(
         The sections of the config that the player asks for, as JSON.
     """
     from private_experts.replication.hospital import players
+    from private_experts.replication.hospital.game import LEARNER
 
-    play = players.module(algorithm).play
+    player = players.module(algorithm)
     asked = _settings(settings, players.sections(algorithm))
     match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency)
     total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
-    for each in play(match, **asked) if match.gains.shape[1] > 1 else []:
+    for each in player.play(match, **asked) if match.gains.shape[1] > 1 else []:
+        if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
+            raise InputError(f"hospital/players: {algorithm} plays {each.algorithm!r}, which its SHOWN does not name")
         name = f"{state},{each.algorithm},{each.mu!r}"
         sums = each.earned.sum(axis=0).tolist()
         total_rows += [

@@ -59,13 +59,13 @@ def manifest(
     quality
         Counts of repairs of the data.
     states
-        Of the study, for the data's shape.
+        States of the study.
     outputs
         Products, whose checksums are listed.
     stamps
         Files that stand for the code of every stage, player, check and drawing.
     manifest
-        Gets it, as JSON.
+        Gets the manifest, as JSON.
     root
         The project's folder.
     """

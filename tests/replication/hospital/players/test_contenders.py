@@ -36,8 +36,17 @@ def test_a_module_without_a_play_is_told(tmp_path, monkeypatch):
         players.sections("idle")
 
 
-def test_no_two_players_show_an_algorithm_of_the_same_name():
+def test_no_two_players_show_an_algorithm_of_the_same_name(monkeypatch):
     assert len(players.contenders()) == sum(len(players.module(player).SHOWN) for player in KNOWN)
+    monkeypatch.setattr(players.module("yardsticks"), "SHOWN", {"rw-ftpl": players.contenders()["uniform"]})
+    with pytest.raises(InputError, match="two players play 'rw-ftpl'"):
+        players.contenders()
+
+
+def test_a_section_that_only_goes_by_its_name_is_asked_for_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(players, "FOLDER", tmp_path)
+    (tmp_path / "picky.py").write_text("def play(game, learners, *, batching): ...\n", encoding="utf-8")
+    assert players.sections("picky") == ["learners", "batching"]
 
 
 def test_tables_begin_with_the_papers_algorithm_and_are_in_the_order_of_the_places():

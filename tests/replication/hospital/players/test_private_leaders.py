@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.algorithms.fixed_share import tuned_step
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
@@ -50,20 +51,24 @@ def test_a_pure_algorithm_has_the_epsilon_that_implies_mu_gdp_for_gains_in_units
 
 @each(("adjacency", "moved"), [("move", 2), ("removal", 1)])
 def test_fixed_share_gets_the_noise_that_hides_a_person(adjacency, moved):
-    scales = {}
+    scales, steps, changes = {}, {}, set()
 
     class Recorder:
         def __init__(self, n, horizon, switches, eta, scale, rng, repetitions, law):
-            scales[law] = scale
+            scales[law], steps[law] = scale, eta
+            changes.add((horizon, switches))
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(private_leaders, "NoisyFixedShare", Recorder)
-        makers = private_leaders._makers(a_game(adjacency=adjacency), 0.5)
+        makers = private_leaders._makers(a_game(weeks=48, adjacency=adjacency), 0.5)
         for name in ("noisy-fixed-share", "laplace-fixed-share"):
             makers[name][0](rng_for(1, "x"))
     epsilon = pure_within(GaussianDP(0.5, "central")).epsilon
     assert scales["gaussian"] == pytest.approx(math.sqrt(moved) / BEDS / 0.5)  # L2 distance over mu
     assert scales["laplace"] == pytest.approx(moved / BEDS / epsilon)  # L1 distance over epsilon
+    assert changes == {(48, 4)}  # the best hospital changes once a quarter, four times in 48 weeks
+    for law, variance in (("gaussian", scales["gaussian"] ** 2), ("laplace", 2 * scales["laplace"] ** 2)):
+        assert steps[law] == pytest.approx(tuned_step(3, 48, 4) / math.sqrt(2 * (1 + variance)))
 
 
 def test_without_privacy_the_leaders_follow_the_best_hospital() -> None:

@@ -74,7 +74,8 @@ def sections(player: str) -> list[str]:
     found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "play"]
     if not found:
         raise InputError(f"hospital/players/{player.replace('-', '_')}.py: has no function play(game)")
-    return [argument.arg for argument in found[0].args.args[1:]]
+    asked = found[0].args
+    return [argument.arg for argument in (*asked.args[1:], *asked.kwonlyargs)]
 
 
 def module(player: str) -> Any:
@@ -88,5 +89,8 @@ def contenders() -> dict[str, Contender]:
     """Return every contender by its name in the records, in the order of tables and legends."""
     shown: dict[str, Contender] = {}
     for player in names():
-        shown |= module(player).SHOWN
+        mine = module(player).SHOWN
+        if both := sorted(shown.keys() & mine.keys()):
+            raise InputError(f"hospital/players: two players play {both[0]!r}; give one of them another name")
+        shown |= mine
     return dict(sorted(shown.items(), key=lambda item: item[1].place))
