@@ -14,8 +14,6 @@ from matplotlib.figure import Figure
 
 import private_experts
 from private_experts.replication.claims import ledger
-
-# FIXME stages
 from private_experts.replication.cli import parser, stages
 from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
