@@ -35,7 +35,7 @@ def reports(
     query: Annotated[str, FLAGS] = "{}",
     sha256: Annotated[str | None, FLAGS] = None,
     states: Annotated[Sequence[str], FLAGS] = (),
-    weeks: Annotated[int, FLAGS] = 1,
+    weeks: Annotated[int, FLAGS] = 148,
     seed: Annotated[int, FLAGS] = 1,
 ) -> None:
     """Get hospital reports: from a file, the public data set, or a generator.
