@@ -17,11 +17,12 @@ does not depend on it. [mathematics/000.md#theorem-3-limits]
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 
@@ -30,18 +31,6 @@ Array = NDArray[np.float64]
 # The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
 # in floating point. The variance of the choice changes by the same fraction.
 _LIFT = 1e-9
-
-
-class Learner(Protocol):
-    """One learner or several, whose actions depend on noisy reports alone."""
-
-    def predict(self) -> NDArray[np.intp]:
-        """Return actions, shape (repetitions,) for one learner or (m, repetitions) for m of them."""
-        ...
-
-    def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -107,25 +96,20 @@ class Decorrelation:
         return noise[..., 0]
 
 
-class RWMeta:
+class RWMeta(CreditedLeader):
     """Private choice between learners that all post-process the same noisy reports.
-
-    It sees only the reports, so its guarantee is theirs, whatever the number of learners.
 
     With the floor, and for learners whose actions are fixed in advance, its expected regret against the best learner
     is at most ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``.
-    [000, Theorem 3] For learners that react to the reports this is false. [mathematics/000.md#theorem-3-limits]
+    [000, Theorem 3] For learners that react to the reports this is false; `FreshMeta` has a bound for them.
+    [mathematics/000.md#theorem-3-limits]
 
     Parameters
     ----------
-    learners : iterable of Learner
-        The learners; each may stand for several. They are played and updated by this object.
-    guarantee : GaussianDP
-        The local guarantee of the reports.
+    learners, guarantee, rng
+        See `CreditedLeader`.
     noise_scale : float or iterable of float
         Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public.
-    rng : numpy.random.Generator
-        For the extra noise of the choice.
     decorrelation : Decorrelation
         Which extra noise to draw.
     """
@@ -138,46 +122,30 @@ class RWMeta:
         rng: np.random.Generator,
         decorrelation: Decorrelation = Decorrelation(),
     ) -> None:
-        self.guarantee = guarantee
+        super().__init__(learners, guarantee, rng)
         self.decorrelation = decorrelation
-        self._learners = tuple(learners)
         self._scales: Iterator[float] = (
             iter(noise_scale) if isinstance(noise_scale, Iterable) else itertools.repeat(noise_scale)
         )
-        self._rng = rng
-        self._round = 1
-        self._actions: NDArray[np.intp] | None = None
-        self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
-        self.sigma: Array = np.zeros(0)  # (repetitions, m, m)
+        self.sigma: Array = np.zeros(0)  # (repetitions, m, m), once the first round tells their number
 
     def _advice(self) -> NDArray[np.intp]:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
-        if self._actions is None:
-            self._actions = np.vstack([learner.predict() for learner in self._learners]).T
-            if self._round == 1:
-                repetitions, m = self._actions.shape
-                self.totals = np.zeros((repetitions, m))
-                self.sigma = np.zeros((repetitions, m, m))
-        return self._actions
+        advice = super()._advice()
+        if not self.sigma.size:
+            self.sigma = np.zeros((*advice.shape, advice.shape[1]))
+        return advice
 
-    def predict(self) -> NDArray[np.intp]:
-        """Return the chosen learner's action, shape (repetitions,)."""
-        advice = self._advice()
-        extra = self.decorrelation.draw(self.sigma, self._round, self._rng)
-        chosen = (self.totals + extra).argmax(axis=-1)
-        return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
+    def _extra(self) -> Array:
+        """Draw the extra noise of the coming round, shape (repetitions, m)."""
+        return self.decorrelation.draw(self.sigma, self._round, self._rng)
 
     def update(self, gains: Array) -> None:
         """Credit each learner with the noisy gain of its action, and pass the reports on, (repetitions, n)."""
         advice = self._advice()
-        wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
-        self.totals += np.take_along_axis(wide, advice, axis=-1)
         scale = next(self._scales, None)
         if scale is None:
             raise InputError(f"RW-Meta: noise_scale ended before round {self._round}; give one for each round")
         if scale > 0:
             self.sigma += scale**2 * (advice[:, :, None] == advice[:, None, :])
-        for learner in self._learners:
-            learner.update(gains)
-        self._actions = None
-        self._round += 1
+        super().update(gains)

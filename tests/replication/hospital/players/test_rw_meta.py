@@ -5,9 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.errors import InputError
 from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
 from tests.each import each
@@ -60,27 +63,47 @@ def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_a
     for name in ("rw-meta", "rw-meta-centred", "learner/w2-weak", "learner/w4-strong"):
         earned = played[name, math.inf].earned
         assert (earned == earned[:, :1]).all(), name
-    floored = played["rw-meta-floor", math.inf].earned
-    assert (floored != floored[:, :1]).any()  # the floor of Theorem 3 is noise even then
+    for name in ("rw-meta-floor", "rw-meta-fresh", "rw-meta-gumbel"):  # their noise is there even then
+        earned = played[name, math.inf].earned
+        assert (earned != earned[:, :1]).any(), name
 
 
-def test_learners_are_named_by_window_and_strength_and_the_variants_are_four():
+def test_learners_are_named_by_window_and_strength_and_the_variants_are_six():
     played = plays("rw-meta", a_game(), windows=[8, 16, 32, 64], strengths={"a": 0.1, "b": 1.0, "c": 10.0})
     names = [name for name, mu in played if mu == 1.0]
     learners = [f"learner/w{window}-{name}" for window in (8, 16, 32, 64) for name in "abc"]
-    assert names == [*learners, "rw-meta", "rw-meta-floor", "rw-meta-centred", "rw-meta-centred-floor"]
+    assert names == [*learners, *rw_meta.VARIANTS]
+    assert list(rw_meta.VARIANTS) == [
+        "rw-meta", "rw-meta-floor", "rw-meta-centred", "rw-meta-centred-floor", "rw-meta-fresh", "rw-meta-gumbel",
+    ]  # fmt: skip
     assert {mu for _, mu in played} == set(LEVELS)
-    assert len(played) == (12 + 4) * len(LEVELS)
+    assert len(played) == (12 + 6) * len(LEVELS)
 
 
-def test_the_variants_are_floor_and_projection():
-    found = {name: (variant.floor, variant.projection) for name, variant in rw_meta.VARIANTS.items()}
-    assert found == {
+def made(name, scales):
+    learners = Recorded(np.zeros((len(scales), 13, 1), dtype=int))
+    return rw_meta.VARIANTS[name](learners, 13, GaussianDP(0.5, "local"), np.array(scales), rng_for(0, "made"))
+
+
+def test_the_papers_variants_are_floor_and_projection():
+    found = {name: made(name, [1.0]).decorrelation for name in list(rw_meta.VARIANTS)[:4]}
+    assert {name: (each.floor, each.projection) for name, each in found.items()} == {
         "rw-meta": (False, "sigma-star"),
         "rw-meta-floor": (True, "sigma-star"),
         "rw-meta-centred": (False, "centred"),
         "rw-meta-centred-floor": (True, "centred"),
     }
+
+
+def test_the_mended_variants_take_their_scales_from_the_noise_of_all_weeks():
+    scales = [0.1, 0.4, 0.2] * 10
+    fresh, gumbel = made("rw-meta-fresh", scales), made("rw-meta-gumbel", scales)
+    np.testing.assert_array_equal(list(fresh._scales), scales_for_horizon(scales))
+    b, normal, _ = gumbel_scales(scales, 13)
+    assert (fresh.gumbel, gumbel.gumbel) == (0.0, b)
+    np.testing.assert_array_equal(list(gumbel._scales), normal)
+    for meta in (fresh, gumbel):
+        assert meta.guarantee == GaussianDP(0.5, "local")
 
 
 def test_a_learner_does_not_depend_on_who_else_learns():

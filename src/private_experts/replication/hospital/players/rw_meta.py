@@ -1,18 +1,23 @@
 """RW-Meta and its variants on the noisy reports of a panel, and the learners that it chooses from."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.credited_leader import CreditedLeader
+from private_experts.algorithms.fresh_meta import FreshMeta
+from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
 from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
 from private_experts.replication.hospital.game import LEARNER, Game, Play, record
@@ -21,20 +26,45 @@ from private_experts.replication.hospital.players.rw_ftpl import follower
 
 Array = NDArray[np.float64]
 
-# The first is the one that the paper ran. Theorem 3 is about the floor, and erratum E000-2 about centring.
-VARIANTS = {
-    "rw-meta": Decorrelation(floor=False),
-    "rw-meta-floor": Decorrelation(floor=True),
-    "rw-meta-centred": Decorrelation(floor=False, projection="centred"),
-    "rw-meta-centred-floor": Decorrelation(floor=True, projection="centred"),
+FRESH = "rw-meta-fresh"
+# How each variant chooses between m learners. The first is the one that the paper ran. Theorem 3 is about the floor,
+# erratum E000-2 about centring, and E000-6 about fresh noise.
+Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
+
+
+def _decorrelated(decorrelation: Decorrelation) -> Make:
+    return lambda learners, m, guarantee, scales, rng: RWMeta([learners], guarantee, scales, rng, decorrelation)
+
+
+def _fresh(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+    return FreshMeta([learners], guarantee, scales_for_horizon(scales), rng)
+
+
+def _gumbel(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
+    gumbel, normal, _ = gumbel_scales(scales, m)
+    return FreshMeta([learners], guarantee, normal, rng, gumbel)
+
+
+VARIANTS: dict[str, Make] = {
+    "rw-meta": _decorrelated(Decorrelation(floor=False)),
+    "rw-meta-floor": _decorrelated(Decorrelation(floor=True)),
+    "rw-meta-centred": _decorrelated(Decorrelation(floor=False, projection="centred")),
+    "rw-meta-centred-floor": _decorrelated(Decorrelation(floor=True, projection="centred")),
+    FRESH: _fresh,
+    "rw-meta-gumbel": _gumbel,
 }
 FILTERS = {"trend": trend_weights, "gaussian-process": gaussian_process_weights}
 LABELS = {"rw-meta": "RW-Meta", "rw-meta-floor": "RW-Meta with the floor", "rw-meta-centred": "RW-Meta, centred"}
 LABELS |= {"rw-meta-centred-floor": "RW-Meta, centred, with the floor"}
+LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
 SHOWN = {
-    name: Contender(LABELS[name], "000", "nobody", "mu-GDP", BLUE, "o", "-", place=0, compared=name == "rw-meta")
+    name: Contender(
+        LABELS[name], "" if "fresh" in LABELS[name] else "000", "nobody", "mu-GDP", BLUE, "o", "-", place=0,
+        compared=name == "rw-meta",
+    )
     for name in VARIANTS
-}
+}  # fmt: skip
+SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 
 def learner_bank(
@@ -44,6 +74,55 @@ def learner_bank(
     if family == "autoregression":
         return PooledAutoregressions(settings, first_report)
     return LinearFilters(FILTERS[family], settings, first_report)
+
+
+def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
+    """Return the settings (window, strength) of the learners by name, from the config's section."""
+    if missing := {"family", "windows", "strengths"} - learners.keys():
+        raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
+    if learners["family"] not in (*FILTERS, "autoregression"):
+        raise InputError(f"learners.family: {learners['family']} is none of {', '.join(FILTERS)}, autoregression")
+    windows, strengths = learners["windows"], list(learners["strengths"].items())
+    for window in windows:
+        if window < 1:
+            raise InputError(f"window {window}: write 1 week or more")
+    for name, strength in strengths:
+        if not 0 < strength < math.inf:
+            raise InputError(f"strength {name}={strength}: write a positive number")
+    return {f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the learners advised in a game at one privacy level, and what they heard.
+
+    Parameters
+    ----------
+    actions : ndarray of int, shape (T, m, repetitions)
+        The regressions' actions, and as the last of the m learners RW-FTPL's.
+    reports : list of T arrays, shape (repetitions, n)
+    scales : ndarray, shape (T,)
+        The noise of the reports.
+    guarantee : GaussianDP
+    """
+
+    actions: NDArray[np.intp]
+    reports: list[Array]
+    scales: Array
+    guarantee: GaussianDP
+
+
+def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
+    """Return what the learners advise on the reports that RW-FTPL hears."""
+    leader, reports, scales = follower(game, mu)
+    kept, advice = [], []
+    bank = learner_bank(family, settings, leader.total.copy())
+    for report in reports:
+        advice.append(np.vstack([bank.predict(), leader.predict()]))
+        bank.update(report)
+        leader.update(report)
+        kept.append(report)
+    return Advice(np.array(advice), kept, scales, leader.guarantee)
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -56,34 +135,22 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
         The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the `strengths` of
         their priors by name. RW-FTPL is one more learner.
     """
-    if missing := {"family", "windows", "strengths"} - learners.keys():
-        raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
-    if learners["family"] not in (*FILTERS, "autoregression"):
-        raise InputError(f"learners.family: {learners['family']} is none of {', '.join(FILTERS)}, autoregression")
-    windows, strengths = learners["windows"], list(learners["strengths"].items())
-    for window in windows:
-        if window < 1:
-            raise InputError(f"window {window}: write 1 week or more")
-    for name, strength in strengths:
-        if not 0 < strength < math.inf:
-            raise InputError(f"strength {name}={strength}: write a positive number")
-    names = [f"{LEARNER}w{window}-{name}" for window in windows for name, _ in strengths]
-    settings = [(window, strength) for window in windows for _, strength in strengths]
+    return play_variants(game, learners, VARIANTS)
+
+
+def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[str]) -> list[Play]:
+    """Play the learners and the wanted variants, which are named as in `VARIANTS`. Otherwise as `play`."""
+    settings = settings_of(learners)
     plays = []
     for mu in game.levels:
-        leader, reports, scales = follower(game, mu)
-        kept, advice = [], []
-        bank = learner_bank(learners["family"], settings, leader.total.copy())
-        for report in reports:
-            advice.append(np.vstack([bank.predict(), leader.predict()]))
-            bank.update(report)
-            leader.update(report)
-            kept.append(report)
-        actions = np.array(advice)  # (T, learners, repetitions)
-        for row, name in enumerate(names):
-            plays.append(record(game, name, mu, actions[:, row]))
-        for name, decorrelation in VARIANTS.items():
+        advice = advised(game, mu, learners["family"], list(settings.values()))
+        for row, name in enumerate(settings):
+            plays.append(record(game, name, mu, advice.actions[:, row]))
+        for name, make in VARIANTS.items():
+            if name not in wanted:
+                continue
             rng = rng_for(game.seed, name, game.state, mu)
-            meta = RWMeta([Recorded(actions)], leader.guarantee, scales, rng, decorrelation)
-            plays.append(record(game, name, mu, played(meta, kept)))
+            m = advice.actions.shape[1]
+            meta = make(Recorded(advice.actions), m, advice.guarantee, advice.scales, rng)
+            plays.append(record(game, name, mu, played(meta, advice.reports)))
     return plays

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.replication.claims.checks.paper_000 import meta
 from private_experts.replication.claims.evidence import decide
 
@@ -172,43 +172,6 @@ def test_centring_of_rows_alone_with_the_wrong_sign_is_caught(put: Any) -> None:
 
     put("Decorrelation", WrongSign)
     assert decide(meta.centring_is_tighter(INSTANCES, 2, SEED)) == "fails"
-
-
-# Theorem 3
-
-THEOREM_3 = {"structure": ["orthogonal"], "m": [2], "T": [400], "eta": [0.01, 1.0], "stream": ["alternating"]}
-
-
-def test_theorem_3_holds() -> None:
-    assert decide(meta.theorem_3(THEOREM_3, 20, SEED)) == "holds"
-
-
-class SecondBest(RWMeta):
-    """Follows the learner that is last."""
-
-    def predict(self) -> Any:
-        advice = self._advice()
-        extra = self.decorrelation.draw(self.sigma, self._round, self._rng)
-        chosen = (self.totals + extra).argmin(axis=-1)
-        return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
-
-
-def test_theorem_3_catches_extra_noise_without_its_floor(put: Any) -> None:
-    put("Decorrelation", Floorless)  # with nearly no noise it follows the leader, which does badly on this stream
-    assert decide(meta.theorem_3(THEOREM_3 | {"T": [1600], "eta": [0.01]}, 60, SEED)) == "fails"
-
-
-def test_theorem_3_catches_a_choice_of_the_last(put: Any) -> None:
-    put("RWMeta", SecondBest)
-    grid = THEOREM_3 | {"stream": ["easy"], "eta": [1.0]}
-    assert decide(meta.theorem_3(grid, 20, SEED)) == "fails"
-
-
-def test_theorem_3_catches_noise_of_forty_times_the_scale(put: Any) -> None:
-    reports = meta.private_reports
-    put("private_reports", lambda gains, scales, *rest: reports(gains, [40 * scale for scale in scales], *rest))
-    grid = THEOREM_3 | {"stream": ["easy"], "eta": [1.0], "m": [4], "T": [1000]}
-    assert decide(meta.theorem_3(grid, 60, SEED)) == "fails"
 
 
 # What the checks are made of

@@ -1,4 +1,4 @@
-"""RW-Meta: the covariance of its extra noise, the eigenvalue in its bound, and its regret. [000, Theorem 3]"""
+"""RW-Meta: the covariance of its extra noise, and the eigenvalue in the bound of its regret. [000, Theorem 3]"""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -7,16 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
-from private_experts.games.play import play, private_reports
-from private_experts.games.regret import earned
-from private_experts.games.streams import STREAMS
-from private_experts.learners.recorded import Recorded
-from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import SimulatedNoise
+from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.intervals import mean_interval
 
 Array = NDArray[np.float64]
 _PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "centred")
@@ -151,35 +144,4 @@ def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) 
         where = {"cliques": "+".join(map(str, sizes))}
         value, least = leading(star.covariance(sigma)), leading(centred.covariance(sigma))
         points.append(Point(where, value, least * (1 + 1e-9)))
-    return points
-
-
-def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
-
-    For learners that react to the reports the bound is false. [mathematics/000.md#theorem-3-limits]
-    """
-    cells = [
-        (structure, m, horizon, eta, stream)
-        for structure in grid["structure"]
-        for m in grid["m"]
-        for horizon in grid["T"]
-        for eta in grid["eta"]
-        for stream in grid["stream"]
-    ]
-    points = []
-    for structure, m, horizon, eta, stream in cells:
-        rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
-        gains = STREAMS[stream](horizon, m)
-        advice = actions_of(structure, horizon, m, rng)
-        wide = np.repeat(advice[:, :, None], repetitions, axis=2)
-        meta = RWMeta([Recorded(wide)], GaussianDP(1.0, "local"), eta, rng, Decorrelation(floor=True))
-        reports = private_reports(gains, [eta] * horizon, SimulatedNoise(rng), repetitions)
-        best = earned(gains, advice).sum(axis=0).max()
-        regret = best - earned(gains, play(meta, reports)).sum(axis=0)
-        mean, low, high = mean_interval(regret, intervals=len(cells))
-        eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
-        bound = (max(np.sqrt(2), np.sqrt(eigenvalue / horizon)) + np.sqrt(2)) * np.sqrt(2 * horizon * np.log(m))
-        where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        points.append(Point(where, float(mean), float(bound), float(low), float(high), notes={"lambda": eigenvalue}))
     return points

@@ -1,0 +1,84 @@
+"""Scales for `FreshMeta`, and its regret bounds. All are functions of public quantities.
+
+Gains are in [0, 1]. The report of round t carries noise of scale eta_t, and there are m learners, which may react to
+past reports. The bounds are on the regret against the best learner in expectation: the largest of the learners' mean
+totals, minus the mean total of the choice. Against the best learner in hindsight, the mean of the largest total, add
+`hindsight_price`. [mathematics/000.md#theorem-3-fresh]
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+Array = NDArray[np.float64]
+
+
+def expected_maximum(m: int) -> float:
+    """Return the mean of the largest of m independent standard normals, with an error below 1e-12."""
+    x, weights = np.polynomial.legendre.leggauss(200)
+    x, weights = 6 * (x + 1), 6 * weights  # from 0 to 12
+    return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
+
+
+def scales_for_horizon(noise_scales: ArrayLike) -> Array:
+    """Return s_t, shape (T,), for a game whose noise scales (T,) are all known beforehand.
+
+    ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to come. Of all
+    s, the one is taken that minimises `regret_bound`. [mathematics/000.md#fresh-scales]
+    """
+    to_come = np.square(np.asarray(noise_scales, dtype=np.float64))[::-1].cumsum()[::-1]
+
+    def slope(square: float) -> float:  # it has the sign of minus the bound's derivative, and falls
+        return math.sqrt(square + to_come[0]) * float(((square + to_come) ** -1.5).sum()) / 4 - 1
+
+    most = (to_come.size + 2 * to_come[0]) / 4
+    least = 1e-9 * most
+    if slope(least) <= 0:
+        return np.sqrt(to_come)
+    return np.sqrt((brentq(slope, least, most) if slope(most) < 0 else most) + to_come)
+
+
+def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
+    """Yield s_t, which depends on the noise scales up to round t alone: ``s_t^2 = sum_{k<=t} (1/2 + eta_k^2)``."""
+    square = 0.0
+    for scale in noise_scales:
+        square += 0.5 + scale**2
+        yield math.sqrt(square)
+
+
+def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
+    """Return the bound for normal scales s_t > 0, shape (T,), that do not depend on the data.
+
+    It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m standard
+    normals and s_{T+1} = 0.
+    """
+    now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
+    following = np.append(now[1:], 0.0)
+    growth = np.maximum(np.hypot(following, noise) - now, 0.0)
+    return expected_maximum(m) * float(now[0] + (0.25 / now + growth).sum())
+
+
+def hindsight_price(noise_scales: ArrayLike, m: int) -> float:
+    """Return what a bound grows by against the best learner in hindsight: ``E max N`` times the total noise."""
+    return expected_maximum(m) * float(np.linalg.norm(np.asarray(noise_scales, dtype=np.float64)))
+
+
+def gumbel_scales(noise_scales: ArrayLike, m: int) -> tuple[float, Array, float]:
+    """Return scales for exponential weights: the Gumbel scale b, normal scales (T,), and the regret bound.
+
+    With ``s_t^2 = eta_t^2 + ... + eta_T^2`` the bound is ``b log m + T/(8 b) + min(E max N s_1, s_1^2/(2 b))``. Each
+    member of the minimum has its best b; the better of the two is taken. [mathematics/000.md#fresh-gumbel]
+    """
+    to_come = np.square(np.asarray(noise_scales, dtype=np.float64))[::-1].cumsum()[::-1]
+    horizon, total = to_come.size, float(to_come[0])
+    price = expected_maximum(m) * math.sqrt(total)
+
+    def bound(b: float) -> float:
+        return b * math.log(m) + horizon / (8 * b) + min(price, total / (2 * b))
+
+    best = min((math.sqrt(square / math.log(m)) for square in (horizon / 8, horizon / 8 + total / 2)), key=bound)
+    return best, np.sqrt(to_come), bound(best)
