@@ -1,6 +1,7 @@
 """Every algorithm of the library, ready to play: by hand where it needs settings, and otherwise as it is found."""
 
 import inspect
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,13 +18,16 @@ from private_experts.algorithms import (
     DyadicLeader,
     FixedShare,
     FollowTheLeader,
+    FreshMeta,
     Hedge,
     NoisyFixedShare,
+    PrefixFTPL,
     RandomizedPrefix,
     RestartingLeader,
     RWAdaBatch,
     RWMeta,
     ShrinkingDartboard,
+    SmoothedLeader,
     SwitchingDartboard,
     SwitchingSoftmax,
     TreeFTPL,
@@ -31,10 +35,12 @@ from private_experts.algorithms import (
     min_noise,
     min_regret,
 )
+from private_experts.algorithms.fresh_scales import scales_for_any_horizon
 from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon
 from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
-from private_experts.privacy import ApproximateDP, GaussianDP, Noise, PureDP, SimulatedNoise
+from private_experts.privacy import ApproximateDP, CorrelatedSums, GaussianDP, Noise, PureDP, SimulatedNoise, TightTree
+from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 
 MU = 2.0
@@ -124,9 +130,39 @@ def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
     return make
 
 
+def fresh_meta(gumbel: float) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], follower.total.copy())
+        return FreshMeta([bank, follower], LOCAL, scales_for_any_horizon(itertools.repeat(SCALE)), rng, gumbel)
+
+    return make
+
+
+def smoothed_leader(span: int) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], follower.total.copy())
+        return SmoothedLeader([bank, follower], LOCAL, span)
+
+    return make
+
+
 def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         return TreeFTPL(n, horizon, MU, scale(1.0, horizon, MU), noise, repetitions)
+
+    return make
+
+
+def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root"]) -> Make:
+    def make(n, horizon, repetitions, noise, rng):
+        bounds = np.ones(horizon)
+        if kind == "square root":
+            sums = CorrelatedSums(n, square_root(horizon), bounds, MU, noise, repetitions)
+        else:
+            sums = TightTree(n, bounds, MU, noise, repetitions, refined=kind == "refined tree")
+        return PrefixFTPL(sums, sums.guarantee)
 
     return make
 
@@ -168,8 +204,15 @@ CASES = {
     "rw-meta centred floor": Case(rw_meta(Decorrelation(floor=True, projection="centred")), LOCAL),
     "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
+    "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
+    "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
+    "leader of credits": Case(smoothed_leader(1), LOCAL),
+    "leader of smoothed credits": Case(smoothed_leader(4), LOCAL),
     "tree-ftpl min noise": Case(tree_ftpl(min_noise), GaussianDP(MU, "central")),
     "tree-ftpl min regret": Case(tree_ftpl(min_regret), GaussianDP(MU, "central")),
+    "leader of a tight tree": Case(prefix_ftpl("plain tree"), GaussianDP(MU, "central")),
+    "leader of a refined tree": Case(prefix_ftpl("refined tree"), GaussianDP(MU, "central")),
+    "leader of correlated sums": Case(prefix_ftpl("square root"), GaussianDP(MU, "central")),
     "follow the leader": Case(
         lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions),
         GaussianDP(math.inf, "central"),

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from private_experts.learners import LinearFilters, gaussian_process_weights, trend_weights
+from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -171,3 +171,14 @@ def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forec
     bank = LinearFilters(trend_weights, [(2, 1.0)], first)
     first[0, 2] = 5.0
     np.testing.assert_array_equal(bank.predict(), [[1]])
+
+
+def test_forecast_rows_times_the_reports_are_the_forecasts():
+    learners = [(2, 0.01), (5, 1.0)]
+    reports = rng_for(0, "test forecast rows").random((8, 3))
+    rows = forecast_rows(trend_weights, learners, 8)
+    assert rows.shape == (2, 8, 8)
+    bank = LinearFilters(trend_weights, learners, np.zeros((1, 3)))
+    for t, report in enumerate(reports):
+        bank.update(report)
+        np.testing.assert_allclose(rows[:, t] @ reports, bank.forecast()[:, 0], atol=1e-12)

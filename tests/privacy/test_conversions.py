@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.privacy import ApproximateDP, GaussianDP, PureDP, duality, gaussian_mechanism
-from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
+from private_experts.privacy.conversions import bounded_range_within, pure_within, to_approximate, to_gaussian, to_pure
+from private_experts.privacy.selection import exponential_law
 
 SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
 LEVELS = st.floats(-6, 1.7).map(lambda x: 10**x)
@@ -92,6 +93,46 @@ def test_pure_to_gaussian_keeps_the_model_and_the_ends():
     assert to_gaussian(PureDP(0.0, "central")) == GaussianDP(0.0, "central")
     assert to_gaussian(PureDP(math.inf, "local")) == GaussianDP(math.inf, "local")
     assert to_gaussian(PureDP(1.0, "local")).model == "local"
+
+
+# Bounded range
+
+
+def corners(epsilon):
+    """Return the corners (alpha, beta) of the trade-off curves of two-point laws with log-ratios a and a - epsilon.
+
+    Solved from the two laws themselves: p = q e^a and 1 - p = (1 - q) e^(a - epsilon).
+    """
+    a = np.concatenate([np.geomspace(1e-6, 0.5, 400), 1 - np.geomspace(1e-6, 0.5, 400)]) * epsilon
+    q = np.expm1(epsilon - a) / np.expm1(epsilon)
+    return 1 - q * np.exp(a), q
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.25, 0.5, 1.0, 3.0])
+def test_no_law_of_bounded_range_lies_below_the_gaussian_curve_and_one_touches_it(mu):
+    epsilon = bounded_range_within(GaussianDP(mu, "central")).epsilon
+    alpha, beta = corners(epsilon)
+    inside = (alpha > 1e-9) & (beta > 1e-9)
+    slack = beta[inside] - gaussian_mechanism.tradeoff(alpha[inside], mu)
+    assert slack.min() == pytest.approx(0.0, abs=1e-9)
+    assert slack.min() > -1e-12
+    # The smallest error that matters: with 1 % more range some law is below.
+    alpha, beta = corners(1.01 * epsilon)
+    assert (beta < gaussian_mechanism.tradeoff(np.clip(alpha, 0, 1), mu) - 1e-4 * mu).any()
+
+
+@SEVERAL
+@given(st.integers(0, 10**6), st.sampled_from([0.25, 0.5, 1.0]))
+def test_a_softmax_at_this_range_is_mu_gdp(seed, mu):
+    """Random scores and changes: the exact trade-off curve of the two laws, all its corners."""
+    epsilon = bounded_range_within(GaussianDP(mu, "central")).epsilon
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(scale=2.0, size=6)
+    change = rng.uniform(-1, 1, 6) if seed % 2 else rng.choice([-1.0, 1.0], 6)
+    one, other = exponential_law(scores, epsilon / 2), exponential_law(scores + change, epsilon / 2)
+    order = np.argsort(other / one)[::-1]
+    alpha, power = one[order].cumsum()[:-1], other[order].cumsum()[:-1]
+    assert (1 - power >= gaussian_mechanism.tradeoff(alpha, mu) - 1e-12).all()
 
 
 # Pure to approximate

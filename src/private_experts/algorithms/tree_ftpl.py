@@ -5,9 +5,7 @@
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tree import PrivatePrefixSums, height
@@ -29,7 +27,7 @@ def min_regret(sensitivity: float, horizon: int, mu: float) -> float:
     return max(min_noise(sensitivity, horizon, mu), math.sqrt(horizon))
 
 
-class TreeFTPL:
+class TreeFTPL(PrefixFTPL):
     """Plays the leader of prefix sums released from a dyadic tree with Gaussian noise.
 
     Parameters
@@ -49,14 +47,5 @@ class TreeFTPL:
     """
 
     def __init__(self, n: int, horizon: int, mu: float, scale: float, noise: Noise, repetitions: int = 1) -> None:
-        self.guarantee = GaussianDP(mu, "central")
         node_scale = scale / math.sqrt(height(horizon))
-        self._sums = PrivatePrefixSums(n, horizon, node_scale, noise, repetitions)
-
-    def predict(self) -> NDArray[np.intp]:
-        """Return the leader of the released prefix, shape (repetitions,)."""
-        return self._sums.release().argmax(axis=-1)
-
-    def update(self, gains: NDArray[np.float64]) -> None:
-        """Add the true gains of a round, shape (n,)."""
-        self._sums.add(gains)
+        super().__init__(PrivatePrefixSums(n, horizon, node_scale, noise, repetitions), GaussianDP(mu, "central"))

@@ -55,6 +55,22 @@ def gaussian_process_weights(window: int, count: int, strength: float) -> Array:
     return weights + (1 - weights.sum()) / count
 
 
+def forecast_rows(
+    weights: Callable[[int, int, float], Array], settings: Sequence[tuple[int, float]], rounds: int
+) -> Array:
+    """Return how the forecasts of a bank of filters weigh all reports, shape (learners, rounds, rounds).
+
+    Entry ``[i, t]`` holds the weights of learner i after t + 1 reports, the oldest report first. Parameters are as for
+    `LinearFilters`. A curator who knows these rows can choose the noise for them.
+    """
+    rows = np.zeros((len(settings), rounds, rounds))
+    for learner, (window, strength) in zip(rows, settings, strict=True):
+        for t in range(rounds):
+            held = min(window, t + 1)
+            learner[t, t + 1 - held : t + 1] = weights(window, held, strength)[::-1]
+    return rows
+
+
 class LinearFilters:
     """A bank of linear-filter learners on the same reports.
 

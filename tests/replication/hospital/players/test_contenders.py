@@ -5,7 +5,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.hospital import players
 
-KNOWN = ["private-leaders", "rw-ftpl", "rw-meta", "tree-ftpl", "yardsticks"]
+KNOWN = ["central-learners", "prefix-sums", "private-leaders", "rw-ftpl", "rw-meta", "tree-ftpl", "yardsticks"]
 
 
 def test_every_module_of_the_folder_is_a_player():
@@ -23,7 +23,8 @@ def test_an_unknown_player_is_answered_with_the_known_ones():
 
 def test_a_player_asks_for_sections_of_the_config_by_the_parameters_of_play():
     assert {player: players.sections(player) for player in KNOWN if players.sections(player)} == {
-        "rw-meta": ["learners"]
+        "central-learners": ["learners"],
+        "rw-meta": ["learners"],
     }
 
 

@@ -16,7 +16,7 @@ from private_experts.replication.claims.evidence import Point
 Array = NDArray[np.float64]
 
 
-class _Sources:
+class Sources:
     """A noise source whose k-th draw is the k-th unit vector times its scale. So sums show which draws they contain."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class _Sources:
 
 def _in_nodes(horizon: int, node_scale: float) -> tuple[NDArray[np.bool_], Array]:
     """Return which released node contains which datum, shape (nodes, T - 1), and each node's noise scale."""
-    sources = _Sources()
+    sources = Sources()
     tree = PrivatePrefixSums(horizon - 1, horizon, node_scale, sources, repetitions=2 * horizon)
     for datum in np.eye(horizon - 1):
         tree.add(datum)
@@ -50,7 +50,7 @@ def nodes(horizon: int) -> NDArray[np.intp]:
 
 def loadings(horizon: int, node_scale: float) -> Array:
     """Return how each independent draw enters each released prefix, shape (T, draws)."""
-    sources = _Sources()
+    sources = Sources()
     tree = PrivatePrefixSums(1, horizon, node_scale, sources, repetitions=3 * horizon)
     prefixes = []
     for _ in range(horizon):

@@ -1,0 +1,65 @@
+"""Follow the leader among learners, whose actions are credited with several rounds' reports.
+
+A learner names an expert because its past reports were high. If the noise of reports is correlated over rounds, as that
+of a curator is, the next report tends to undo that noise, and its credit is too low on average. The mean over some
+rounds from the action on is less affected. [mathematics/000.md#smoothed-credits]
+"""
+
+from collections import deque
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP
+
+Array = NDArray[np.float64]
+
+
+class SmoothedLeader(CreditedLeader):
+    """Plays the learner with the largest total credit, without extra noise.
+
+    An action is credited with the mean report of its expert over `span` rounds, its own round the first. Until these
+    are over it is the mean of those that there are. With a span of 1 these are the credits of RW-Meta.
+
+    Parameters
+    ----------
+    learners, guarantee
+        See `CreditedLeader`. The guarantee is that of the reports, local or central.
+    span : int
+        Number of rounds, at least 1.
+
+    Raises
+    ------
+    InputError
+        When the span is below 1.
+    """
+
+    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, span: int) -> None:
+        if span < 1:
+            raise InputError(f"smoothed leader: span {span}; write 1 round or more")
+        super().__init__(learners, guarantee, np.random.default_rng(0))  # of which nothing is drawn
+        # The actions of the last rounds, and the sums of their experts' reports since.
+        self._open: deque[tuple[NDArray[np.intp], Array]] = deque(maxlen=span)
+        self._settled: Array | float = 0.0
+
+    def _extra(self) -> Array:
+        """Return no noise, shape (repetitions, m)."""
+        return np.zeros_like(self.totals)
+
+    def update(self, gains: Array) -> None:
+        """Credit the actions of the last rounds with the reports (repetitions, n), and pass them on."""
+        advice = self._advice()
+        wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
+        if len(self._open) == self._open.maxlen:
+            _, credit = self._open.popleft()
+            self._settled = self._settled + credit / self._open.maxlen
+        self._open.append((advice, np.zeros(advice.shape)))
+        totals = self._settled + np.zeros(advice.shape)
+        for since, (actions, credit) in zip(range(len(self._open), 0, -1), self._open, strict=True):
+            credit += np.take_along_axis(wide, actions, axis=-1)
+            totals += credit / since
+        super().update(gains)
+        self.totals = totals

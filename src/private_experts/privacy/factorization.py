@@ -1,0 +1,154 @@
+"""Strategies: what to release in place of raw data, so that many linear answers have little noise.
+
+Data are T vectors, of which one person can change the t-th by at most ``sensitivity[t]`` in L2. Divide each by its
+sensitivity. A *strategy* is a lower triangular matrix C; row t of C times the divided data is released in round t, with
+independent N(0, 1/mu^2) noise. That is mu-GDP if no column of C is longer than 1. A *workload* W lists the answers that
+are wanted, one a row. Their noise has the standard deviations ``|rows of W D C^-1| / mu``, D = diag(sensitivity).
+[mathematics/000.md#factorization]
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_MOST_ITERATIONS = 2000
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """A strategy and how far it is from the best one.
+
+    Parameters
+    ----------
+    strategy : ndarray, shape (T, T)
+        Lower triangular, with columns of length 1.
+    gap : float
+        No strategy has a total squared noise below ``1 / (1 + gap)`` times this one's. Proved by duality, up to
+        rounding.
+    """
+
+    strategy: Array
+    gap: float
+
+
+def prefix_sums(rounds: int) -> Array:
+    """Return the workload of all prefix sums: ones on and below the diagonal, shape (rounds, rounds)."""
+    return np.tril(np.ones((rounds, rounds)))
+
+
+def noise(workload: Array, strategy: Array, sensitivity: Array) -> Array:
+    """Return the standard deviation of each answer's noise at mu = 1.
+
+    Parameters
+    ----------
+    workload : ndarray, shape (answers, T)
+    strategy : ndarray, shape (T, T)
+        Lower triangular.
+    sensitivity : ndarray, shape (T,)
+
+    Returns
+    -------
+    ndarray, shape (answers,)
+    """
+    # W D C^-1 is the transpose of the solution Y of C' Y = D W'.
+    answered = solve_triangular(strategy, (workload * sensitivity).T, trans="T", lower=True)
+    return np.sqrt((answered**2).sum(axis=0))
+
+
+def square_root(rounds: int) -> Array:
+    """Return the square root of the prefix sums, with columns scaled to length 1, shape (rounds, rounds).
+
+    The ones on and below the diagonal are the square of a matrix with entries ``binom(2k, k) / 4^k``, k places below
+    the diagonal. Its later columns are shorter. With all of length 1, every datum spends all of its privacy level.
+    (Henzinger, Kalinin, Upadhyay: Normalized Square Root, 2025.) [mathematics/000.md#square-root]
+    """
+    k = np.arange(1, rounds)
+    entries = np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))])[:rounds]
+    lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
+    root = np.where(lag >= 0, entries[np.abs(lag)], 0.0)
+    return root / np.sqrt((root**2).sum(axis=0))
+
+
+def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Optimum:
+    """Return the strategy with the least total squared noise over a workload.
+
+    With ``X = C'C`` and ``M = D W'W D`` this minimises ``tr(M X^-1)`` over positive definite X with ones on the
+    diagonal, a convex problem. The multipliers v of the diagonal solve ``v = diag((V^1/2 M V^1/2)^1/2)``, which is
+    iterated. (Denisov, McMahan, Rush, Smith, Thakurta, 2022.) [mathematics/000.md#optimal-strategy]
+
+    Parameters
+    ----------
+    workload : ndarray, shape (answers, T)
+        Every datum must matter: no combination of data may be missing from all answers.
+    sensitivity : ndarray, shape (T,)
+        How far one person can move each datum, in L2; positive.
+    tolerance : float
+        The duality gap at which the iteration stops, relative.
+
+    Raises
+    ------
+    InputError
+        When the sensitivities do not fit the workload, or the workload does not determine the data.
+    """
+    checked_sensitivity(sensitivity, workload.shape[1])
+    scaled = workload * sensitivity
+    wanted = scaled.T @ scaled
+    wanted /= np.trace(wanted)
+    if np.linalg.matrix_rank(wanted, hermitian=True) < len(wanted):
+        raise InputError("workload: some combination of the data is in no answer; leave it out or ask for it")
+    multipliers = np.sqrt(np.diag(wanted))
+    for _ in range(_MOST_ITERATIONS):
+        roots = np.sqrt(multipliers)
+        values, vectors = np.linalg.eigh(roots[:, None] * wanted * roots)
+        singular = np.sqrt(np.maximum(values, 0.0))
+        middle = (vectors * singular) @ vectors.T
+        lengths = np.sqrt(np.diag(middle))
+        gram = middle / np.outer(lengths, lengths)  # the roots cancel when the diagonal is scaled to 1
+        # Duality: for any v, tr(M X^-1) is at least (tr (V^1/2 M V^1/2)^1/2)^2 / sum v.
+        gap = float(np.trace(np.linalg.solve(gram, wanted)) * multipliers.sum() / singular.sum() ** 2 - 1)
+        if gap <= tolerance:
+            return Optimum(lower_factor(gram), gap)
+        multipliers = np.diag(middle).copy()
+    raise InputError(f"workload: its best strategy was not found to {tolerance:g}, a gap of {gap:.1e} is left")
+
+
+def lower_factor(gram: Array) -> Array:
+    """Return the lower triangular C with ``C'C = gram`` and a positive diagonal, for a positive definite matrix."""
+    return np.asarray(np.linalg.cholesky(gram[::-1, ::-1])[::-1, ::-1].T, dtype=np.float64)
+
+
+def checked_strategy(strategy: Array) -> None:
+    """Refuse what is no strategy, or one that promises more privacy than it gives.
+
+    Raises
+    ------
+    InputError
+        When the matrix is not square and lower triangular with a positive diagonal, or a column is longer than 1.
+    """
+    if strategy.ndim != 2 or strategy.shape[0] != strategy.shape[1] or (strategy != np.tril(strategy)).any():
+        raise InputError("strategy: a release may use past data only; give a square lower triangular matrix")
+    if not (np.diag(strategy) > 0).all():
+        raise InputError("strategy: the diagonal must be positive, or a datum is never seen in its round")
+    longest = float(np.sqrt((strategy**2).sum(axis=0)).max(initial=0.0))
+    if not longest <= 1 + 1e-9:
+        raise InputError(f"strategy: a column has length {longest:g}, so a datum would cost more than mu; divide by it")
+
+
+def checked_sensitivity(sensitivity: Array, rounds: int) -> None:
+    """Refuse sensitivities that are not one positive number for each round.
+
+    Raises
+    ------
+    InputError
+        When there are more or fewer than `rounds`, or one is not positive and finite.
+    """
+    if sensitivity.shape != (rounds,):
+        raise InputError(f"sensitivity: shape {sensitivity.shape}; give one number for each of {rounds} rounds")
+    if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
+        raise InputError("sensitivity: every one must be positive and finite")

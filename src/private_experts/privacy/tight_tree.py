@@ -1,0 +1,147 @@
+"""Private prefix sums on a dyadic tree without padding, each node with noise for the data that lie in it.
+
+[mathematics/000.md#tight-tree]
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.privacy.factorization import checked_sensitivity
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import Noise
+
+Array = NDArray[np.float64]
+
+
+def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
+    """Return the noise of every node, by level.
+
+    A node's noise is in proportion to the largest sensitivity among its data. The common factor is the one at which
+    the datum that costs most costs exactly mu. [mathematics/000.md#tight-tree]
+
+    Parameters
+    ----------
+    sensitivity : ndarray, shape (T,)
+        L2 distance by which one person can change each datum.
+    mu : float
+        Privacy level.
+    siblings : bool
+        Whether right children are released as well. No prefix needs them, but the sums of their parents do.
+
+    Returns
+    -------
+    list of ndarray
+        Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on;
+        ``inf`` for nodes that are not released.
+    """
+    data = len(sensitivity) - 1
+    largest, cost, scales = sensitivity[:data], np.zeros(data), []
+    while len(largest):
+        released = np.ones(len(largest), dtype=np.bool_) if siblings else np.arange(len(largest)) % 2 == 0
+        scales.append(np.where(released, largest, np.inf))
+        of_datum = np.repeat(scales[-1], 2 ** (len(scales) - 1))
+        inside = slice(0, len(of_datum))
+        cost[inside] += (sensitivity[inside] / of_datum) ** 2
+        pairs = len(largest) // 2
+        largest = largest[: 2 * pairs].reshape(pairs, 2).max(axis=1)
+    factor = GaussianDP(mu, "central").noise_scale(math.sqrt(cost.max(initial=0.0)))
+    # Infinity, for what is not released, stays infinite without noise.
+    return [np.where(np.isfinite(each), factor * np.where(np.isfinite(each), each, 0.0), np.inf) for each in scales]
+
+
+class TightTree:
+    """Running sums of vectors, from dyadic nodes that each have the noise they need.
+
+    The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is
+    the best unbiased mixture of what was released for it and of the sums of its two children (Honaker, 2015). Memory
+    grows with n log T. [mathematics/000.md#tight-tree] [mathematics/000.md#honaker]
+
+    Parameters
+    ----------
+    n : int
+        Length of the vectors.
+    sensitivity : ndarray, shape (T,)
+        L2 distance by which one person can change the vector of each round; positive and public. Sums of up to T - 1
+        vectors are released.
+    mu : float
+        Privacy level, positive; ``inf`` is no privacy.
+    noise : Noise
+        Where the noise comes from.
+    repetitions : int
+        Number of independent copies.
+    refined : bool
+        Whether the noise is averaged over the tree.
+
+    Raises
+    ------
+    InputError
+        When the sensitivities are not one positive number for each round.
+    """
+
+    def __init__(
+        self, n: int, sensitivity: Array, mu: float, noise: Noise, repetitions: int = 1, refined: bool = False
+    ) -> None:
+        checked_sensitivity(sensitivity, max(len(sensitivity), 1))
+        self.guarantee = GaussianDP(mu, "central")
+        self._scales = node_scales(sensitivity, mu, siblings=refined)
+        self._rounds = len(sensitivity)
+        self._noise, self._repetitions = noise, repetitions
+        self._count = 0
+        self._start = noise.privatize(np.zeros(n), self.guarantee.noise_scale(float(sensitivity[0])), repetitions)
+        # By level, one for each binary digit: the node's true sum, its estimate and the estimate's variance.
+        self._sums: dict[int, Array] = {}
+        self._estimates: dict[int, tuple[Array, float]] = {}
+
+    def add(self, vector: Array) -> None:
+        """Append a vector of shape (n,). The nodes that it completes merge like carries in a binary counter."""
+        self._count += 1
+        if self._count >= self._rounds:  # no sum that contains the last vector is released
+            return
+        level, total = 0, np.array(vector, dtype=np.float64)
+        estimate = self._measured(level, total)
+        while level in self._sums:
+            total = total + self._sums.pop(level)
+            left, variance = self._estimates.pop(level)
+            children = (left + estimate[0], variance + estimate[1])
+            level += 1
+            estimate = _mixed(self._measured(level, total), children)
+        self._sums[level], self._estimates[level] = total, estimate
+
+    def _measured(self, level: int, total: Array) -> tuple[Array, float]:
+        """Return what is released for the node of a level that is now complete, and its variance."""
+        scale = float(self._scales[level][self._count // 2**level - 1])
+        if math.isinf(scale):
+            return np.zeros((self._repetitions, total.size)), math.inf
+        return self._noise.privatize(total, scale, self._repetitions), scale**2
+
+    def release(self) -> Array:
+        """Return the noisy sum of all vectors so far, shape (repetitions, n).
+
+        Before the first vector it is noise alone, of the first round's scale, so that a leader is drawn at random.
+
+        Raises
+        ------
+        InputError
+            When all rounds were played.
+        """
+        if self._count >= self._rounds:
+            raise InputError(
+                f"tight tree: it serves {self._rounds} rounds and all were played; give more sensitivities"
+            )
+        if not self._estimates:
+            return self._start.copy()
+        return np.sum([estimate for estimate, _ in self._estimates.values()], axis=0)
+
+
+def _mixed(first: tuple[Array, float], second: tuple[Array, float]) -> tuple[Array, float]:
+    """Return the unbiased mixture of two independent estimates with the least variance; at least one is finite."""
+    (a, var_a), (b, var_b) = first, second
+    if math.isinf(var_b) or var_a == 0:
+        return first
+    if math.isinf(var_a):
+        return second
+    share = var_b / (var_a + var_b)
+    return share * a + (1 - share) * b, var_a * share

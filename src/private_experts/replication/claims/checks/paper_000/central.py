@@ -1,0 +1,215 @@
+"""Central prefix sums with less noise than the paper's tree: their privacy, their estimates, and what is best.
+
+Nothing is sampled: the noise source records which draw enters where, in the code that plays.
+[mathematics/000.md#central-sums]
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.prefix_ftpl import PrefixSums
+from private_experts.privacy.correlated import CorrelatedSums
+from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy.noise import Noise
+from private_experts.privacy.tight_tree import TightTree
+from private_experts.privacy.tree import height
+from private_experts.replication.claims.checks.paper_000.tree import Sources
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.hospital.players.central_learners import wanted
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+# Sensitivities by name: the same in all rounds, rising, and with rare rounds that show three times as much.
+PATTERNS: dict[str, Callable[[int], Array]] = {
+    "constant": np.ones,
+    "rising": lambda rounds: np.linspace(1.0, 2.0, rounds),
+    "spikes": lambda rounds: np.where(np.arange(rounds) % 7 == 3, 3.0, 1.0),
+}
+
+WORKLOADS = ("prefix sums", "forecasts")
+SETTINGS = list(product([8, 16, 32, 64], [0.01, 1.0, 100.0]))  # windows and strengths of the study's learners
+
+
+def workload_of(name: str, rounds: int) -> Array:
+    """Return the workload of a name: the prefix sums, or the forecasts of the learners."""
+    return prefix_sums(rounds) if name == "prefix sums" else wanted("trend", SETTINGS, rounds)
+
+
+def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repetitions: int) -> PrefixSums:
+    """Return the sums of one mechanism, by the name of the player who follows their leader."""
+    if name in ("tree-tight", "tree-honaker"):
+        return TightTree(n, bounds, mu, source, repetitions, refined=name == "tree-honaker")
+    if name == "square-root":
+        strategy = square_root(len(bounds))
+    else:
+        best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
+        strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
+    return CorrelatedSums(n, strategy, bounds, mu, source, repetitions)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum.
+
+    Parameters
+    ----------
+    protected : ndarray, shape (draws, T)
+        How each datum enters what each draw protects.
+    scales : ndarray, shape (draws,)
+    sums : ndarray, shape (T, T)
+        How each datum enters the sum that is released before each round.
+    loadings : ndarray, shape (T, draws)
+        How each draw enters it.
+    drawn : ndarray of int, shape (T,)
+        How many draws there were before each round.
+    """
+
+    protected: Array
+    scales: Array
+    sums: Array
+    loadings: Array
+    drawn: NDArray[np.intp]
+
+
+def watch(name: str, bounds: Array, mu: float) -> Watched:
+    """Play a mechanism on unit vectors with recorded draws; the last repetition has no noise."""
+    rounds = len(bounds)
+    source = Sources()
+    copies = rounds * (2 if name == "tree-honaker" else 1) + 2  # one for each draw, and one for none
+    sums = mechanism(name, rounds, bounds, mu, source, copies)
+    released, drawn = [], []
+    for datum in np.eye(rounds):
+        drawn.append(source.draws)
+        released.append(sums.release())
+        sums.add(datum)
+    every = np.array(released)  # (T, copies, T)
+    means, loadings = every[:, -1], every[:, : source.draws, 0] - every[:, -1:, 0]
+    return Watched(np.array(source.released), np.array(source.scales), means, loadings, np.array(drawn))
+
+
+def _watched(grid: Grid) -> Iterator[tuple[dict[str, Any], Array, float, Watched]]:
+    """Yield each cell of a grid of mechanisms, with its sensitivities, its level and what it releases."""
+    for name, pattern, rounds, mu in product(grid["mechanism"], grid["pattern"], grid["T"], grid["mu"]):
+        bounds = PATTERNS[pattern](rounds)
+        yield {"mechanism": name, "pattern": pattern, "T": rounds, "mu": mu}, bounds, mu, watch(name, bounds, mu)
+
+
+def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The datum that costs most costs mu, neither more nor less; what is computed from the draws costs no more.
+
+    All draws are independent Gaussians, and a datum shifts what they protect. The level of telling the shift is the
+    root of the sum of (shift / scale)^2. Second route, from the released sums alone: ``d' C^-1 d``.
+    [mathematics/000.md#correlated-reports]
+    """
+    points, slack = [], 1e-9  # of the linear solves
+    for where, bounds, mu, seen in _watched(grid):
+        of_draws = bounds * np.sqrt(((seen.protected / seen.scales[:, None]) ** 2).sum(axis=0))
+        notes = {"round": int(of_draws.argmax()) + 1}
+        for sense, bound in (("<=", mu * (1 + slack)), (">=", mu * (1 - slack))):
+            cell = {**where, "what": "draws", "sense": sense}
+            points.append(Point(cell, float(of_draws.max()), bound, sense=sense, notes=notes))  # type: ignore[arg-type]
+        shifts, loads = seen.sums[1:], seen.loadings[1:]  # before the first datum there is nothing to tell
+        of_sums = bounds * np.sqrt((shifts * np.linalg.solve(loads @ loads.T, shifts)).sum(axis=0))
+        points.append(Point({**where, "what": "sums", "sense": "<="}, float(of_sums.max()), mu * (1 + slack)))
+    return points
+
+
+def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
+
+    Second route: weights w of the draws give an unbiased estimate if ``protected' w`` is the prefix. Of these, least
+    squares finds the one of least variance. [mathematics/000.md#honaker]
+    """
+    points = []
+    for where, _, _, seen in _watched(grid):
+        rounds = len(seen.sums)
+        truth = np.tri(rounds, k=-1)
+        points.append(Point({**where, "what": "bias"}, float(np.abs(seen.sums - truth).max()), grid["tolerance"]))
+        excess = 0.0
+        for t in range(1, rounds, grid["every"]):
+            held = slice(0, seen.drawn[t])
+            # With u = scale * w the variance is |u|^2, and least squares finds the shortest u.
+            weighted = (seen.protected[held] / seen.scales[held, None]).T
+            best = np.linalg.lstsq(weighted, truth[t], rcond=None)[0]
+            excess = max(excess, abs(float((seen.loadings[t] ** 2).sum() / (best**2).sum()) - 1))
+        points.append(Point({**where, "what": "excess variance"}, excess, grid["tolerance"]))
+    return points
+
+
+def least_noise(workload: Array, strategy: Array, bounds: Array) -> float:
+    """Return a lower bound on the total squared noise of every strategy, from one strategy's multipliers.
+
+    Weak duality: for every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v`` on the feasible X. The v that
+    stationarity gives a strategy is the diagonal of ``X^-1 M X^-1``. [mathematics/000.md#optimal-strategy]
+    """
+    scaled = workload * bounds
+    wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
+    multipliers = np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)).copy()
+    singular = np.linalg.svd(scaled * np.sqrt(multipliers), compute_uv=False)
+    return float(singular.sum() ** 2 / multipliers.sum())
+
+
+def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The optimised strategy has the least total squared noise, up to its duality gap, and spends mu in every week."""
+    points = []
+    for name, pattern, rounds in product(grid["workload"], grid["pattern"], grid["T"]):
+        workload, bounds = workload_of(name, rounds), PATTERNS[pattern](rounds)
+        strategy = optimal(workload, bounds).strategy
+        total = float((noise(workload, strategy, bounds) ** 2).sum())
+        least = least_noise(workload, strategy, bounds)
+        where = {"workload": name, "pattern": pattern, "T": rounds}
+        rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
+        points.append(
+            Point({**where, "what": "gap"}, total / least - 1, 1e-6, notes={"square root": rival / least - 1})
+        )
+        longest = float(np.abs((strategy**2).sum(axis=0) - 1).max())
+        points.append(Point({**where, "what": "columns"}, longest, 1e-9))
+    return points
+
+
+def mean_noises(bounds: Array) -> dict[str, float]:
+    """Return the mean over weeks of the prefix noise at mu = 1, by name: from the most to the least, as claimed."""
+    weeks = len(bounds)
+    means = {"min-noise": float(bounds.max() * height(weeks)), "rw-ftpl": float(np.sqrt(np.cumsum(bounds**2)).mean())}
+    for name in ("tree-tight", "tree-honaker"):
+        means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
+    sums = prefix_sums(weeks)
+    for name, strategy in (("square-root", square_root(weeks)), ("optimised-sums", optimal(sums, bounds).strategy)):
+        means[name] = float(noise(sums, strategy, bounds).mean())
+    return means
+
+
+def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+    """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before."""
+    points = []
+    for state, panel in panels.items():
+        means = mean_noises(np.sqrt(2) / panel.smallest_beds)
+        names = list(means)
+        for more, less in pairwise(names):
+            notes = {"noise": means[less], "noise of the other": means[more]}
+            points.append(
+                Point({"state": state, "less": less, "than": more}, means[less] / means[more], 1.0, notes=notes)
+            )
+    return points
+
+
+def best_over_local(workload: Array, bounds: Array) -> float:
+    """Return the root mean square noise of the best strategy, relative to that of local reports."""
+    curator = noise(workload, optimal(workload, bounds).strategy, bounds)
+    return float(np.sqrt((curator**2).sum() / (noise(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
+
+
+def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
+    """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums."""
+    points = []
+    for state, panel in panels.items():
+        bounds = np.sqrt(2) / panel.smallest_beds
+        left = {name: best_over_local(workload_of(name, len(bounds)), bounds) for name in WORKLOADS}
+        points.append(Point({"state": state}, left["forecasts"], left["prefix sums"], sense=">="))
+    return points

@@ -1,0 +1,98 @@
+"""RW-Meta's learners with a curator, and without: the same learners and the same choice, on two kinds of reports.
+
+The curator's reports have noise that is correlated over the weeks, as the learners' forecasts need it. All else is
+post-processing. So the difference of the two is the price of locality. One thing more differs: where the noise is
+correlated, credits are averaged over a few weeks.
+[mathematics/000.md#central-learners]
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.smoothed_leader import SmoothedLeader
+from private_experts.games.play import play as played
+from private_experts.learners.linear_filter import forecast_rows, trend_weights
+from private_experts.learners.recorded import Recorded
+from private_experts.privacy.correlated import CorrelatedReports
+from private_experts.privacy.factorization import optimal, prefix_sums
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.drawing.palette import BLACK, BLUE
+from private_experts.replication.hospital.game import Game, Play, record
+from private_experts.replication.hospital.players import Contender
+from private_experts.replication.hospital.players.rw_ftpl import follower
+from private_experts.replication.hospital.players.rw_meta import FILTERS, learner_bank
+
+Array = NDArray[np.float64]
+
+SHOWN = {
+    "central-learners": Contender("the same learners, central", "", "the curator", "mu-GDP", BLACK, "o", "-", place=24),
+    "local-learners": Contender("the same learners, local", "", "nobody", "mu-GDP", BLUE, "s", ":", place=25),
+}
+
+
+def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
+    """Return the workload of the learners: all their forecasts, and the mean of all reports, by which RW-FTPL leads.
+
+    An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
+
+    Returns
+    -------
+    ndarray, shape ((learners + 1) * weeks, weeks)
+    """
+    rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
+    means = prefix_sums(weeks) / np.arange(1, weeks + 1)[:, None]
+    return np.vstack([*rows, means])
+
+
+def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
+    """Play the learners on both kinds of reports, at every privacy level.
+
+    Parameters
+    ----------
+    game : Game
+    learners : mapping
+        The config's section, as for RW-Meta.
+    """
+    family = learners["family"]
+    settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
+    weeks, n = game.gains.shape
+    strategy = optimal(wanted(family, settings, weeks), game.sensitivity).strategy
+    plays = []
+    for mu in game.levels:
+        noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
+        curator = CorrelatedReports(n, strategy, game.sensitivity, mu, noise, game.repetitions)
+        first_scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
+        first = noise.privatize(np.zeros(n), first_scale, game.repetitions)
+        # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
+        span = 1 if math.isinf(mu) else min(learners["windows"])
+        central = _actions(family, settings, first, map(curator.report, game.gains), curator.guarantee, span)
+        leader, reports, _ = follower(game, mu)
+        local = _actions(family, settings, leader.total.copy(), reports, leader.guarantee, span=1)
+        plays += [record(game, "central-learners", mu, central), record(game, "local-learners", mu, local)]
+    return plays
+
+
+def _actions(
+    family: str,
+    settings: list[tuple[int, float]],
+    first: Array,
+    reports: Iterable[Array],
+    guarantee: GaussianDP,
+    span: int,
+) -> NDArray[np.intp]:
+    """Return the actions of whoever follows the learner that the reports credit with most, shape (T, repetitions)."""
+    bank, total = learner_bank(family, settings, first), np.zeros_like(first)
+    advice: list[NDArray[np.intp]] = []
+    kept: list[Array] = []
+    for report in reports:
+        advice.append(np.vstack([bank.predict(), (total if kept else first).argmax(axis=-1)]))
+        bank.update(report)
+        total += report
+        kept.append(report)
+    return played(SmoothedLeader([Recorded(np.array(advice))], guarantee, span), kept)

@@ -1,0 +1,102 @@
+"""Correlated reports and their sums: law, causality, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.games import private_reports
+from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, SimulatedNoise
+from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.randomness import rng_for
+
+FALSE_ALARM = 1e-6
+BOUNDS = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 1.0])
+MU = 0.5
+
+
+def source(*key):
+    return SimulatedNoise(rng_for(0, "test correlated", *key))
+
+
+def data(*key):
+    return rng_for(0, "test correlated", "data", *key).random((6, 3))
+
+
+def reported(strategy, vectors, repetitions=4, mu=MU, **more):
+    reports = CorrelatedReports(3, strategy, BOUNDS, mu, source(), repetitions, **more)
+    return np.array([reports.report(vector) for vector in vectors])
+
+
+def test_with_the_identity_they_are_local_reports():
+    local = list(private_reports(data(), BOUNDS / MU, source(), 4))
+    np.testing.assert_allclose(reported(np.eye(6), data()), local, rtol=1e-12)
+
+
+def test_the_noise_of_every_prefix_has_the_predicted_law():
+    strategy = optimal(prefix_sums(6), BOUNDS).strategy
+    errors = np.cumsum(reported(strategy, data(), repetitions=2000) - data()[:, None], axis=0)
+    predicted = noise(prefix_sums(6), strategy, BOUNDS) / MU
+    for prefix, scale in zip(errors, predicted, strict=True):
+        # The coordinates have independent noise.
+        squared = float((prefix**2).sum() / scale**2)
+        assert min(stats.chi2.cdf(squared, prefix.size), stats.chi2.sf(squared, prefix.size)) > FALSE_ALARM / 12
+
+
+def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
+    strategy, bounds, vectors = square_root(6), BOUNDS.copy(), data()
+    expected = reported(strategy, vectors)
+    reports = CorrelatedReports(3, strategy, bounds, MU, source(), 4)
+    strategy[...], bounds[...] = 7.0, 7.0
+    buffer = np.empty(3)
+    for vector, each in zip(vectors, expected, strict=True):
+        buffer[...] = vector
+        np.testing.assert_array_equal(reports.report(buffer), each)
+        buffer[...] = 7.0
+    changed = vectors.copy()
+    changed[3] += 1
+    np.testing.assert_array_equal(reported(square_root(6), changed)[:3], expected[:3])
+    moved = np.broadcast_to((changed - vectors)[:, None], expected.shape)
+    np.testing.assert_allclose(reported(square_root(6), changed) - expected, moved, atol=1e-12)
+
+
+def test_without_privacy_the_reports_are_the_vectors():
+    np.testing.assert_array_equal(reported(square_root(6), data(), mu=math.inf), np.tile(data()[:, None], (1, 4, 1)))
+
+
+def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
+    sums = CorrelatedSums(3, square_root(6), BOUNDS, MU, source("sums"), 4)
+    assert sums.guarantee == GaussianDP(MU, "central")
+    start = sums.release()
+    assert np.unique(start).size == 12
+    noises = source("sums")
+    np.testing.assert_array_equal(start, noises.privatize(np.zeros(3), BOUNDS[0] / MU, 4))
+    reports = CorrelatedReports(3, square_root(6), BOUNDS, MU, noises, 4)
+    total = np.zeros((4, 3))
+    for vector in data():
+        sums.add(vector)
+        total += reports.report(vector)
+        np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
+    sums.release()[...] = 0  # the caller's own
+    np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
+
+
+def test_more_rounds_than_the_strategy_has_are_refused():
+    reports = CorrelatedReports(1, square_root(2), np.ones(2), 1.0, source())
+    reports.report(np.zeros(1))
+    reports.report(np.zeros(1))
+    with pytest.raises(InputError, match="2 rounds and all were played"):
+        reports.report(np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "bounds", "mu"),
+    [(np.ones((2, 2)), np.ones(2), 1.0), (1.1 * np.eye(2), np.ones(2), 1.0), (np.eye(2), np.ones(3), 1.0),
+     (np.eye(2), np.zeros(2), 1.0), (np.eye(2), np.ones(2), 0.0), (np.eye(2), np.ones(2), -1.0)],
+)  # fmt: skip
+def test_misuse_is_refused_at_once(strategy, bounds, mu):
+    for kind in (CorrelatedReports, CorrelatedSums):
+        with pytest.raises(InputError):
+            kind(1, strategy, bounds, mu, source())

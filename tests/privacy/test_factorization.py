@@ -1,0 +1,128 @@
+"""Strategies: closed forms, brute force, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from private_experts.errors import InputError
+from private_experts.learners.linear_filter import forecast_rows, trend_weights
+from private_experts.privacy.factorization import (
+    checked_strategy,
+    lower_factor,
+    noise,
+    optimal,
+    prefix_sums,
+    square_root,
+)
+from private_experts.randomness import rng_for
+from tests.each import each
+
+
+def total(workload, strategy, bounds):
+    return float((noise(workload, strategy, bounds) ** 2).sum())
+
+
+@each("bounds", [(1.0, 1.0), (1.0, 3.0), (2.0, 0.5)])
+def test_the_best_strategy_for_two_prefix_sums_in_closed_form(bounds):
+    # tr(M X^-1) = (p - 2 q x) / (1 - x^2) with p = 2 a^2 + b^2 and q = a b is least where q x^2 - p x + q = 0.
+    a, b = bounds
+    p, q = 2 * a**2 + b**2, a * b
+    x = (p - math.sqrt(p**2 - 4 * q**2)) / (2 * q)
+    best = optimal(prefix_sums(2), np.array(bounds))
+    np.testing.assert_allclose(best.strategy.T @ best.strategy, [[1, x], [x, 1]], atol=1e-4)
+    least = (p - 2 * q * x) / (1 - x**2)
+    assert total(prefix_sums(2), best.strategy, np.array(bounds)) == pytest.approx(least, rel=1e-8)
+
+
+@each(("rounds", "key"), [(3, 0), (3, 1), (4, 2)])
+def test_no_strategy_that_a_search_finds_has_less_noise(rounds, key):
+    rng = rng_for(key, "test factorization", rounds)
+    workload, bounds = rng.standard_normal((2 * rounds, rounds)), rng.uniform(0.3, 3, rounds)
+    best = optimal(workload, bounds)
+    below = np.tril_indices(rounds)
+
+    def searched(entries):
+        strategy = np.zeros((rounds, rounds))
+        strategy[below] = entries
+        strategy[np.diag_indices(rounds)] = np.exp(np.diag(strategy))
+        return total(workload, strategy / np.sqrt((strategy**2).sum(axis=0)), bounds)
+
+    starts = rng.standard_normal((3, len(below[0])))
+    found = min(minimize(searched, start, method="BFGS").fun for start in starts)
+    ours = total(workload, best.strategy, bounds)
+    assert ours <= found * (1 + 1e-9)
+    assert found <= ours * (1 + 1e-4)  # the search comes near, so it is worth something
+
+
+def test_the_gap_bounds_what_any_other_strategy_saves():
+    bounds = np.linspace(1, 3, 30)
+    rough, fine = optimal(prefix_sums(30), bounds, tolerance=0.03), optimal(prefix_sums(30), bounds)
+    assert fine.gap <= 1e-9 < rough.gap <= 0.03
+    least = total(prefix_sums(30), fine.strategy, bounds)
+    assert least < total(prefix_sums(30), rough.strategy, bounds) <= least * (1 + rough.gap)
+
+
+@each("rounds", [1, 2, 9, 40])
+def test_the_square_root_squared_is_the_prefix_sums_up_to_the_lengths_of_its_columns(rounds):
+    root = square_root(rounds)
+    root = root / np.diag(root)  # its columns were scaled
+    np.testing.assert_allclose(root @ root, prefix_sums(rounds), atol=1e-12)
+    np.testing.assert_allclose((square_root(rounds) ** 2).sum(axis=0), 1, rtol=1e-14)
+
+
+def test_noise_is_the_length_of_the_rows_of_the_workload_times_d_over_the_strategy():
+    rng = rng_for(0, "test factorization noise")
+    workload, bounds = rng.standard_normal((7, 5)), rng.uniform(1, 2, 5)
+    strategy = np.tril(rng.uniform(0.1, 1, (5, 5)))
+    rows = workload @ np.diag(bounds) @ np.linalg.inv(strategy)
+    np.testing.assert_allclose(noise(workload, strategy, bounds), np.linalg.norm(rows, axis=1), rtol=1e-12)
+
+
+def test_with_the_identity_prefix_sums_have_the_noise_of_summed_local_reports():
+    bounds = np.linspace(1, 2, 6)
+    np.testing.assert_allclose(noise(prefix_sums(6), np.eye(6), bounds), np.sqrt(np.cumsum(bounds**2)))
+
+
+def test_the_lower_factor_is_lower_triangular_and_gives_the_matrix_back():
+    rows = rng_for(0, "test lower factor").standard_normal((9, 6))
+    factor = lower_factor(rows.T @ rows)
+    checked_strategy(factor / np.sqrt((factor**2).sum(axis=0)))
+    np.testing.assert_allclose(factor.T @ factor, rows.T @ rows, atol=1e-12)
+
+
+def test_the_best_strategy_for_148_weeks_is_found_for_sums_and_for_forecasts():
+    bounds = np.where(np.arange(148) % 7 == 3, 3.0, 1.0)
+    rows = forecast_rows(trend_weights, [(8, 0.01), (64, 100.0)], 148).reshape(-1, 148)
+    for workload in (prefix_sums(148), np.vstack([rows, prefix_sums(148) / 148])):
+        best = optimal(workload, bounds)
+        assert total(workload, best.strategy, bounds) < total(workload, np.eye(148), bounds)
+        assert best.gap <= 1e-9
+
+
+@each(
+    ("strategy", "words"),
+    [
+        (np.ones((2, 2)) / 2, "past data only"),
+        (np.ones((2, 3)) / 2, "past data only"),
+        (np.ones(2), "past data only"),
+        (np.array([[0.5, 0.0], [0.5, 0.0]]), "diagonal must be positive"),
+        (np.array([[1.0, 0.0], [0.1, 1.0]]), "more than mu|cost more"),
+        (np.array([[np.nan, 0.0], [0.1, 1.0]]), "diagonal|past data"),
+    ],
+)
+def test_what_is_no_strategy_is_refused(strategy, words):
+    with pytest.raises(InputError, match=words):
+        checked_strategy(strategy)
+
+
+@each("bounds", [np.ones(3), np.array([1.0, 0.0]), np.array([1.0, np.inf]), np.array([1.0, np.nan]), np.ones((2, 1))])
+def test_sensitivities_that_do_not_fit_are_refused(bounds):
+    with pytest.raises(InputError, match="sensitivity"):
+        optimal(prefix_sums(2), bounds)
+
+
+def test_a_workload_that_leaves_a_datum_out_is_refused():
+    with pytest.raises(InputError, match="in no answer"):
+        optimal(np.array([[1.0, 1.0]]), np.ones(2))

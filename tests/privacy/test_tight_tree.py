@@ -1,0 +1,111 @@
+"""The tree without padding: node noise by hand, averaging by hand, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
+from private_experts.privacy.tight_tree import node_scales
+from private_experts.randomness import rng_for
+from tests.each import each
+
+
+def source(*key):
+    return SimulatedNoise(rng_for(0, "test tight tree", *key))
+
+
+class Draws:
+    """Adds draw k times its scale, on coordinate k: sums show the weights of the draws in them."""
+
+    def __init__(self, n):
+        self.n, self.scales = n, []
+
+    def privatize(self, values, scale, repetitions):
+        report = np.tile(values, (repetitions, 1))
+        report[:, len(self.scales)] += 1
+        self.scales.append(scale)
+        return report
+
+
+def test_node_scales_by_hand():
+    # Rounds 1 to 4 of 5 are summed. Left children are the nodes 1, 3, [1 2] and [1 4]. Round 1 lies in three of them;
+    # with the bounds below it costs 1 + 1/4 + 1/9, more than any other round: round 3 costs 2.
+    levels = node_scales(np.array([1.0, 2.0, 3.0, 1.0, 9.0]), 0.5, siblings=False)
+    cost = max(1 + 1 / 4 + 1 / 9, 1 + 4 / 9, 1 + 1, 1 / 9)
+    factor = math.sqrt(cost) / 0.5
+    expected = [[1, np.inf, 3, np.inf], [2, np.inf], [3]]
+    for level, scales in zip(levels, expected, strict=True):
+        np.testing.assert_allclose(level, factor * np.array(scales))
+
+
+@each(("rounds", "nodes"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (9, 4), (148, 8)])
+def test_with_one_bound_for_all_the_worst_round_lies_in_so_many_nodes(rounds, nodes):
+    for siblings in (False, True):
+        finite = [level[np.isfinite(level)] for level in node_scales(np.ones(rounds), 1.0, siblings)]
+        assert len(finite) == nodes
+        for level in finite:
+            np.testing.assert_allclose(level, math.sqrt(nodes))
+        assert sum(map(len, finite)) <= (2 * rounds if siblings else rounds)
+
+
+def test_averaging_by_hand():
+    # With equal noise, [1 2] is estimated by itself, of variance 1, and by its children, of variance 2: weights 2/3 and
+    # 1/3. In units of the node noise the variance is 2/3.
+    draws = Draws(8)
+    tree = TightTree(8, np.ones(4), 1.0, draws, refined=True)
+    for _ in range(2):
+        tree.add(np.zeros(8))
+    assert len(draws.scales) == 4  # the start, 1, 2, [1 2]
+    np.testing.assert_allclose(tree.release()[0], [0, 1 / 3, 1 / 3, 2 / 3, 0, 0, 0, 0])
+    tree.add(np.zeros(8))
+    np.testing.assert_allclose(tree.release()[0], [0, 1 / 3, 1 / 3, 2 / 3, 1, 0, 0, 0])
+
+
+@each("refined", [False, True])
+def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(refined):
+    gains = rng_for(0, "test tight tree", "gains").random((21, 3))
+    bounds = np.linspace(1, 2, 21)
+    tree = TightTree(3, bounds, math.inf, source(), 2, refined)
+    noisy = TightTree(3, bounds, 1.0, source(), 2, refined)
+    silent = TightTree(3, bounds, 1.0, source(), 2, refined)
+    assert noisy.guarantee == GaussianDP(1.0, "central")
+    for t, vector in enumerate(gains):
+        truth = np.tile(gains[:t].sum(axis=0), (2, 1))
+        np.testing.assert_allclose(tree.release(), truth, atol=1e-12)
+        np.testing.assert_allclose(noisy.release() - silent.release(), truth, atol=1e-9)
+        tree.add(vector)
+        noisy.add(vector)
+        silent.add(np.zeros(3))
+
+
+def test_the_noise_of_a_node_is_kept_between_releases_and_the_release_is_the_callers():
+    tree = TightTree(4, np.ones(8), 1.0, source(), 2)
+    start = tree.release()
+    assert np.unique(start).size == 8
+    for _ in range(3):
+        tree.add(np.zeros(4))
+    first = tree.release()
+    np.testing.assert_array_equal(tree.release(), first)
+    first[...] = 0
+    assert np.count_nonzero(tree.release()) == 8
+
+
+def test_no_sum_with_the_last_vector_is_released():
+    draws = Draws(9)
+    tree = TightTree(9, np.ones(4), 1.0, draws)
+    for _ in range(3):
+        tree.add(np.zeros(9))
+    tree.release()
+    drawn = len(draws.scales)
+    tree.add(np.ones(9))
+    assert len(draws.scales) == drawn
+    with pytest.raises(InputError, match="serves 4 rounds"):
+        tree.release()
+
+
+@each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 2))])
+def test_bounds_that_do_not_fit_are_refused(bounds):
+    with pytest.raises(InputError, match="sensitivity"):
+        TightTree(2, bounds, 1.0, source())
