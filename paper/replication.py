@@ -293,6 +293,7 @@ columns = {
     "state": "state",
     "mu": "μ",
     "rw_meta": "RW-Meta",
+    "central": "strongest central",
     "min_noise": "Min Noise",
     "min_regret": "Min Regret",
     "best_linear": "best linear",
@@ -304,6 +305,14 @@ tabled(results.table("table-2")[list(columns)].rename(columns=columns))
 
 # %%
 results.picture("figure-2")
+
+# %% [markdown]
+# Min Noise is not the strongest central algorithm. What locality costs, and what learners bring, are two questions. The
+# next figure keeps them apart. The strongest central leader and a curator with the same learners stand beside RW-FTPL
+# and the learners on local reports.
+
+# %%
+results.picture("locality")
 
 # %% [markdown]
 # The paper's conclusions from its table are claims too. On data other than the paper's no verdict can be expected of

@@ -27,6 +27,7 @@ rule panels:
     output:
         panels=expand("<results>/hospital/{{scenario}}/panels/{state}.csv", state=study.every_state),
         quality="<results>/hospital/{scenario}/quality.csv",
+        suppression="<results>/hospital/{scenario}/suppression.csv",
     log:
         "<logs>/panels/{scenario}.log",
     benchmark:
@@ -84,3 +85,28 @@ rule quality:
         output=stem("output"),
     shell:
         study.call("quality")
+
+
+rule suppression:
+    input:
+        code=study.code("suppression"),
+        suppression="<results>/hospital/study/suppression.csv",
+        provenance=rules.reports.output.provenance,
+    output:
+        output=report(
+            multiext("<paper>/tables/suppression", *TABLE),
+            caption="../report/suppression.rst",
+            category="Data",
+            labels={"item": "Suppression"},
+        ),
+    log:
+        "<logs>/suppression.log",
+    benchmark:
+        "<benchmarks>/suppression.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("suppression"),
+        output=stem("output"),
+    shell:
+        study.call("suppression")

@@ -4,9 +4,10 @@
 rule table_2:
     input:
         code=study.code("table_2"),
-        totals=study.games("study", study.states, TABLE_2),
+        totals=study.games("study", study.states, players.names()),
         panels=study.panels("study", study.states),
         provenance=rules.reports.output.provenance,
+        looks=study.looks(),
     output:
         output=report(
             multiext("<paper>/tables/table-2", *TABLE),
@@ -30,7 +31,7 @@ rule table_2:
 rule figure_2:
     input:
         code=study.code("figure_2"),
-        curves=study.games("study", study.states, TABLE_2, kind="curves"),
+        curves=study.games("study", study.states, FIGURE_2, kind="curves"),
         panels=study.panels("study", study.states),
         provenance=rules.reports.output.provenance,
         looks=study.looks(),
@@ -57,9 +58,10 @@ rule figure_2:
 rule generality:
     input:
         code=study.code("generality"),
-        totals=study.games("study", study.all_states, TABLE_2),
+        totals=study.games("study", study.all_states, EVERYWHERE),
         panels=study.panels("study", study.all_states),
         provenance=rules.reports.output.provenance,
+        looks=study.looks(),
     output:
         output=report(
             multiext("<paper>/tables/generality", *TABLE),
@@ -124,9 +126,10 @@ rule sensitivity:
 rule rw_meta_variants:
     input:
         code=study.code("rw_meta_variants"),
-        totals=study.games("study", study.states, COMPARED),
+        totals=study.games("study", study.states, players.names()),
         panels=study.panels("study", study.states),
         provenance=rules.reports.output.provenance,
+        looks=study.looks(),
     output:
         output=report(
             multiext("<paper>/tables/rw-meta-variants", *TABLE),
@@ -181,12 +184,48 @@ rule privacy_models:
         study.call("privacy_models")
 
 
+rule locality:
+    input:
+        code=study.code("locality"),
+        totals=study.games("study", study.states, LOCALITY),
+        panels=study.panels("study", study.states),
+        provenance=rules.reports.output.provenance,
+        looks=study.looks(),
+    output:
+        output=report(
+            multiext("<paper>/tables/locality", *TABLE),
+            caption="../report/locality.rst",
+            category="Hospital study",
+            labels={"item": "Locality, table"},
+        ),
+        figure=report(
+            multiext("<paper>/figures/locality", *FIGURE),
+            caption="../report/locality.rst",
+            category="Hospital study",
+            labels={"item": "Locality"},
+        ),
+    log:
+        "<logs>/locality.log",
+    benchmark:
+        "<benchmarks>/locality.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("locality"),
+        output=stem("output"),
+        figure=stem("figure"),
+    shell:
+        study.call("locality")
+
+
 HOSPITAL = [
     rules.table_2.output,
     rules.figure_2.output,
     rules.generality.output,
     rules.rw_meta_variants.output,
     rules.privacy_models.output,
+    rules.locality.output,
     rules.quality.output,
+    rules.suppression.output,
     expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
 ]

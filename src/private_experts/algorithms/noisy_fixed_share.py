@@ -1,5 +1,6 @@
 """Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
 
+import itertools
 import math
 from typing import Literal
 
@@ -71,9 +72,10 @@ class NoisyFixedShare:
         Number of experts N, of rounds T, and of switches S that the comparison sequence may make.
     eta : float
         Step size, from 0 to 500.
-    noise_scale : float
-        Scale of the Laplace noise or standard deviation of the Gaussian noise, at least 0. ``n / epsilon`` is
-        epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity ``sqrt(n)`` with Gaussian noise.
+    noise_scale : float or ndarray, shape (horizon,)
+        Scale of the Laplace noise or standard deviation of the Gaussian noise, at least 0: one for all rounds, or one
+        for each. ``n / epsilon`` is epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity
+        ``sqrt(n)`` with Gaussian noise. The stated guarantee is that of the round with the least noise.
     rng : numpy.random.Generator
         For noise and draws. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
@@ -88,24 +90,34 @@ class NoisyFixedShare:
         horizon: int,
         switches: int,
         eta: float,
-        noise_scale: float,
+        noise_scale: float | Array,
         rng: np.random.Generator,
         repetitions: int = 1,
         noise: Literal["laplace", "gaussian"] = "laplace",
     ) -> None:
-        if not noise_scale >= 0:
-            raise InputError(f"noisy fixed share: noise_scale = {noise_scale}: write a number of at least 0")
+        scales = np.full(horizon, noise_scale) if np.ndim(noise_scale) == 0 else np.asarray(noise_scale)
+        if scales.shape != (horizon,):
+            raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
+        least = float(scales.min())
+        if not least >= 0:
+            raise InputError(f"noisy fixed share: noise_scale = {least}: write a number of at least 0")
         if noise not in ("laplace", "gaussian"):
             raise InputError(f"noisy fixed share: noise = {noise!r}: write laplace or gaussian")
         self.guarantee: PureDP | GaussianDP = (
-            PureDP(n / noise_scale if noise_scale else math.inf, "central")
+            PureDP(n / least if least else math.inf, "central")
             if noise == "laplace"
-            else GaussianDP(math.sqrt(n) / noise_scale if noise_scale else math.inf, "central")
+            else GaussianDP(math.sqrt(n) / least if least else math.inf, "central")
         )
         self._share = FixedShare(n, horizon, switches, eta, rng, repetitions)
         self._eta = eta
         draw = _laplace if noise == "laplace" else _gaussian
-        self._tilts = ahead(lambda shape: _tilts(draw(shape, rng), eta * noise_scale), (repetitions, n))
+        rounds = itertools.chain(eta * scales, itertools.repeat(eta * scales[-1]))
+
+        def tilts(shape: tuple[int, ...]) -> Array:
+            coming = np.fromiter(rounds, dtype=np.float64, count=shape[0])
+            return _tilts(draw(shape, rng), coming[:, None, None])
+
+        self._tilts = ahead(tilts, (repetitions, n))
 
     @property
     def weights(self) -> Array:
@@ -121,7 +133,7 @@ class NoisyFixedShare:
         self._share.tilt(np.exp(self._eta * gains) * next(self._tilts))
 
 
-def _tilts(noise: Array, scale: float) -> Array:
+def _tilts(noise: Array, scale: Array) -> Array:
     """Return ``exp(scale * noise)``, each row divided by its largest entry; `noise` is overwritten."""
     noise *= scale
     noise -= noise.max(axis=-1, keepdims=True)

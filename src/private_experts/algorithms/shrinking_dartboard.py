@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 _MOST_PATHS = 10_000_000
 
 
-def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: int = 1) -> float:
+def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, batch: float = 1) -> float:
     """Return the epsilon of the actions under replacement of one loss vector. [mathematics/001.md#dartboard-accounting]
 
     A replaced loss vector moves each log-weight by at most ``s = -log(1 - eta) / batch``. It changes a single lottery,
@@ -29,7 +29,7 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     Parameters
     ----------
     eta, p, budget, batch
-        As in `ShrinkingDartboard`.
+        As in `ShrinkingDartboard`. Where one loss moves by at most r < 1, the accounting is that of ``batch / r``.
     delta : float
         In [0, 1). For ``delta > 0`` the costs of the draws are added by advanced composition.
     """

@@ -17,6 +17,9 @@ Adjacency = Annotated[
     Config("hospital.adjacency"),
     "What privacy hides: that a person chose this hospital (move), or was a patient at all (removal).",
 ]
+Reach = Annotated[
+    float, Config("hospital.reach"), "Patients by which the noise assumes that one person moves a figure."
+]
 Alpha = Annotated[float, Config("batching.alpha"), "Tolerance of RW-AdaBatch."]
 Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]
 

@@ -20,7 +20,9 @@ from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
 from private_experts.replication.run.fingerprint import Source, stamp
 
-TABLE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Table 2 and Figure 2
+FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
+LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
+EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
 
 
@@ -41,7 +43,7 @@ class Wiring:
     """
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
-        self.config, self.root, self.stages, self.code_source = config, root, stages(), Source()
+        self.config, self.root, self.stages = config, root, stages()
         self._stamps: dict[str, str] = {}
         with told_in_one_line():
             configuration.check(config, root / "config" / "schema.yaml")
@@ -50,6 +52,7 @@ class Wiring:
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results = Path(config["pathvars"]["results"])
+        self.code_source = Source(memo=self.results / "code" / "parsed")
         self.paper = Path(config["pathvars"]["paper"])
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]

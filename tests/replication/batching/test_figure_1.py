@@ -206,7 +206,7 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets):
 
 
 def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks):
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))  # the others' bytes are compared in tests/workflow
+    monkeypatch.setattr(figures, "FIGURE", (".svg",))  # the others' bytes are compared in drawing/test_figures.py
 
     def make():
         return [

@@ -9,5 +9,6 @@ from private_experts.replication.hospital.cells import ESTIMATES
 def cells_of(**estimates):
     row = dict.fromkeys(ESTIMATES, 2.0) | {f"{name}_pm": 0.1 for name in ESTIMATES}
     row |= {"lead": 1.0, "static_regret": -1.0, "best_linear_name": "w8-weak", "best_hospital": 3.0}
+    row |= {"central_name": "square-root"}
     row |= {"uniform": 0.5, "follow_the_leader": 2.5}
     return pd.DataFrame([{"state": "NM", "mu": mu, **row, **estimates} for mu in (np.inf, 0.5)])

@@ -30,8 +30,8 @@ def a_game(levels=LEVELS, panel=None, state="NM", repetitions=6, seed=5, adjacen
 
 
 def plays(player, game, **changes):
-    """Return what a player played, by algorithm and level; `changes` are changes of RW-Meta's learners."""
-    given = [LEARNERS | changes] if player == "rw-meta" else []
+    """Return what a player played, by algorithm and level; `changes` are changes of the learners."""
+    given = [LEARNERS | changes] if players.sections(player) else []
     made = players.module(player).play(game, *given)
     by_name = {(play.algorithm, play.mu): play for play in made}
     assert len(by_name) == len(made)

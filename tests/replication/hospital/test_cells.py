@@ -7,12 +7,26 @@ import pandas as pd
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.cells import ESTIMATES, OTHERS, cell, cells, critical_value, mean, ratio
+from private_experts.replication.hospital.cells import (
+    ESTIMATES,
+    FRESH,
+    OTHERS,
+    cells,
+    critical_value,
+    estimates,
+    largest,
+    least,
+    mean,
+    picked,
+    ratio,
+)
+
+CENTRAL = ["min-noise", "square-root"]
 
 
 def totals(rng, repetitions=50):
-    names = ["rw-meta", *OTHERS, "learner/w8-weak", "learner/w16-strong"]
-    levels = [10.0, 8.0, 6.0, 5.0, 11.0, 9.0]
+    names = ["rw-meta", *OTHERS, "learner/w8-weak", "learner/w16-strong", "square-root"]
+    levels = [100.0, 80.0, 60.0, 50.0, 110.0, 90.0, 95.0]
     return {name: level + rng.normal(size=repetitions) for name, level in zip(names, levels, strict=True)}
 
 
@@ -42,22 +56,73 @@ def test_ratio_covers_the_truth_as_often_as_it_says():
     assert 60 <= misses <= 143
 
 
-def test_cell_picks_the_best_learner_and_the_strongest_rival():
+def asked(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
+    """Return the estimates at z = 2."""
+    return {name: each.of(2.0) for name, each in estimates(sample, best_hospital, central, meta).items()}
+
+
+def test_estimates_are_of_what_their_names_say():
     sample = totals(rng_for(3, "cell"))
-    row = cell(sample, best_hospital=12.0, z=2.0)
-    assert row["best_linear_name"] == "w8-weak"
-    assert row["best_linear"] == pytest.approx(sample["learner/w8-weak"].mean())
-    assert row["lead"] == pytest.approx((sample["rw-meta"] - sample["rw-ftpl"]).mean())
-    assert row["static_regret"] == pytest.approx(12.0 - sample["rw-meta"].mean())
-    assert row["static_regret_pm"] == pytest.approx(row["rw_meta_pm"])
-    assert set(ESTIMATES) <= set(row)
-    assert {f"{name}_pm" for name in ESTIMATES} <= set(row)
+    cell = asked(sample)
+    assert set(ESTIMATES) == set(cell)
+    assert cell["rw_meta"] == mean(sample["rw-meta"], 2.0)
+    assert cell["best_linear"] == mean(sample["learner/w8-weak"], 2.0)  # it is the best in both halves
+    assert cell["ratio_to_best_linear"] == ratio(sample["rw-meta"], sample["learner/w8-weak"], 2.0)
+    assert cell["static_regret"][0] == pytest.approx(12.0 - sample["rw-meta"].mean())
+    assert cell["lead"] == pytest.approx(mean(sample["rw-meta"] - sample["rw-ftpl"], 2.0))
+    assert cell["second"] == pytest.approx(mean(sample["min-noise"] - sample["rw-ftpl"], 2.0))
+    assert cell["central"] == pytest.approx(mean(sample["square-root"], 2.0))
+    assert cell["lead_over_central"] == pytest.approx(mean(sample["rw-meta"] - sample["square-root"], 2.0))
+    assert cell["ratio_to_central"] == pytest.approx(ratio(sample["rw-meta"], sample["square-root"], 2.0))
+    assert cell["second_central"] == pytest.approx(mean(sample["square-root"] - sample["rw-ftpl"], 2.0))
+
+
+def test_an_estimate_needs_only_the_algorithms_that_it_is_about():
+    sample = totals(rng_for(3, "cell"))
+    few = {name: sample[name] for name in ("rw-ftpl", "min-noise", "min-regret")}
+    assert estimates(few, 12.0, [])["second"].of(2.0) == asked(sample)["second"]
+    assert "central" not in estimates(few, 12.0, [])
+
+
+def test_the_fresh_variant_is_estimated_where_it_played():
+    sample = totals(rng_for(4, "fresh"))
+    assert "fresh" not in asked(sample)
+    sample[FRESH] = sample["rw-meta"] - 1
+    assert asked(sample)["cost_of_fresh"] == pytest.approx((1.0, 0.0), abs=1e-12)
 
 
 def test_another_variant_can_stand_for_rw_meta():
     sample = totals(rng_for(4, "variant"))
     sample["rw-meta-floor"] = sample["rw-meta"] - 1
-    assert cell(sample, 12.0, 2.0, "rw-meta-floor")["rw_meta"] == pytest.approx(sample["rw-meta"].mean() - 1)
+    assert asked(sample, meta="rw-meta-floor")["rw_meta"][0] == pytest.approx(sample["rw-meta"].mean() - 1)
+
+
+def test_the_interval_of_the_least_of_several_holds_for_the_true_least():
+    # Two rivals, of which the noisier one is truly stronger: its own interval must be covered.
+    assert least([(1.0, 0.1), (1.2, 0.5)]) == pytest.approx((1.0, 0.3))
+    assert least([(1.0, 0.1), (9.0, 0.5)]) == pytest.approx((1.0, 0.1))
+    assert largest([(-1.0, 0.1), (-1.2, 0.5)]) == pytest.approx((-1.0, 0.3))
+
+
+def test_a_picked_learner_is_not_rewarded_for_luck():
+    # Twelve equal learners: the largest of their means is too large, and the mean of the picked ones is not.
+    samples = rng_for(6, "luck").normal(10.0, 1.0, (400, 12, 20))
+    error = 1 / np.sqrt(400 * 20)
+    lucky = np.mean([each.mean(axis=1).max() for each in samples]) - 10.0
+    fair = np.mean([picked(list(each)).mean() for each in samples]) - 10.0
+    assert lucky > 20 * error
+    assert abs(fair) < 4 * error
+
+
+def test_picking_finds_a_learner_that_is_clearly_the_best():
+    samples = rng_for(7, "clear").normal([[10.0], [12.0], [9.0]], 0.1, (3, 7))
+    assert (picked(list(samples)) == samples[1]).all()
+
+
+def test_students_t_is_wider_than_the_normal_law_and_tends_to_it():
+    normal = critical_value(0.999, 10)
+    assert critical_value(0.999, 10, 20) > critical_value(0.999, 10, 200) > normal
+    assert critical_value(0.999, 10, 10**7) == pytest.approx(normal, rel=1e-5)
 
 
 def test_intervals_hold_jointly_over_the_whole_table():
@@ -71,7 +136,12 @@ def test_intervals_hold_jointly_over_the_whole_table():
             for r, value in enumerate(values)
         ]
     )
-    table = cells(frame, {"NM": 12.0, "PA": 13.0}, confidence=0.95)
+    best = {"NM": 12.0, "PA": 13.0}
+    table = cells(frame, best, confidence=0.95, central=[*CENTRAL, "did not play"])
     assert table[["state", "mu"]].to_numpy().tolist() == [list(key) for key in samples]
-    z = critical_value(0.95, 6 * len(ESTIMATES))
+    assert set(table["central_name"]) == {"square-root"}
+    assert set(table["best_linear_name"]) == {"w8-weak"}
+    # Eight single ones, three rivals, two rivals, and four estimates about two central algorithms each.
+    z = critical_value(0.95, 6 * (8 + 3 + 2 + 4 * 2))
     assert table["rw_meta_pm"].iloc[0] == pytest.approx(mean(samples["NM", np.inf]["rw-meta"], z)[1])
+    assert "central" not in cells(frame, best, confidence=0.95, central=[])

@@ -114,7 +114,8 @@ def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):
     shared = [key for key in keys if key[1] == "local noise"]
     assert len(set(shared)) == 2  # one a level: shared by RW-FTPL and RW-Meta on purpose
     others = [key for key in keys if key[1] != "local noise"]
-    randomized = players.contenders().keys() - {"rw-ftpl", "follow-the-leader"}
+    deterministic = {"rw-ftpl", "follow-the-leader", "local-learners"}  # given their reports
+    randomized = players.contenders().keys() - deterministic
     assert len(others) == len(set(others)) == 2 * len(randomized)
     assert {name for _, name, *_ in others} == randomized
     assert {seed for seed, *_ in keys} == {5}

@@ -1,6 +1,12 @@
 from math import inf
 
-from private_experts.replication.hospital.published import HOSPITALS, TABLE_2, WEEKS, shape_difference
+from private_experts.replication.hospital.published import (
+    HOSPITALS,
+    TABLE_2,
+    WEEKS,
+    beds_difference,
+    shape_difference,
+)
 from tests.each import each
 
 
@@ -51,3 +57,10 @@ def test_a_state_that_the_paper_lacks_cannot_differ_from_it():
 )
 def test_a_difference_in_shape_is_said_in_full(shape, text):
     assert shape_difference(*shape) == text
+
+
+def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
+    said = beds_difference(["PA", "NM", "CA"], 5.3, 24.6)
+    assert said.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
+    assert beds_difference(["NM", "PA", "CA"], 4.3, 14.6) == ""
+    assert beds_difference(["NM"], 5.3, 24.6) == ""  # the paper gives the range over its three states

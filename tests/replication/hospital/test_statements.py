@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 
 from private_experts.replication.hospital.cells import ESTIMATES
-from private_experts.replication.hospital.statements import BEST_LINEAR, STATEMENTS, Statement, answers, tally
+from private_experts.replication.hospital.statements import (
+    BEST,
+    BEST_LINEAR,
+    BEST_OF_ALL,
+    RATIO,
+    RATIO_OF_ALL,
+    STATEMENTS,
+    Statement,
+    answers,
+    tally,
+)
 
 BAND = Statement("band", "in the band", "x", 1.5, 3.0, smallest_mu=0.5)
 
@@ -43,8 +53,28 @@ def test_a_statement_is_not_asked_below_its_levels():
     assert tally(answers(table)).query("statement == @STATEMENTS[-1].words")["mu"].tolist() == [0.5]
 
 
+def test_a_statement_about_privacy_is_not_asked_without_any():
+    finite = replace(BAND, finite=True)
+    assert [finite.speaks_of(mu) for mu in (np.inf, 1.0, 0.5, 0.25)] == [False, True, True, False]
+    assert BAND.speaks_of(np.inf)
+
+
+def test_the_ratio_is_asked_as_printed():
+    assert (RATIO.low, RATIO.high) == (1.5, 3.0) == (RATIO_OF_ALL.low, RATIO_OF_ALL.high)
+    assert "round" in RATIO.reason
+
+
+def test_statements_about_estimates_that_are_not_there_are_left_out():
+    table = pd.DataFrame([{"state": "NM", "mu": 1.0, **row()}]).drop(columns="lead_over_central")
+    answered = answers(table)
+    assert BEST_OF_ALL.name not in answered
+    assert BEST_OF_ALL.words not in set(tally(answered)["statement"])
+    assert BEST.name in answered
+
+
 def test_every_statement_asks_an_estimate_that_has_an_interval():
     assert {statement.estimate for statement in STATEMENTS} <= set(ESTIMATES)
+    assert not {statement.name for statement in STATEMENTS} & set(ESTIMATES)  # both are columns of one table
 
 
 def row(**estimates):

@@ -16,3 +16,11 @@ def test_published_values_stand_in_the_cells_only_when_all_weeks_are_there():
 def test_a_state_that_the_paper_lacks_shows_no_published_value():
     other = table_2.numbers(cells_of().assign(state="VT"), {"VT": (published.WEEKS, 12)})
     assert "paper" not in "".join(table_2.shown(other).iloc[0].astype(str))
+
+
+def test_the_strongest_central_algorithm_is_named_and_the_fresh_variant_shown_where_it_played():
+    row = table_2.shown(table_2.numbers(cells_of(), {"NM": (72, 24)})).iloc[0]
+    assert row["strongest central"] == "2.00 ± 0.10 (square-root sums)"
+    assert "RW-Meta, fresh noise" not in row
+    fresh = table_2.numbers(cells_of(fresh=1.5, fresh_pm=0.2), {"NM": (72, 24)})
+    assert table_2.shown(fresh).iloc[0]["RW-Meta, fresh noise"] == "1.50 ± 0.20"

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from private_experts.replication.batching.amplification import CELL, Law, effective_level, empirical
 from private_experts.replication.batching.frames import groups
-from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.intervals import bounded_interval, clopper_pearson
 
 Array = NDArray[np.float64]
 
@@ -78,8 +78,8 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
         samples = {name: 1 / law["size"].to_numpy() for (name,), law in groups(part, ["law"])}
         samples["steps"] = samples["stay-simulated"] - samples["simulation"]
         for name, sample in samples.items():
-            mean, low, _ = mean_interval(adjusted(sample, control), intervals=intervals, confidence=confidence)
-            row |= {name: float(mean), f"{name}_pm": float(mean - low)}
+            mean, low, _ = bounded_interval(adjusted(sample, control), 2.0, intervals=intervals, confidence=confidence)
+            row |= {name: mean, f"{name}_pm": mean - low}
         rows.append(row)
     table = pd.DataFrame(rows)
     table["drift"] = table["proxy"] - table["proxy-still"]
@@ -103,8 +103,8 @@ def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, conf
     rows = []
     for (n, mu, t, gap), part in samples:
         sizes, bound = part["size"].to_numpy(), bounds[n, mu, t]
-        mean, low, high = mean_interval(
-            adjusted(1 / sizes, part["control"].to_numpy()), intervals=len(samples), confidence=confidence
+        mean, low, high = bounded_interval(
+            adjusted(1 / sizes, part["control"].to_numpy()), 1.0, intervals=len(samples), confidence=confidence
         )
         rows.append(
             {

@@ -14,7 +14,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.hospital.game import Game
-from private_experts.replication.intervals import mean_interval
+from private_experts.replication.intervals import rare_interval
 
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
 
@@ -83,21 +83,22 @@ def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> p
     DataFrame
         Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms` (the
         root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
-        `difference_pm`, jointly at `confidence`.
+        `difference_pm`, jointly at `confidence`. Few runs differ, so the half-width counts them: a run that differs may
+        do so by 1 each week.
     """
     keys = ["state", "mu", "rho"]
     plays = dict(groups(totals, keys))
     rows = []
     for key, part in groups(by_week, keys):
         total, plain = plays[key]["total"].to_numpy(), plays[key]["rw_ftpl"].to_numpy()
-        mean, low, _ = mean_interval(total - plain, intervals=len(plays), confidence=confidence)
+        mean, low, high = rare_interval(total - plain, len(part), intervals=len(plays), confidence=confidence)
         rows.append(
             {
                 **dict(zip(keys, key, strict=True)),
                 "single": part["single"].mean(), "size": part["size"].mean(), "largest_week": part["size"].max(),
                 "rms": float(np.sqrt(part["inverse"].mean())),
                 "total": total.mean(), "rw_ftpl": plain.mean(),
-                "difference": float(mean), "difference_pm": float(mean - low),
+                "difference": mean, "difference_pm": max(mean - low, high - mean),
             }
         )  # fmt: skip
     return pd.DataFrame(rows)

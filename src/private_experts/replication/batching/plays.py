@@ -15,7 +15,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.frames import groups
-from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.intervals import bounded_interval, clopper_pearson
 from private_experts.walks.gap import density
 
 Array = NDArray[np.float64]
@@ -113,7 +113,8 @@ def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     cells = list(groups(counts, ["n", "algorithm", "horizon"]))
     rows = []
     for (n, name, horizon), part in cells:
-        mean, low, high = mean_interval(part["switches"].to_numpy(), intervals=len(cells), confidence=confidence)
+        counts_of_cell = part["switches"].to_numpy()
+        mean, low, high = bounded_interval(counts_of_cell, horizon, intervals=len(cells), confidence=confidence)
         law = switch_law(n, horizon)
         rows.append(
             {"n": n, "algorithm": name, "horizon": horizon, "switches": mean, "low": low, "high": high, "law": law}
@@ -140,7 +141,9 @@ def mean_regrets(plays: pd.DataFrame, alpha: float, confidence: float) -> pd.Dat
         n, horizon = where["n"], where["horizon"]
         samples = {name: of_one["regret"].to_numpy() for (name,), of_one in groups(part, ["algorithm"])}
         for name in ALGORITHMS:
-            mean, low, high = mean_interval(samples[name], intervals=2 * len(cells), confidence=confidence)
+            mean, low, high = bounded_interval(
+                samples[name], 2 * horizon, intervals=2 * len(cells), confidence=confidence
+            )
             bound = regret_bound(n, horizon, alpha if name == "rw-adabatch" else 0.0)
             measures = {"regret": float(mean), "low": float(low), "high": float(high), "bound": bound}
             rows.append({**where, "algorithm": name, **measures})

@@ -18,6 +18,7 @@ from private_experts.replication.given import (
     Panel,
     PrivacyLevels,
     Provenance,
+    Reach,
     Regrets,
     Repetitions,
     Seed,
@@ -111,6 +112,7 @@ def hospital_batches(
     seed: Seed,
     alpha: Alpha,
     adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
 ) -> None:
     """Play RW-AdaBatch on a state's panel.
 
@@ -121,7 +123,7 @@ def hospital_batches(
     """
     from private_experts.replication.batching import hospital_batches as hospital
 
-    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency)
+    game = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     for path, table in zip((weeks, totals), hospital.weeks(game, alpha), strict=True):
         write_csv(path, table)
 

@@ -1,85 +1,153 @@
-"""Cells of Table 2, each one state at one privacy level: means over repetitions, ratios, and their intervals."""
+"""Cells of Table 2, each one state at one privacy level: means over repetitions, ratios, and their intervals.
+
+Some estimates are about the best of several algorithms. The largest of several means is too large on average, and so
+there are two ways here. *The least lead over several rivals* (`least`) takes an interval for each rival, which hold
+jointly, and so covers the rival that is truly the strongest, whichever looks so. *The best learner* (`picked`) is
+chosen for each half of the repetitions on the other half, so that luck is not rewarded.
+[mathematics/000.md#best-of-several]
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from private_experts.replication.hospital.game import LEARNER
 
 Array = NDArray[np.float64]
+Estimate = tuple[float, float]  # a value and the half-width of its interval
 
 OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
+FRESH = "rw-meta-fresh"
 # Columns with an interval; the column `<name>_pm` is its half-width.
 ESTIMATES = (
     "rw_meta", "rw_ftpl", "min_noise", "min_regret", "best_linear", "static_regret",
-    "ratio_to_min_noise", "ratio_to_best_linear", "lead",
+    "ratio_to_min_noise", "ratio_to_best_linear", "lead", "second",
+    "central", "ratio_to_central", "lead_over_central", "second_central",
 )  # fmt: skip
 
 
-def critical_value(confidence: float, intervals: int) -> float:
-    """Return the critical value z of two-sided intervals that hold jointly at `confidence` (CLT, Bonferroni)."""
-    return float(ndtri(1 - (1 - confidence) / (2 * intervals)))
+def critical_value(confidence: float, intervals: int, repetitions: int | None = None) -> float:
+    """Return the critical value z of two-sided intervals that hold jointly at `confidence` (Bonferroni).
+
+    It is the normal one, as in the paper (CLT); with a number of repetitions it is Student's t, which is larger.
+    """
+    right = 1 - (1 - confidence) / (2 * intervals)
+    return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
 
 
-def mean(sample: Array, z: float) -> tuple[float, float]:
+def mean(sample: Array, z: float) -> Estimate:
     """Return the mean of independent repetitions and the half-width of its interval."""
     return float(sample.mean()), float(z * sample.std(ddof=1) / np.sqrt(sample.size))
 
 
-def ratio(above: Array, below: Array, z: float) -> tuple[float, float]:
+def ratio(above: Array, below: Array, z: float) -> Estimate:
     """Return a ratio of means and the half-width of its interval (delta method, paired repetitions)."""
     value = above.mean() / below.mean()
     residual = (above - value * below) / below.mean()
     return float(value), float(z * residual.std(ddof=1) / np.sqrt(above.size))
 
 
-def cell(totals: dict[str, Array], best_hospital: float, z: float, meta: str = "rw-meta") -> dict[str, object]:
-    """Summarise one cell.
+def least(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the least of several values, with an interval for the least of the true ones.
+
+    It contains the range from the least lower end to the least upper end, and so holds where all single ones do.
+    """
+    values, half_widths = np.array(list(estimates)).T
+    value = values.min()
+    low, high = (values - half_widths).min(), (values + half_widths).min()
+    return float(value), float(max(value - low, high - value))
+
+
+def largest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the largest of several values, with an interval for the largest of the true ones; see `least`."""
+    value, half_width = least((-value, half_width) for value, half_width in estimates)
+    return -value, half_width
+
+
+def picked(samples: Sequence[Array]) -> Array:
+    """Return the best of several samples, chosen for each half of the repetitions by the means of the other half."""
+    table, result = np.array(samples), np.empty(len(samples[0]))
+    odd = np.arange(result.size) % 2 == 1
+    for half in (odd, ~odd):
+        result[half] = table[table[:, ~half].mean(axis=1).argmax(), half]
+    return result
+
+
+class Asked(NamedTuple):
+    """An estimate that can be asked for: how many intervals it rests on, and what it is, given the critical value."""
+
+    intervals: int
+    of: Callable[[float], Estimate]
+
+
+def estimates(
+    totals: Mapping[str, Array], best_hospital: float, central: Sequence[str], meta: str = "rw-meta"
+) -> dict[str, Asked]:
+    """Return the `ESTIMATES` of one cell by name. Each needs only the algorithms that it is about.
 
     Parameters
     ----------
-    totals : dict of arrays, shape (repetitions,)
+    totals : mapping of arrays, shape (repetitions,)
         Total gain by algorithm. The names of learners begin with `LEARNER`.
     best_hospital : float
         Total density of the best single hospital.
-    z : float
-        The critical value, from `critical_value`.
+    central : sequence of str
+        The central algorithms among those that played. With none the estimates about them are left out.
     meta : str
         The variant of RW-Meta that is taken as RW-Meta.
 
     Returns
     -------
     dict
-        The `ESTIMATES` with their half-widths, `best_linear_name` and `best_hospital`. `lead` is the total gain of
-        RW-Meta less that of the strongest of `OTHERS`. The best linear model is the learner with the largest mean; its
-        interval ignores that it was chosen for that.
+        - `lead`: RW-Meta less the strongest of `OTHERS`; `second`: Min Noise less the stronger of the other two.
+        - `central`: the strongest central algorithm; `ratio_to_central` and `lead_over_central`: RW-Meta over it and
+          less it; `second_central`: it less RW-FTPL.
+        - `best_linear`: the best learner, chosen as in `picked`.
+        - `fresh` and `cost_of_fresh`, where FRESH played: its gain, and what it gains less than RW-Meta.
     """
-    learners = {name: sample for name, sample in totals.items() if name.startswith(LEARNER)}
-    best = max(learners, key=lambda name: learners[name].mean())
-    strongest = max(OTHERS, key=lambda name: totals[name].mean())
-    estimates = {
-        "rw_meta": mean(totals[meta], z),
-        "rw_ftpl": mean(totals["rw-ftpl"], z),
-        "min_noise": mean(totals["min-noise"], z),
-        "min_regret": mean(totals["min-regret"], z),
-        "best_linear": mean(learners[best], z),
-        "static_regret": mean(best_hospital - totals[meta], z),
-        "ratio_to_min_noise": ratio(totals[meta], totals["min-noise"], z),
-        "ratio_to_best_linear": ratio(totals[meta], learners[best], z),
-        "lead": mean(totals[meta] - totals[strongest], z),
+
+    def of(name: str) -> Array:
+        return totals[name]
+
+    def linear() -> Array:
+        return picked([sample for name, sample in totals.items() if name.startswith(LEARNER)])
+
+    several = len(central)
+    asked = {
+        "rw_meta": Asked(1, lambda z: mean(of(meta), z)),
+        "rw_ftpl": Asked(1, lambda z: mean(of("rw-ftpl"), z)),
+        "min_noise": Asked(1, lambda z: mean(of("min-noise"), z)),
+        "min_regret": Asked(1, lambda z: mean(of("min-regret"), z)),
+        "best_linear": Asked(1, lambda z: mean(linear(), z)),
+        "static_regret": Asked(1, lambda z: mean(best_hospital - of(meta), z)),
+        "ratio_to_min_noise": Asked(1, lambda z: ratio(of(meta), of("min-noise"), z)),
+        "ratio_to_best_linear": Asked(1, lambda z: ratio(of(meta), linear(), z)),
+        "lead": Asked(len(OTHERS), lambda z: least(mean(of(meta) - of(name), z) for name in OTHERS)),
+        "second": Asked(2, lambda z: least(mean(of("min-noise") - of(name), z) for name in ("rw-ftpl", "min-regret"))),
     }
-    row: dict[str, object] = {"best_linear_name": best.removeprefix(LEARNER), "best_hospital": best_hospital}
-    for name in ("uniform", "follow-the-leader"):
-        if name in totals:
-            row[name.replace("-", "_")] = float(totals[name].mean())
-    for name, (value, half_width) in estimates.items():
-        row[name], row[f"{name}_pm"] = value, half_width
-    return row
+    if central:
+        asked |= {
+            "central": Asked(several, lambda z: largest(mean(of(name), z) for name in central)),
+            "ratio_to_central": Asked(several, lambda z: least(ratio(of(meta), of(name), z) for name in central)),
+            "lead_over_central": Asked(several, lambda z: least(mean(of(meta) - of(name), z) for name in central)),
+            "second_central": Asked(several, lambda z: largest(mean(of(name) - of("rw-ftpl"), z) for name in central)),
+        }
+    if FRESH in totals:
+        asked["fresh"] = Asked(1, lambda z: mean(of(FRESH), z))
+        asked["cost_of_fresh"] = Asked(1, lambda z: mean(of("rw-meta") - of(FRESH), z))
+    return asked
 
 
 def cells(
-    totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float, meta: str = "rw-meta"
+    totals: pd.DataFrame,
+    best_hospital: dict[str, float],
+    confidence: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
 ) -> pd.DataFrame:
     """Summarise every state and level. The intervals hold jointly over the whole table.
 
@@ -91,13 +159,35 @@ def cells(
         Total density of the best single hospital, by state.
     confidence : float
         Joint confidence.
+    central : sequence of str
+        The central algorithms that are known, from `players.central`. Those that played are compared. With none the
+        estimates about the strongest of them are left out.
     meta : str
         The variant of RW-Meta that is taken as RW-Meta.
+
+    Returns
+    -------
+    DataFrame
+        One row for each state and level: the `ESTIMATES` with their half-widths (``_pm``), the `best_hospital`, the
+        yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
     """
-    groups = list(totals.groupby(["state", "mu"], sort=False))
-    z = critical_value(confidence, len(groups) * len(ESTIMATES))
+    groups = [
+        (str(state), mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
+        for (state, mu), group in totals.groupby(["state", "mu"], sort=False)
+    ]
+    played = [name for name in central if all(name in samples for _, _, samples in groups)]
+    asked = [estimates(samples, best_hospital[state], played, meta) for state, _, samples in groups]
+    z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
     rows = []
-    for (state, mu), group in groups:
-        samples = {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)}
-        rows.append({"state": state, "mu": mu, **cell(samples, best_hospital[str(state)], z, meta)})
+    for (state, mu, samples), cell in zip(groups, asked, strict=True):
+        means = {name: float(sample.mean()) for name, sample in samples.items()}
+        best = max((name for name in means if name.startswith(LEARNER)), key=means.__getitem__)
+        row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[state]}
+        row["best_linear_name"] = best.removeprefix(LEARNER)
+        if played:
+            row["central_name"] = max(played, key=means.__getitem__)
+        row |= {name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means}
+        for name, each in cell.items():
+            row[name], row[f"{name}_pm"] = each.of(z)
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -22,6 +22,7 @@ import pandas as pd
 from private_experts.errors import InputError
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.suppression import Exposure, exposure
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,15 @@ class Quality:
     left_out_participation: int = 0
     left_out_no_beds: int = 0
     left_out_small: int = 0
+    smallest_beds_least: float = 0.0
+    smallest_beds_most: float = 0.0
     columns: dict[str, str] = field(default_factory=dict)
+    exposure: Exposure = field(default_factory=Exposure)  # what suppression does to the panel; no repair
 
     def row(self) -> dict[str, object]:
-        """Return the record as one flat row."""
+        """Return the record of repairs as one flat row."""
         flat = asdict(self)
+        del flat["exposure"]
         return flat | {f"column_{name}": column for name, column in flat.pop("columns").items()}
 
 
@@ -189,13 +194,22 @@ def clean(
     quality.reports_missing = _count(alive & ~there)
     quality.opened_late = int((~alive.iloc[0]).sum()) if len(weeks) else 0
     quality.closed_early = int((~alive.iloc[-1]).sum()) if len(weeks) else 0
-    patients = patients.ffill().fillna(0.0)
     beds = beds.ffill().bfill()
+    quality.exposure = exposure(
+        patients.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
+        suppressed[kept].to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
+        alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
+        cleaning.suppressed_value,
+    )
+    patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)
     quality.more_patients_than_beds = _count(share > 1)
     quality.hospitals = len(kept)
     smallest = beds.where(alive).min(axis=1)
     smallest = smallest.fillna(smallest.min())
+    if kept:
+        quality.smallest_beds_least, quality.smallest_beds_most = float(smallest.min()), float(smallest.max())
     density = share.clip(upper=1.0).to_numpy(dtype=np.float64).reshape(len(weeks), len(kept))
     return Panel(tuple(weeks), tuple(kept), density, smallest.to_numpy(dtype=np.float64)), quality
 

@@ -70,6 +70,7 @@ def game(
     repetitions: int,
     seed: int,
     adjacency: Adjacency = "move",
+    reach: float = 1.0,
 ) -> Game:
     """Turn a panel into a game.
 
@@ -79,6 +80,9 @@ def game(
         What privacy hides. ``move``: which hospital a person went to. Another choice changes two densities by 1/beds
         each, so the sensitivity of a week is sqrt(2) / smallest bed count. ``removal``: whether a person was a patient
         at all. That changes one density, so it is 1 / smallest bed count. [000, Section 4; formula DERIVED]
+    reach : float
+        How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more; see
+        `suppression`. The sensitivity is multiplied by it.
     """
     for mu in levels:
         if not mu > 0:
@@ -87,8 +91,11 @@ def game(
         raise InputError(f"repetitions: {repetitions} is not allowed; write 1 or more")
     if seed < 0:
         raise InputError(f"seed: {seed} is not allowed; write 0 or more")
+    if not reach >= 1:
+        raise InputError(f"hospital.reach: {reach} is not allowed; write 1, or more where figures are suppressed")
     moved = 2 if adjacency == "move" else 1
-    return Game(state, panel.density, math.sqrt(moved) / panel.smallest_beds, tuple(levels), repetitions, seed, moved)
+    sensitivity = reach * math.sqrt(moved) / panel.smallest_beds
+    return Game(state, panel.density, sensitivity, tuple(levels), repetitions, seed, moved)
 
 
 def record(game: Game, algorithm: str, mu: float, actions: NDArray[np.intp]) -> Play:

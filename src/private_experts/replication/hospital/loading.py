@@ -23,10 +23,16 @@ def best_hospital(panels: Mapping[str, "Panel"]) -> dict[str, float]:
 
 
 def read_game(
-    panel: Path, state: str, privacy_levels: Sequence[float], repetitions: int, seed: int, adjacency: "Adjacency"
+    panel: Path,
+    state: str,
+    privacy_levels: Sequence[float],
+    repetitions: int,
+    seed: int,
+    adjacency: "Adjacency",
+    reach: float = 1.0,
 ) -> "Game":
     """Read a panel and turn it into a game."""
     from private_experts.replication.hospital.game import game
     from private_experts.replication.hospital.panel import read
 
-    return game(read(panel), state, privacy_levels, repetitions, seed, adjacency)
+    return game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)

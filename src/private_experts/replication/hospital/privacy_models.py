@@ -19,10 +19,11 @@ from private_experts.replication.hospital.players import Contender, contenders
 CAPTION = (
     "What each privacy model gains: total gain over {weeks} weeks, mean of {repetitions} repetitions. Local algorithms "
     "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
-    "Those with pure differential privacy use the largest epsilon that implies it ({epsilons}). The dartboard protects "
-    "whole weeks. Hedge and fixed share protect nothing. The restarting leader expects gains in [0, 1]. Here its gains "
-    "are in units of what one person can change, and so it restarts needlessly where privacy is weak. ± are CLT "
-    "intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
+    "Those with pure differential privacy use the largest epsilon that implies it: {epsilons}. A softmax (dyadic "
+    "softmax, randomized prefix) has bounded range, and may use twice that. Hedge and fixed share without noise "
+    "protect nothing. The restarting leader expects gains in [0, 1]. Here its gains are in units of what one person "
+    "can change, and so it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the "
+    "table at {confidence:g} % (Bonferroni)."
 )
 
 

@@ -21,11 +21,12 @@ def table_2(
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import table_2 as report
     from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.published import shape_difference
 
     by_state, games = read_panels(panels), read_records(totals)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
-    table = report.numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     caption = report.CAPTION.format(
         weeks=max(weeks for weeks, _ in shapes.values()),
         repetitions=games["repetition"].max() + 1,
@@ -72,6 +73,7 @@ def generality(
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import generality as report
     from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.statements import BANDS, answers, tally
     from private_experts.replication.hospital.table_2 import numbers
 
@@ -83,7 +85,7 @@ def generality(
     games = read_records(totals)
     games = games[games["state"].isin(by_state)]
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
-    table = numbers(cells(games, best_hospital(by_state), confidence), shapes)
+    table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)
     facts = {
         "states": len(by_state),
@@ -127,7 +129,7 @@ def sensitivity(
     for number, scenario in enumerate(scenarios):
         games = read_records(totals[number * games_each : (number + 1) * games_each])
         by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
-        compared[scenario] = cells(games, best_hospital(by_state), confidence)
+        compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
     table = report.compare(compared)
     caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
@@ -144,10 +146,11 @@ def rw_meta_variants(
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import sensitivity as report
     from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.players.rw_meta import VARIANTS
 
     games, best = read_records(totals), best_hospital(read_panels(panels))
-    table = report.compare({name: cells(games, best, confidence, meta=name) for name in VARIANTS})
+    table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
     caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
@@ -170,6 +173,30 @@ def privacy_models(
         weeks=max(panel.density.shape[0] for panel in by_state.values()),
         repetitions=games["repetition"].max() + 1,
         epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
+        confidence=100 * confidence,
+    )
+    label, synthetic = data_label(provenance)
+    tables.write(output, table, report.shown(table), caption, label)
+    figures.save(report.draw(table), figure, label, synthetic)
+
+
+def locality(
+    totals: Totals,
+    panels: Panels,
+    provenance: Provenance,
+    confidence: Confidence,
+    output: Product,
+    figure: FigureStem,
+) -> None:
+    """Write and draw what locality costs and what learners bring."""
+    from private_experts.replication.drawing import figures, tables
+    from private_experts.replication.hospital import locality as report
+
+    by_state, games = read_panels(panels), read_records(totals)
+    table = report.numbers(games, best_hospital(by_state), confidence)
+    caption = report.CAPTION.format(
+        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        repetitions=games["repetition"].max() + 1,
         confidence=100 * confidence,
     )
     label, synthetic = data_label(provenance)

@@ -1,10 +1,14 @@
 """The paper's Table 2: average total gain over 148 weeks, 100 repetitions. [000, Table 2]"""
 
+from collections.abc import Collection
 from math import inf
 
 # The shape of the paper's panels.
 WEEKS = 148
 HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
+
+# The least and the largest of each week's smallest bed count, over its three states. [000, Section 4]
+SMALLEST_BEDS = (4.3, 14.6)
 
 # (state, mu): RW-Meta, Min Noise, Min Regret, best linear model
 TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
@@ -30,4 +34,15 @@ def shape_difference(state: str, weeks: int, hospitals: int) -> str:
     return (
         f"{state}: {weeks} weeks and {hospitals} hospitals, the paper has {WEEKS} and {HOSPITALS[state]} "
         f"({weeks - WEEKS:+d} weeks, {hospitals - HOSPITALS[state]:+d} hospitals)"
+    )
+
+
+def beds_difference(states: Collection[str], least: float, most: float) -> str:
+    """Say how the range of the weeks' smallest bed counts differs from the paper's; empty for other states than its."""
+    if set(states) != set(HOSPITALS) or (round(least, 1), round(most, 1)) == SMALLEST_BEDS:
+        return ""
+    low, high = SMALLEST_BEDS
+    return (
+        f"smallest bed count of a week: {least:.1f} to {most:.1f}, the paper has {low} to {high}; at the same level "
+        f"larger counts mean less noise"
     )

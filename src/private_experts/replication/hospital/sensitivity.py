@@ -33,14 +33,12 @@ def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
         changes = []
         for row in answered.to_dict("records"):
             turned = []
-            for statement in STATEMENTS:
+            for statement in (each for each in STATEMENTS if each.name in row):
                 before, after = base.loc[(row["state"], row["mu"]), statement.name], row[statement.name]
                 if before != after:
                     turned.append(statement.name + (" (?)" if "undecided" in (before, after) else ""))
             changes.append("; ".join(turned))
-        parts.append(
-            cells.assign(scenario=name, **{each.name: answered[each.name] for each in STATEMENTS}, changes=changes)
-        )
+        parts.append(cells.assign(scenario=name).join(answered.drop(columns=["state", "mu"])).assign(changes=changes))
     table = pd.concat(parts, ignore_index=True)
     return table[["scenario", *[name for name in table if name != "scenario"]]]
 

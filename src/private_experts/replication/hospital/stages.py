@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from private_experts.replication.given import (
     PrivacyLevels,
     Product,
     Provenance,
+    Reach,
     Repetitions,
     Seed,
     State,
@@ -101,6 +103,7 @@ def panels(
     required: Annotated[Sequence[str], Config("hospital.states")],
     folder: Folder,
     quality: Output,
+    suppression: Output,
     patients: Annotated[Sequence[str], Config("hospital.columns.patients")],
     beds: Annotated[Sequence[str], Config("hospital.columns.beds")],
     participation: Annotated[Sequence[str], Config("hospital.columns.participation")],
@@ -118,6 +121,8 @@ def panels(
         Gets a CSV for each state.
     quality
         Gets the counts of repairs.
+    suppression
+        Gets what suppressed and missing figures do to the privacy of each panel.
     reports
         CSV of reports.
     states
@@ -166,6 +171,7 @@ def panels(
     for state in states:
         panel.write(folder / f"{state}.csv", cleaned[state])
     write_csv(quality, pd.DataFrame([record.row() for record in records]))
+    write_csv(suppression, pd.DataFrame([{"state": each.state, **asdict(each.exposure)} for each in records]))
 
 
 def quality(quality: Path, provenance: Provenance, output: Product) -> None:
@@ -186,6 +192,32 @@ def quality(quality: Path, provenance: Provenance, output: Product) -> None:
     tables.write(output, table, shown, caption, data_label(provenance)[0])
 
 
+def suppression(
+    suppression: Path,
+    provenance: Provenance,
+    output: Product,
+    privacy_levels: PrivacyLevels,
+    states: Annotated[Sequence[str], Config("hospital.states")],
+    adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
+) -> None:
+    """Write the table of what the privacy levels really are, where figures are suppressed.
+
+    Parameters
+    ----------
+    suppression
+        What suppression does to each panel, as the stage panels wrote it.
+    states
+        States of the study.
+    """
+    from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import suppression as report
+
+    found = read_table(suppression).set_index("state").loc[list(states)].reset_index()
+    table = report.numbers(found, privacy_levels, adjacency, reach)
+    tables.write(output, table, report.shown(table), report.CAPTION, data_label(provenance)[0])
+
+
 def game(
     algorithm: Annotated[str, WILDCARD],
     state: State,
@@ -196,6 +228,7 @@ def game(
     repetitions: Repetitions,
     seed: Seed,
     adjacency: Adjacency = "move",
+    reach: Reach = 1.0,
     settings: Annotated[str, FLAGS] = "{}",
 ) -> None:
     """Play one of the players on a state's panel.
@@ -214,7 +247,7 @@ def game(
 
     player = players.module(algorithm)
     asked = _settings(settings, players.sections(algorithm))
-    match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency)
+    match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
     for each in player.play(match, **asked) if match.gains.shape[1] > 1 else []:
         if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):

@@ -70,14 +70,19 @@ def manifest(
         The project's folder.
     """
     from private_experts.replication.claims.ledger_tables import counts
-    from private_experts.replication.hospital.published import shape_difference
+    from private_experts.replication.hospital.published import beds_difference, shape_difference
     from private_experts.replication.run.manifest import collect
 
     record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
     rows = {row["state"]: row for row in read_rows(quality)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
-    record["data"]["shape"] = [line for line in (shape_difference(*shape) for shape in shapes) if line]
+    least, most = (
+        end(float(rows[state][f"smallest_beds_{name}"]) for state in states)
+        for end, name in ((min, "least"), (max, "most"))
+    )
+    differences = [*(shape_difference(*shape) for shape in shapes), beds_difference(states, least, most)]
+    record["data"]["shape"] = [line for line in differences if line]
     write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 

@@ -94,3 +94,8 @@ def contenders() -> dict[str, Contender]:
             raise InputError(f"hospital/players: two players play {both[0]!r}; give one of them another name")
         shown |= mine
     return dict(sorted(shown.items(), key=lambda item: item[1].place))
+
+
+def central() -> list[str]:
+    """Return the names in the records of all algorithms that see the true figures and keep them secret."""
+    return [name for name, shown in contenders().items() if shown.model == "central"]

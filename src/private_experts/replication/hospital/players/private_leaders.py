@@ -1,16 +1,16 @@
 """The algorithms of papers 002 and 004, and Hedge, on one state's panel, as alternatives to RW-FTPL and RW-Meta.
 
 The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person changes
-a density by at most ``reach = 1 / smallest bed count``. The leaders get gains in units of the largest reach. In these
-units one person changes a gain by at most 1, as one loss vector does in the papers. Their epsilon is the largest that
-implies mu-GDP (`privacy.conversions.pure_within`). Fixed share gets the same noise as RW-FTPL, or Laplace noise for the
-same epsilon. The dartboard's guarantee cannot be scaled like this: it protects whole weeks, which is more.
+a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that, and why it is
+mu-GDP, is derived in [mathematics/000.md#private-leaders].
 """
 
 import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.fixed_share import FixedShare, tuned_step
@@ -19,18 +19,25 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.algorithms.restarting_leader import RestartingLeader
-from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard, pure_parameters
+from private_experts.algorithms.shrinking_dartboard import (
+    DartboardParameters,
+    ShrinkingDartboard,
+    dartboard_epsilon,
+)
 from private_experts.games.play import play as played
-from private_experts.privacy.conversions import pure_within
+from private_experts.privacy.conversions import bounded_range_within, pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, GREY, ORANGE, PURPLE, SKY
 from private_experts.replication.hospital.game import Game, Play, record
 from private_experts.replication.hospital.players import Contender
 
+Array = NDArray[np.float64]
+
 # Fixed share is tuned for a best hospital that changes once a quarter. ASSUMED, chosen without looking at the data.
 WEEKS_PER_SWITCH = 12
 NO_PRIVACY = 1e6  # stands for an infinite epsilon, as the leaders need a finite one
+LARGEST_P = 0.4  # the dartboard needs p below 1/2, and T^(-1/2) is above it for fewer than five weeks
 
 SHOWN = {
     "noisy-fixed-share": Contender("fixed share, Gaussian noise", "004", "nobody", "mu-GDP", SKY, "^", "-", place=2),
@@ -42,7 +49,7 @@ SHOWN = {
     "randomized-prefix": Contender("randomized prefix", "002", "the curator", "epsilon-DP", PURPLE, "^", "--", place=8),
     "restarting-leader": Contender("restarting leader", "004", "the curator", "epsilon-DP", PURPLE, "v", ":", place=9),
     "shrinking-dartboard": Contender(
-        "shrinking dartboard", "001, 004", "the curator", "whole weeks", GREY, "D", "--", place=10
+        "shrinking dartboard", "001, 004", "the curator", "epsilon-DP", GREY, "D", "--", place=10
     ),
     "hedge": Contender("Hedge", "", "everybody", "nothing", BLACK, "x", ":", place=11),
     "fixed-share": Contender("fixed share", "", "everybody", "nothing", BLACK, "+", ":", place=12),
@@ -59,32 +66,62 @@ def play(game: Game) -> list[Play]:
     return plays
 
 
-def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Generator], Algorithm], float]]:
+def largest_of_block(values: Array) -> Array:
+    """Return for each round t = 1, ..., T the largest value of its dyadic block 2^m..2^(m+1)-1, shape (T,)."""
+    blocks = np.log2(np.arange(1, values.size + 1)).astype(np.intp)
+    return np.array([values[blocks == block].max() for block in blocks])
+
+
+def dartboard(horizon: int, epsilon: float, reach: float) -> DartboardParameters:
+    """Return the parameters of Corollary 4, with the largest step that is epsilon-DP for one person.
+
+    A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the mean moves
+    by 1 / b. So the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
+    """
+    p = min(horizon**-0.5, LARGEST_P)
+    budget = max(1, int(4 * horizon * p))
+
+    def spent(eta: float) -> float:
+        return dartboard_epsilon(eta, p, budget, batch=1 / reach)
+
+    eta = p if spent(p) <= epsilon else brentq(lambda eta: spent(eta) - epsilon, 0.0, p, xtol=1e-15)
+    return DartboardParameters(eta, p, budget)
+
+
+def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Generator], Algorithm], float | Array]]:
     """Return by name how to make each algorithm, and the unit of the gains that it gets."""
     (horizon, n), copies = game.gains.shape, game.repetitions
-    reach = float(game.sensitivity.max(initial=0.0)) / math.sqrt(game.moved)
-    epsilon = min(pure_within(GaussianDP(mu, "central")).epsilon, NO_PRIVACY)
+    reach = game.sensitivity / math.sqrt(game.moved)
+    # Scores matter up to a common shift. One that moves up and one that moves down by 1 are the case of the papers.
+    unit = reach * game.moved / 2
+    of_block, largest = largest_of_block(unit)[:, None], float(unit.max())
+    level = GaussianDP(mu, "central")
+    epsilon = min(pure_within(level).epsilon, NO_PRIVACY)
+    softmax = min(bounded_range_within(level).epsilon, NO_PRIVACY)
     changes = max(1, horizon // WEEKS_PER_SWITCH)
     step = tuned_step(n, horizon, changes)
 
-    def noisy(scale: float, law: str) -> Callable[[np.random.Generator], Algorithm]:
-        variance = scale**2 if law == "gaussian" else 2 * scale**2
-        eta = step / math.sqrt(2 * (1 + variance))  # minimises `noisy_fixed_share.sharper_bound`
-        return lambda rng: NoisyFixedShare(n, horizon, changes, eta, scale, rng, copies, law)  # type: ignore[arg-type]
+    def noisy(scales: Array, law: str) -> Callable[[np.random.Generator], Algorithm]:
+        variance = scales**2 if law == "gaussian" else 2 * scales**2
+        eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
+        return lambda rng: NoisyFixedShare(n, horizon, changes, eta, scales, rng, copies, law)  # type: ignore[arg-type]
 
-    dartboard = pure_parameters(horizon, min(epsilon, 1.0))
+    board = dartboard(horizon, epsilon, float(reach.max()))
     return {
-        "noisy-fixed-share": (noisy(0.0 if math.isinf(mu) else reach * math.sqrt(game.moved) / mu, "gaussian"), 1.0),
+        "noisy-fixed-share": (
+            noisy(np.array([level.noise_scale(bound) for bound in game.sensitivity]), "gaussian"),
+            1.0,
+        ),
         "laplace-fixed-share": (noisy(game.moved * reach / epsilon, "laplace"), 1.0),
-        "dyadic-leader": (lambda rng: DyadicLeader(n, epsilon, rng, copies), reach),
-        "dyadic-softmax": (lambda rng: DyadicLeader(n, epsilon, rng, copies, selection="gumbel"), reach),
-        "randomized-prefix": (lambda rng: RandomizedPrefix(n, epsilon, rng, copies), reach),
+        "dyadic-leader": (lambda rng: DyadicLeader(n, epsilon, rng, copies), of_block),
+        "dyadic-softmax": (lambda rng: DyadicLeader(n, softmax, rng, copies, selection="gumbel"), of_block),
+        "randomized-prefix": (lambda rng: RandomizedPrefix(n, softmax, rng, copies), of_block),
         "restarting-leader": (
             lambda rng: RestartingLeader(n, max(horizon, 2), epsilon, rng, copies, windows="all"),
-            reach,
+            largest,
         ),
         "shrinking-dartboard": (
-            lambda rng: ShrinkingDartboard(n, **dartboard._asdict(), rng=rng, repetitions=copies),
+            lambda rng: ShrinkingDartboard(n, **board._asdict(), rng=rng, repetitions=copies),
             1.0,
         ),
         "hedge": (lambda rng: Hedge(n, rng, copies), 1.0),

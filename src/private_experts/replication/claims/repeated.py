@@ -1,0 +1,69 @@
+"""Games on the panels that are repeated until what is asked of them is decided.
+
+A claim about the hospitals asks something of each cell, a state at a privacy level. Cells that are clear need few
+repetitions, and others many. So the repetitions grow in *looks*: after each one, cells that are decided play no more.
+When one cell fails, the claim has failed, and no cell plays on. All looks share the probability of an error
+(Bonferroni), so that it does not matter at which look a cell stops. [mathematics/000.md#table-2-looks]
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.replication.claims.evidence import Point, decide
+
+Array = NDArray[np.float64]
+Cell = tuple[str, float]  # state and privacy level
+Totals = dict[str, Array]  # total gain of each repetition, by algorithm
+
+FIRST = 50  # repetitions at the first look
+
+
+def looks(most: int) -> list[int]:
+    """Return how many repetitions there are at each look: `FIRST`, then twice as many each time, up to `most`."""
+    sizes = [min(FIRST, most)]
+    while sizes[-1] < most:
+        sizes.append(min(2 * sizes[-1], most))
+    return sizes
+
+
+def until_decided(
+    play: Callable[[Cell, int, int], Totals],
+    groups: Sequence[Sequence[Cell]],
+    judge: Callable[[Mapping[Cell, Totals]], Sequence[Point]],
+    most: int,
+) -> list[Point]:
+    """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
+
+    Parameters
+    ----------
+    play : callable
+        ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
+    groups : sequence of sequences of cells
+        What is decided together: single cells, or all of them for a statement about their mean.
+    judge : callable
+        Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
+    most : int
+        Largest number of repetitions of a cell.
+
+    Returns
+    -------
+    list of Point
+        The points of all groups, in their order, each from the group's last look.
+    """
+    played: dict[Cell, Totals] = {}
+    points: dict[int, Sequence[Point]] = {}
+    waiting, before = list(range(len(groups))), 0
+    for look, size in enumerate(looks(most)):
+        for number in waiting:
+            for cell in groups[number]:
+                new = play(cell, look, size - before)
+                old = played.get(cell)
+                played[cell] = new if old is None else {name: np.concatenate([old[name], new[name]]) for name in old}
+            points[number] = judge({cell: played[cell] for cell in groups[number]})
+        verdicts = {number: decide(points[number]) for number in waiting}
+        waiting, before = [number for number in waiting if verdicts[number] == "undecided"], size
+        if not waiting or "fails" in verdicts.values():
+            break
+    return [point for number in range(len(groups)) for point in points[number]]
