@@ -18,13 +18,16 @@ Written with error functions, ``P(beta) = erfc(beta) + sqrt2 exp(-beta^2 / 2) er
 
 import functools
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import PchipInterpolator
 from scipy.special import erf, log_ndtr
 
 from private_experts.errors import InputError
+
+if TYPE_CHECKING:
+    from scipy.interpolate import PchipInterpolator
 
 Array = NDArray[np.float64]
 
@@ -149,7 +152,9 @@ def look_up(log_p: ArrayLike) -> Array:
 
 
 @functools.cache
-def _table() -> PchipInterpolator:
+def _table() -> "PchipInterpolator":
+    from scipy.interpolate import PchipInterpolator  # takes as long to import as all else that the algorithms need
+
     # In the cube root of -log P, beta is nearly straight at 0 (-log P = 0.376 beta^3 there) and smooth everywhere.
     beta = np.linspace(0.0, float(solve(math.log(_LEAST))) + 1e-3, _KNOTS)
     return PchipInterpolator(np.cbrt(-log_bound(beta)), beta)

@@ -50,14 +50,15 @@ def faults(claim: ledger.Claim) -> Iterator[str]:
         yield f"the erratum {claim.erratum} is not named after the paper"
     if not {*claim.quick} <= {*claim.grid}:
         yield "the quick grid has parameters that the grid lacks"
-    if claim.cap < claim.repetitions or (claim.repetitions >= 100) != is_stochastic(claim):
+    repeated = is_stochastic(claim) or (claim.kind == "reproduction" and claim.needs == "panels")
+    if claim.cap < claim.repetitions or (claim.repetitions >= 100) != repeated:
         yield "repetitions are stated where there are none, or are too few, or are capped below the start"
     if not re.fullmatch(r"([A-Z$]|delta\(eps\)).*\.", " ".join(claim.statement.split())):
         yield "the statement is no sentence"
     if not claim.rule.strip().endswith("."):
         yield "the rule is no sentence"
     # A claim about figures of the paper expects nothing of other data.
-    of_figures = (claim.expected is None, claim.real_data_only, claim.needs == "table-2")
+    of_figures = (claim.expected is None, claim.real_data_only, claim.needs in ("panels", "table-2"))
     if of_figures[0] != (claim.kind == "reproduction") or (claim.kind == "reproduction" and not all(of_figures)):
         yield "what is expected does not go with the kind"
 

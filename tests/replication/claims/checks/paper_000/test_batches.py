@@ -15,9 +15,12 @@ from tests.each import each
 
 SEED = 1
 
-PROXY = {"n": [2], "eta": [1.0], "T": 100, "t": [80], "b": [1, 2, 4], "least": 0.01}
-STREAMS = {"stream": ["turncoat", "easy"], "n": [2], "eta": [4.5], "T": 100, "t": [75], "b": [1, 2], "least": 0.01}
-HOSPITAL = {"eta": [1.0], "t": [60], "b": [1, 2], "least": 0.005}
+PROXY = {"n": [2, 5], "eta": [1.0], "T": 50, "t": [40], "b": [1, 2], "least": 0.03}
+STREAMS = {"stream": ["coin-flips"], "n": [2, 5], "eta": [4.5], "T": 50, "t": [40], "b": [1, 2], "least": 0.03}
+HOSPITAL = {"eta": [1.0, 4.0], "alpha": [1.0], "t": [60], "b": [1], "least": 0.02}
+TIGHTER = {"n": [2, 5], "eta": [10.0], "T": 60, "t": [50], "b": [2, 4], "least": 0.01}
+
+DECIDED = 4000  # repetitions that decide each of these grids
 
 
 @pytest.fixture
@@ -28,84 +31,88 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture(scope="module")
 def panels() -> dict[str, Panel]:
-    weeks, n = 72, 4
-    density = rng_for(SEED, "density").uniform(0, 0.3, (weeks, n)) + np.array([0.5, 0, 0, 0])
+    weeks, n = 72, 8
+    density = rng_for(SEED, "density").uniform(0, 0.3, (weeks, n))
     names = tuple(str(week) for week in range(weeks))
-    return {"NM": Panel(names, ("a", "b", "c", "d"), density, np.full(weeks, 10.0))}
+    return {"NM": Panel(names, tuple("abcdefgh"), density, np.full(weeks, 10.0))}
 
 
-def run(name: str, panels: dict[str, Panel], repetitions: int) -> str:
+def run(name: str, panels: dict[str, Panel], only: int | None = None) -> str:
+    """Return the verdict of a check; of its points for `only` this number of experts, if one is named."""
     if name == "equal means":
-        return decide(batches.proxy_law(PROXY, repetitions, SEED))
-    if name == "streams":
-        return decide(batches.proxy_law_streams(STREAMS, repetitions, SEED))
-    return decide(batches.proxy_law_hospital(HOSPITAL, repetitions, SEED, panels=panels))
+        points = batches.proxy_law(PROXY, 4 * DECIDED, SEED)
+    elif name == "streams":
+        points = batches.proxy_law_streams(STREAMS, DECIDED, SEED)
+    else:
+        points = batches.proxy_law_hospital(HOSPITAL, DECIDED, SEED, panels=panels)
+    return decide(point for point in points if only in (None, point.where["n"]))
 
 
-ENOUGH = {"equal means": 16_000, "streams": 4_000, "panels": 4_000}
+WHERE = ["equal means", "streams", "panels"]
 
 
-@each("where", ENOUGH)
+@each("where", WHERE)
 def test_the_proxy_law_holds_on(where: str, panels: dict[str, Panel]) -> None:
-    assert run(where, panels, ENOUGH[where]) == "holds"
+    assert run(where, panels) == "holds"
+
+
+def test_the_tighter_law_holds_and_says_more() -> None:
+    points = batches.proxy_law_tighter(TIGHTER, DECIDED, SEED)
+    assert decide(points) == "holds"
+    theirs = {tuple(point.where.values()): point.bound for point in batches.proxy_law(TIGHTER, 100, SEED)}
+    assert all(point.bound > theirs.get(tuple(point.where.values()), 0.0) for point in points)
+
+
+def test_a_tighter_law_shifted_by_one_is_caught(put: Any) -> None:
+    put("tighter_survival", lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
+    assert decide(batches.proxy_law_tighter(TIGHTER, DECIDED, SEED)) == "fails"
 
 
 def one_too_far(*arguments: Any) -> Any:
     return np.concatenate([[1.0], proxy_survival(*arguments)[:-1]])
 
 
-TIGHTER = {"n": [2], "eta": [10.0], "T": 100, "t": [80], "b": [2, 4], "least": 0.01}
-
-
-def test_the_tighter_law_holds_and_says_more() -> None:
-    points = batches.proxy_law_tighter(TIGHTER, 16_000, SEED)
-    assert decide(points) == "holds"
-    theirs = batches.proxy_law(TIGHTER, 100, SEED)
-    assert all(ours.bound > paper.bound for ours, paper in zip(points, theirs, strict=True))
-
-
-def test_a_tighter_law_shifted_by_one_is_caught(put: Any) -> None:
-    put("tighter_survival", lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
-    assert decide(batches.proxy_law_tighter(TIGHTER, 4000, SEED)) == "fails"
-
-
-@pytest.mark.parametrize("where", ENOUGH)
-def test_a_proxy_law_shifted_by_one_is_caught_on(where: str, panels: dict[str, Panel], put: Any) -> None:
+@pytest.mark.parametrize(("where", "n"), [("equal means", 2), ("panels", 8)])
+def test_a_proxy_law_shifted_by_one_is_caught_on(where: str, n: int, panels: dict[str, Panel], put: Any) -> None:
     put("proxy_survival", one_too_far)
-    assert run(where, panels, 1000) == "fails"
+    assert run(where, panels, n) == "fails"
 
 
-def test_a_proxy_law_without_drift_is_caught_on_equal_means(panels: dict[str, Panel], put: Any) -> None:
+@pytest.mark.parametrize(("where", "n"), [("equal means", 2), ("panels", 8)])
+def test_a_proxy_law_without_drift_is_caught_on(where: str, n: int, panels: dict[str, Panel], put: Any) -> None:
     put("proxy_survival", lambda *arguments: proxy_survival(*arguments, rho=0.0))
-    assert run("equal means", panels, ENOUGH["equal means"]) == "fails"
+    assert run(where, panels, n) == "fails"
 
 
-def test_a_proxy_law_that_takes_the_noise_for_more_than_it_is_shows_on_equal_means(put: Any) -> None:
+@pytest.mark.parametrize(
+    ("where", "n", "factor"),
+    [("equal means", 2, 1.08), ("equal means", 5, 1.3), ("streams", 2, 1.1), ("panels", 8, 1.2)],
+)
+def test_a_proxy_law_times_a_factor_is_caught_on(
+    where: str, n: int, factor: float, panels: dict[str, Panel], put: Any
+) -> None:
+    put("proxy_survival", lambda *arguments: factor * proxy_survival(*arguments))
+    assert run(where, panels, n) == "fails"
+
+
+def test_a_proxy_law_that_takes_the_noise_for_more_than_it_is_shows_on_equal_means(
+    panels: dict[str, Panel], put: Any
+) -> None:
     # The noise scale cancels except in the drift: with more noise, the drift counts less.
-    put("proxy_survival", lambda t, eta, *rest: proxy_survival(t, 4 * eta, *rest))
-    assert decide(batches.proxy_law(PROXY, ENOUGH["equal means"], SEED)) == "fails"
+    put("proxy_survival", lambda t, eta, *rest: proxy_survival(t, 1.5 * eta, *rest))
+    assert run("equal means", panels, 2) == "fails"
 
 
-def test_a_proxy_law_with_ten_times_the_tolerance_is_caught(put: Any) -> None:
-    put("proxy_survival", lambda t, eta, n, alpha, b: proxy_survival(t, eta, n, 10 * alpha, b))
-    assert decide(batches.proxy_law(PROXY, ENOUGH["equal means"], SEED)) == "fails"
+def test_a_proxy_law_with_twice_the_tolerance_is_caught(panels: dict[str, Panel], put: Any) -> None:
+    put("proxy_survival", lambda t, eta, n, alpha, b: proxy_survival(t, eta, n, 2 * alpha, b))
+    assert run("equal means", panels, 2) == "fails"
 
 
-def test_batches_one_smaller_than_they_are_allowed_are_caught(put: Any) -> None:
-    simulated = batches.simulate_batches
-
-    def timid(*arguments: Any, **more: Any) -> Any:
-        return np.maximum(simulated(*arguments, **more) - 1, 1)
-
-    put("simulate_batches", timid)
-    assert decide(batches.proxy_law(PROXY, 2000, SEED)) == "fails"
-
-
-def test_batches_of_the_streaming_algorithm_that_never_grow_are_caught(put: Any, panels: dict[str, Panel]) -> None:
-    played = batches._played
-    put("_played", lambda *arguments: np.ones_like(played(*arguments)))
-    assert run("streams", panels, 500) == "fails"
-    assert run("panels", panels, 500) == "fails"
+@pytest.mark.parametrize("where", ["streams", "panels"])
+def test_batches_one_smaller_than_they_are_allowed_are_caught(where: str, panels: dict[str, Panel], put: Any) -> None:
+    sizes = batches.containing_sizes
+    put("containing_sizes", lambda *arguments: np.maximum(sizes(*arguments) - 1, 1))
+    assert run(where, panels) == "fails"
 
 
 def test_panels_too_short_for_every_round_asked_for_are_not_run(panels: dict[str, Panel]) -> None:
@@ -116,7 +123,7 @@ def test_panels_too_short_for_every_round_asked_for_are_not_run(panels: dict[str
 
 
 def test_no_point_asks_for_a_batch_that_the_end_of_the_game_cuts_short(panels: dict[str, Panel]) -> None:
-    grid = HOSPITAL | {"t": [60, 71], "least": 0.0}
+    grid = HOSPITAL | {"t": [60, 71], "b": [1, 2], "least": 0.0}
     points = batches.proxy_law_hospital(grid, 10, SEED, panels=panels)
     assert {point.where["t"] for point in points} == {60}
 

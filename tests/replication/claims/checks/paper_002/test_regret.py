@@ -10,6 +10,7 @@ from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.stochastic import deterministic, equal_gaps
 from private_experts.replication.claims.checks.paper_002 import regret
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 algorithm_of = regret.algorithm_of
@@ -22,10 +23,10 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 class Deaf(RandomizedPrefix):
-    """Selects uniformly, whatever the gains were."""
+    """Selects almost uniformly, whatever the gains were."""
 
     def law(self, scores: Any, counts: Any = None) -> Any:
-        return super().law(0 * scores, counts)
+        return super().law(scores / 10_000, counts)
 
 
 class Blunt(RandomizedPrefix):
@@ -140,6 +141,24 @@ def test_the_regret_is_flat_in_the_end() -> None:
     assert regrets == sorted(regrets)
     assert points[0].notes["regret"] == pytest.approx(0.18)  # the mean gap, whoever plays
     assert [np.isnan(point.notes["hedge"]) for point in points] == [False, False, True, True]
+
+
+def test_without_chance_the_regret_is_exact_and_near_the_simulated_one(put: Any) -> None:
+    grid = FLAT | {"kind": ["deterministic", "independent", "opposed"], "gap": [1.0], "epsilon": [0.1]}
+    exact = regret.flat_in_horizon(grid, 100, SEED)
+    assert decide(exact) == "holds"
+    assert all(point.interval == (point.value, point.value) for point in exact)
+    put("_certain", lambda stream: False)
+    simulated = regret.flat_in_horizon(grid | {"T": [1, 256, 2048]}, 100, SEED)
+    for point in simulated:
+        known = next(each for each in exact if each.where == point.where)
+        assert point.interval[0] <= known.value <= point.interval[1]
+
+
+@each("epsilon", [0.1, 0.5])
+def test_a_regret_that_is_called_flat_too_early_is_caught_without_chance(epsilon: float) -> None:
+    grid = FLAT | {"kind": ["deterministic"], "gap": [1.0], "epsilon": [epsilon], "multiple": 1}
+    assert decide(regret.flat_in_horizon(grid, 2, SEED)) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [Deaf, Blunt])

@@ -94,7 +94,8 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After T* = `multiple` log K / min(Delta_min, eps)^2 rounds hardly any regret is added.
 
     The value is the regret over T rounds minus that over T* rounds. It may be at most `tolerance` times
-    log K / Delta_min + log K / eps. The notes are mean regrets over T rounds: the algorithm's and those of others.
+    log K / Delta_min + log K / eps. Where gains have no chance in them, it is exact. The notes are mean regrets over
+    T rounds: the algorithm's and those of others.
     [mathematics/002.md#flat-in-horizon]
     """
     cells = list(product(grid["kind"], grid["K"], grid["gap"], grid["epsilon"]))
@@ -103,10 +104,18 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         stream = instance(kind, n, gap)
         key = (seed, "horizon", kind, n, gap, epsilon, repetitions)
         settled = int(grid["multiple"] * np.log(n) / min(gap, epsilon) ** 2)
-        regrets = _regrets("randomised prefix", stream, epsilon, [*horizons, settled], repetitions, *key)
         intervals = len(cells) * len(horizons)
-        mean, low, high = mean_interval(regrets[:, :-1], axis=0, intervals=intervals)
-        more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
+        if _certain(stream):
+            exact = _exact_regrets("randomised prefix", deterministic(gaps(stream)), epsilon, [*horizons, settled])
+            mean = low = high = exact[:-1]
+            more = least = most = exact[:-1] - exact[-1]
+        else:
+            regrets = _regrets("randomised prefix", stream, epsilon, [*horizons, settled], repetitions, *key)
+            mean = regrets[:, :-1].mean(axis=0)
+            low, high = mean.copy(), mean.copy()
+            drawn = np.array(horizons) > 1  # the first expert is drawn uniformly, so the regret of round 1 is known
+            _, low[drawn], high[drawn] = mean_interval(regrets[:, :-1][:, drawn], axis=0, intervals=intervals)
+            more, least, most = mean_interval(regrets[:, :-1] - regrets[:, -1:], axis=0, intervals=intervals)
         others = _others(stream, epsilon, horizons, grid["hedge"], repetitions, *key)
         for place, horizon in enumerate(horizons):
             notes = {"regret": float(mean[place]), "regret_low": float(low[place]), "regret_high": float(high[place])}
@@ -116,6 +125,11 @@ def flat_in_horizon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             bound = grid["tolerance"] * scale(stream, epsilon)
             points.append(Point(where, float(more[place]), bound, float(least[place]), float(most[place]), notes=notes))
     return points
+
+
+def _certain(stream: CoinFlips | Mixture) -> bool:
+    """Tell whether every gain is known beforehand: one vector, or means of 0 and 1 alone."""
+    return bool(np.isin(stream.means, (0, 1)).all()) or (isinstance(stream, Mixture) and len(stream.vectors) == 1)
 
 
 def _others(

@@ -1,0 +1,130 @@
+"""Streams that are as bad as can be found for a perturbed leader, and its exact expected regret on them.
+
+The player follows the leader of totals with noise N(0, s_t^2 I) in round t: s_t = eta sqrt(t) for RW-FTPL, a constant
+for the tree. Against gains that are fixed in advance only these laws matter, and the expected regret is a sum of
+Gaussian probabilities. For two experts it depends on the lead alone, so dynamic programming finds the worst stream.
+For more experts a family of streams is searched. [mathematics/000.md#worst-streams]
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import CubicSpline
+from scipy.special import log_ndtr, ndtr
+
+Array = NDArray[np.float64]
+
+_SURE = 14.0  # a lead of as many standard deviations is never lost, to 1e-20
+_KNOTS = 400
+
+
+def regret_of_leads(leads: Array, scales: Array) -> float:
+    """Return the expected regret for two experts on a stream.
+
+    Parameters
+    ----------
+    leads : ndarray, shape (T,)
+        Each round's gain of expert 1 minus that of expert 2.
+    scales : ndarray, shape (T,)
+        Standard deviation of the noise of each total, before each round's play.
+    """
+    total = np.cumsum(leads)
+    before = np.concatenate([[0.0], total[:-1]])
+    return float(max(total[-1], 0.0) - leads @ ndtr(before / (math.sqrt(2) * scales)))
+
+
+def worst_leads(scales: Array, parts: int = 1) -> Array:
+    """Return the stream for two experts, with leads in multiples of ``1 / parts``, whose expected regret is largest.
+
+    Dynamic programming backwards over the total lead. The first of several best moves is taken.
+
+    Parameters
+    ----------
+    scales : ndarray, shape (T,)
+        As in `regret_of_leads`.
+    parts : int
+        With 1 the gains are 0 or 1. The cost grows like ``T^2 parts^2``.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+    """
+    horizon = len(scales)
+    reach = horizon * parts
+    total = np.arange(-reach, reach + 1) / parts
+    moves = np.arange(-parts, parts + 1)
+    value = np.maximum(total, 0.0)
+    chosen = np.zeros((horizon, total.size), dtype=np.int8)
+    for t in range(horizon - 1, -1, -1):
+        inside = slice(reach - t * parts, reach + t * parts + 1)  # the totals that t rounds can reach
+        play = ndtr(total[inside] / (math.sqrt(2) * scales[t]))
+        then = np.lib.stride_tricks.sliding_window_view(value[inside.start - parts : inside.stop + parts], moves.size)
+        worth = then - play[:, None] * (moves / parts)
+        best = worth.argmax(axis=1)
+        chosen[t, inside] = moves[best]
+        value[inside] = np.take_along_axis(worth, best[:, None], axis=1)[:, 0]
+    place, leads = reach, np.zeros(horizon)
+    for t in range(horizon):
+        leads[t] = chosen[t, place] / parts
+        place += int(chosen[t, place])
+    return leads
+
+
+def seesaw_then_rise(n: int, horizon: int, rise: int) -> Array:
+    """Return the stream of `regret_of_rise`, shape (T, n): two halves of the experts gain in turn, then one alone."""
+    gains = np.zeros((horizon, n))
+    seesaw = horizon - rise
+    gains[0:seesaw:2, : n // 2] = 1.0
+    gains[1:seesaw:2, n // 2 :] = 1.0
+    gains[seesaw:, 0] = 1.0
+    return gains
+
+
+def regret_of_rise(n: int, scales: Array, rise: int) -> float:
+    """Return the expected regret on `seesaw_then_rise`, by quadrature.
+
+    Parameters
+    ----------
+    n : int
+        Number of experts.
+    scales : ndarray, shape (T,)
+        As in `regret_of_leads`.
+    rise : int
+        Number of rounds at the end in which expert 0 alone gains. The number of rounds before them is even.
+    """
+    seesaw, half = len(scales) - rise, n // 2
+    ahead = np.minimum(1 / scales[1:seesaw:2], _SURE)  # the first half leads by 1 when the second half gains
+    second = (n - half) * _tabled(lambda shift: _mean_of_powers([(0.0, n - half - 1), (-shift, half)]), ahead)
+    lead = np.minimum(np.arange(rise) / scales[seesaw:], _SURE)
+    lone = _tabled(lambda shift: _mean_of_powers([(shift, n - 1)]), lead)
+    pairs = seesaw // 2
+    return float(pairs - pairs * half / n - second.sum() + (1 - lone).sum())
+
+
+def worst_rise(n: int, scales: Array, candidates: int = 10) -> int:
+    """Return the rise, of some `candidates` from a share of the horizon to all of it, with the largest regret."""
+    horizon = len(scales)
+    rises = np.unique((horizon * np.geomspace(0.02, 1.0, candidates)).astype(int))
+    rises = np.unique(rises - (horizon - rises) % 2)
+    regrets = [regret_of_rise(n, scales, int(rise)) for rise in rises if rise >= 0]
+    return int(rises[np.argmax(regrets)])
+
+
+def _tabled(function: Callable[[Array], Array], at: Array) -> Array:
+    """Return a smooth function's values, from a cubic spline with an error below 1e-7."""
+    values, where = np.unique(at, return_inverse=True)
+    if values.size <= _KNOTS:
+        return function(values)[where]
+    knots = np.linspace(at.min(), at.max(), _KNOTS)
+    return np.asarray(CubicSpline(knots, function(knots))(at))
+
+
+def _mean_of_powers(factors: list[tuple[ArrayLike, int]], points: int = 161) -> Array:
+    """Return E prod_j Phi(N + shift_j)^power_j for a standard normal N, elementwise in the shifts."""
+    x, step = np.linspace(-9.0, 9.0, points, retstep=True)
+    log = -(x**2) / 2 - math.log(math.sqrt(2 * math.pi))
+    for shift, power in factors:
+        log = log + power * log_ndtr(x + np.asarray(shift, dtype=float)[..., None])
+    return np.asarray(step * np.exp(log).sum(axis=-1))

@@ -1,0 +1,144 @@
+"""What the local model costs and gives: the noise of a report, of a week, and of learners that share reports.
+
+[mathematics/000.md#privacy] [mathematics/000.md#naive-split]
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from private_experts.algorithms.rw_ftpl import RWFTPL
+from private_experts.algorithms.rw_meta import RWMeta
+from private_experts.games.play import play, private_reports
+from private_experts.games.streams import STREAMS
+from private_experts.privacy.gaussian_mechanism import compose, tradeoff
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.randomness import rng_for
+from private_experts.replication.choices import Adjacency
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.panel import Panel
+from private_experts.replication.intervals import clopper_pearson
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+_FARTHEST = np.repeat([[0.0], [1.0]], 100, axis=1)  # two gain vectors as far apart as gains in [0, 1] can be
+
+
+def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With noise Delta / mu, the best attack on a report makes the errors of mu-GDP, no more and no fewer.
+
+    The attacker tells gains 0 from gains 1, which are farthest apart: Delta = sqrt(n). He rejects when the sum of the
+    report's coordinates is large, which is the likelihood ratio test. [mathematics/000.md#local-guarantee]
+    """
+    cells = list(product(grid["n"], grid["mu"]))
+    points = []
+    for n, mu in cells:
+        scale = GaussianDP(mu, "local").noise_scale(math.sqrt(n))
+        noise = SimulatedNoise(rng_for(seed, "report", n, mu, repetitions))
+        sums = [report.sum(axis=1) for report in private_reports(_FARTHEST[:, :n], [scale] * 2, noise, repetitions)]
+        for alpha in grid["alpha"]:
+            level = scale * math.sqrt(n) * float(ndtri(1 - alpha))
+            errors = {"type I": (sums[0] > level, alpha), "type II": (sums[1] <= level, tradeoff(alpha, mu))}
+            for error, (made, promised) in errors.items():
+                count = made.sum()
+                low, high = clopper_pearson(count, repetitions, 2 * len(cells) * len(grid["alpha"]))
+                where = {"n": n, "mu": mu, "alpha": alpha, "error": error}
+                share = float(count / repetitions), float(low), float(high)
+                for sense, slack in ((">=", -grid["tolerance"]), ("<=", grid["tolerance"])):
+                    points.append(_point(where, share, float(promised) + slack, sense))
+    return points
+
+
+def _point(where: Mapping[str, Any], share: tuple[float, float, float], bound: float, sense: Any) -> Point:
+    value, low, high = share
+    return Point({**where, "side": sense}, value, bound, low, high, sense)
+
+
+def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """No person moves a week's densities by more than the week's sensitivity, and some person moves them by as much.
+
+    Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are drawn.
+    In the odd instances the two smallest hospitals have equally many, where the formula is attained.
+    """
+    points = []
+    adjacencies: tuple[Adjacency, ...] = ("move", "removal")
+    for adjacency, n, number in product(adjacencies, grid["n"], range(grid["instances"])):
+        rng = rng_for(seed, "beds", n, number)
+        beds = np.sort(rng.uniform(4.0, 60.0, n))
+        if number % 2:
+            beds[1] = beds[0]
+        patients = np.floor(rng.uniform(1, beds))
+        panel = Panel(("2021-01-03",), tuple(map(str, range(n))), (patients / beds)[None], beds[:1])
+        claimed = float(game(panel, "any", [1.0], 1, 0, adjacency).sensitivity[0])
+        moved = _largest_move(patients, beds, adjacency)
+        where = {"adjacency": adjacency, "n": n, "instance": number}
+        points.append(Point({**where, "what": "covers"}, moved, claimed * (1 + 1e-12)))
+        if adjacency == "removal" or number % 2:
+            points.append(Point({**where, "what": "attained"}, moved, claimed * (1 - 1e-12), sense=">="))
+    return points
+
+
+def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> float:
+    """Return the largest distance between a week's densities before and after one person's choice."""
+    before = patients / beds
+    distances = []
+    for places in combinations(range(beds.size), 2 if adjacency == "move" else 1):
+        after = patients.copy()
+        after[places[0]] -= 1
+        after[list(places[1:])] += 1
+        distances.append(float(np.linalg.norm(after / beds - before)))
+    return max(distances)
+
+
+def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """When m learners get noise of their own, level mu in all asks for sqrt(m) times the noise of a report.
+
+    Each learner's release is given the level mu / sqrt(m). Two routes to the level of all together: composition, and
+    the mean of the releases, which says all that they say and has noise smaller by sqrt(m). A split with less noise has
+    a larger level, and one with more noise wastes some. [mathematics/000.md#naive-split]
+    """
+    points = []
+    for m, mu in product(grid["m"], grid["mu"]):
+        growth = math.sqrt(m)
+        alone = GaussianDP(mu / growth, "local")
+        scale = growth * GaussianDP(mu, "local").noise_scale(1.0)
+        levels = {"composition": float(compose(np.full(m, alone.mu))), "mean of the releases": growth / scale}
+        for route, level in levels.items():
+            points.append(Point({"m": m, "mu": mu, "route": route}, abs(level / mu - 1), grid["tolerance"]))
+    return points
+
+
+def shared_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """What a learner of RW-Meta knows does not depend on how many learners there are.
+
+    The learner is RW-FTPL. The value is the largest difference between its totals with m - 1 others and without. The
+    note says how wide the noise of its totals is, in units of the noise of a report.
+    """
+    points = []
+    for n, m in product(grid["n"], grid["m"]):
+        gains = STREAMS["coin-flips"](grid["T"], n)
+        alone, among = (_totals(gains, learners, repetitions, seed) for learners in (1, m))
+        width = float((among - gains.sum(axis=0)).std() / math.sqrt(grid["T"] + 1))
+        points.append(Point({"n": n, "m": m}, float(np.abs(among - alone).max()), 0.0, notes={"noise": width}))
+    return points
+
+
+def _totals(gains: Array, m: int, repetitions: int, seed: int) -> Array:
+    """Return the noisy totals that the first of m learners has after a game with noise scale 1, (repetitions, n)."""
+    horizon, n = gains.shape
+    guarantee = GaussianDP(1.0, "local")
+    learners = [
+        RWFTPL(n, guarantee, 1.0, SimulatedNoise(rng_for(seed, "first noise", n, number)), repetitions)
+        for number in range(m)
+    ]
+    meta = RWMeta(learners, guarantee, 1.0, rng_for(seed, "choice", n, m))
+    play(meta, private_reports(gains, [1.0] * horizon, SimulatedNoise(rng_for(seed, "reports", n)), repetitions))
+    return learners[0].total

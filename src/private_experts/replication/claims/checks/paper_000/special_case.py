@@ -1,0 +1,68 @@
+"""RW-FTPL as a case of RW-Meta: as many learners as experts, each of which always names its own expert.
+
+[mathematics/000.md#special-case]
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+class _UnitVectors:
+    """Takes the place of a generator. Repetition r gets the r-th unit vector, so draws show the factor used."""
+
+    def standard_normal(self, shape: tuple[int, ...]) -> Array:
+        return np.eye(shape[1])[: shape[0], :, None]
+
+
+def choice_variance(n: int, eta: float, t: int) -> Array:
+    """Return the covariance, up to a common shift, of the noise by which RW-Meta chooses in round t, shape (n, n).
+
+    The learners' totals carry the noise of t - 1 reports. The extra noise comes from the code that plays.
+    """
+    sigma = eta**2 * (t - 1) * np.eye(n)
+    rows = Decorrelation().draw(np.broadcast_to(sigma, (n, n, n)), t, _UnitVectors())  # type: ignore[arg-type]
+    centring = np.eye(n) - 1 / n
+    return centring @ (sigma + rows.T @ rows) @ centring
+
+
+def _apart(n: int, eta: float, t: int, variance: float) -> float:
+    """Return how far RW-Meta's choice in round t is from that of a leader with noise of this variance, relative."""
+    expected = variance * (np.eye(n) - 1 / n)
+    return float(np.abs(choice_variance(n, eta, t) - expected).max() / variance)
+
+
+def same_choice_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-Meta then chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t."""
+    return [
+        Point({"n": n, "eta": eta, "t": t}, _apart(n, eta, t, eta**2 * t), grid["tolerance"])
+        for n, eta, t in product(grid["n"], grid["eta"], grid["t"])
+    ]
+
+
+def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """So it does for eta = sqrt 2; for larger noise it ends up choosing by the totals of the reports alone.
+
+    These have noise of variance eta^2 (t - 1), which is RW-FTPL without its first noise vector. The change comes in
+    round eta^2 / (eta^2 - 2), when the floor 2t is no longer active.
+    """
+    points = []
+    for n, t in product(grid["n"], grid["t"]):
+        points.append(
+            Point({"n": n, "eta": math.sqrt(2), "t": t}, _apart(n, math.sqrt(2), t, 2.0 * t), grid["tolerance"])
+        )
+        for eta in grid["eta"]:
+            if t >= eta**2 / (eta**2 - 2):
+                value = _apart(n, eta, t, eta**2 * (t - 1))
+                points.append(Point({"n": n, "eta": eta, "t": t}, value, grid["tolerance"]))
+    return points

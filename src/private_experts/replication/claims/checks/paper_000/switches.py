@@ -1,0 +1,116 @@
+"""How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
+
+On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, and the
+simulation of the algorithm is the second route to the same numbers.
+"""
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from private_experts.games.regret import switches
+from private_experts.games.streams import STREAMS
+from private_experts.replication.claims.checks.paper_000.regret import plays
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import mean_interval
+from private_experts.walks.gap import density
+from private_experts.walks.switching import change_probability, expected_changes, most_changes
+
+Grid = Mapping[str, Any]
+
+
+def switch_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL's mean number of switches on equal means is the one that the exact law of a change gives."""
+    cells = list(product(grid["n"], grid["T"]))
+    points = []
+    for n, horizon in cells:
+        gains, key = STREAMS["zero"](horizon, n), (seed, "switch law", n, horizon, repetitions)
+        counts = switches(plays("rw-ftpl", gains, grid["eta"], 0.01, repetitions, *key))
+        exact = expected_changes(horizon, n)
+        mean, low, high = (float(each) for each in mean_interval(counts / exact, intervals=len(cells)))
+        where = {"n": n, "T": horizon}
+        points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">=", {"exact": exact}))
+        points.append(Point({**where, "side": "below"}, mean, 1 + grid["tolerance"], low, high, "<=", {"exact": exact}))
+    return points
+
+
+def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """RW-FTPL's expected switches on equal means are (2 / sqrt pi) f_n(0) sqrt(T) in the long run.
+
+    After t rounds the gap between leader and runner-up has density f_n(g / s) / s with s = eta sqrt(t + 1). The
+    leader changes when the runner-up's step minus the leader's, D ~ N(0, 2 eta^2), exceeds the gap. For large t this
+    has probability f_n(0) / s times the mean of D's positive part, eta / sqrt(pi). Summed over rounds, eta cancels.
+    DERIVED here. [mathematics/000.md#switch-rate]
+    """
+    points = []
+    for n, (horizon, tolerance) in product(grid["n"], grid["T, tolerance"]):
+        limit = 2 / np.sqrt(np.pi) * float(density(0.0, n)) * np.sqrt(horizon)
+        ratio, where = float(expected_changes(horizon, n) / limit), {"n": n, "T": horizon}
+        points.append(Point({**where, "side": "above"}, ratio, 1 - tolerance, sense=">="))
+        points.append(Point({**where, "side": "below"}, ratio, 1 + tolerance))
+    return points
+
+
+def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Switches on equal means grow like sqrt(T): the slope of their log mean against log T is 1/2.
+
+    The least-squares slope of the exact means. [mathematics/000.md#switch-growth]
+    """
+    points = []
+    for n, (horizons, tolerance) in product(grid["n"], grid["T, tolerance"]):
+        means = [expected_changes(horizon, n) for horizon in horizons]
+        slope = float(np.polyfit(np.log(horizons), np.log(means), 1)[0])
+        where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
+        points.append(Point({**where, "side": "above"}, slope, 0.5 - tolerance, sense=">="))
+        points.append(Point({**where, "side": "below"}, slope, 0.5 + tolerance))
+    return points
+
+
+def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On equal means the expected switches are at most 2 f_n(0) sqrt(T / pi), and each one's chance in proportion.
+
+    The chance of a change after t rounds, divided by its bound f_n(0) arctan(1 / sqrt t) / sqrt(pi), is at most 1 up
+    to the rounding. [mathematics/000.md#switch-count]
+    """
+    points = []
+    for n in grid["n"]:
+        for t in grid["t"]:
+            most = float(density(0.0, n) * np.arctan(t**-0.5) / np.sqrt(np.pi))
+            ratio = float(change_probability(t, n)) / most
+            points.append(Point({"n": n, "T": t, "quantity": "one change"}, ratio, 1 + grid["rounding"]))
+        for horizon in grid["T"]:
+            ratio = expected_changes(horizon, n) / most_changes(horizon, n)
+            points.append(Point({"n": n, "T": horizon, "quantity": "all"}, ratio, 1 + grid["rounding"]))
+    return points
+
+
+def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On any stream fixed in advance RW-FTPL's expected switches are at most f_n(0) (2/sqrt(pi) + 3/(2 eta)) sqrt(T).
+
+    On the same reports RW-AdaBatch switches no more often, so the bound is its too. [mathematics/000.md#switch-count]
+    """
+    cells = list(product(grid["stream"], grid["n"], grid["T"], grid["eta"]))
+    points = []
+    for stream, n, horizon, eta in cells:
+        gains, key = STREAMS[stream](horizon, n), (seed, "switch count", stream, n, horizon, eta, repetitions)
+        counts = switches(plays("rw-ftpl", gains, eta, 0.01, repetitions, *key))
+        mean, low, high = (float(each) for each in mean_interval(counts, intervals=len(cells)))
+        where = {"stream": stream, "n": n, "T": horizon, "eta": eta}
+        points.append(Point(where, mean, most_changes(horizon, n, eta), low, high))
+    return points
+
+
+def batched_switches(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On the same reports RW-AdaBatch never switches more often than RW-FTPL. The value is the worst repetition's."""
+    points = []
+    for n, horizon, eta, alpha in product(grid["n"], grid["T"], grid["eta"], grid["alpha"]):
+        gains, key = STREAMS["zero"](horizon, n), (seed, "batched switches", n, horizon, eta, alpha, repetitions)
+        plain, batched = (
+            switches(plays(name, gains, eta, alpha, repetitions, *key)) for name in ("rw-ftpl", "rw-adabatch")
+        )
+        notes = {"fewer_on_average": float((plain - batched).mean())}
+        where = {"n": n, "T": horizon, "eta": eta, "alpha": alpha}
+        points.append(Point(where, float((batched - plain).max()), 0.0, notes=notes))
+    return points

@@ -1,0 +1,191 @@
+"""The exact law of RW-AdaBatch's batches for two experts, on any stream fixed in advance.
+
+With two experts the algorithm follows one number: the lead of expert 1 over expert 2 in the noisy totals. A batch that
+begins after s rounds at lead x has a size that depends on s and |x| alone. When it ends, after b rounds, the lead is
+x plus the true leads of those rounds plus N(0, 2 eta^2 b). So the law of the lead *at decisions* is carried from one
+decision to the next. The paper calls the law of batches intractable; for two experts each step is an integral in one
+dimension. [000, Section 3.1.2] [mathematics/000.md#exact-batches]
+
+Between the least gaps of neighbouring sizes the density is analytic, so Gauss-Legendre nodes are set there. The noise
+of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at the default spacing.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.walks.batch_size import threshold
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Rule = Sequence[Array]  # rule[s][b - 1]: least gap at which a batch that begins after s rounds has b rounds or more
+
+_REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
+_RARE = 1e-15
+
+
+def rule_of(least: Callable[[Integers, Integers], Array], horizon: int) -> Rule:
+    """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
+
+    Single rounds need no gap, and no batch goes beyond the horizon.
+    """
+    sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
+    size = np.concatenate(sizes)
+    gaps = least(size, size + np.repeat(np.arange(horizon), [len(each) for each in sizes]))
+    parts = np.split(gaps, np.cumsum([len(each) for each in sizes])[:-1])
+    return [np.concatenate([[0.0], np.maximum.accumulate(part)]) for part in parts]
+
+
+def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
+    """Return ComputeDelay's rule; parameters as in `private_experts.walks.delay.compute_delay`. [000, Appendix A.6]"""
+    return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
+
+
+def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
+    """Return the sizes of the batches that contain `rounds`, shape (len(rounds), repetitions), from simulated gaps.
+
+    Row s of `gaps` (at least max(rounds), repetitions) holds the gaps of RW-FTPL's totals after s rounds, for any
+    number of experts. When a batch ends, RW-AdaBatch has the same totals.
+    """
+    size = np.zeros(gaps.shape[1], dtype=np.int64)
+    end = np.zeros_like(size)
+    told: dict[int, Integers] = {}
+    for completed in range(max(rounds)):
+        idle = np.flatnonzero(end == completed)
+        size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
+        end[idle] = completed + size[idle]
+        if completed + 1 in rounds:
+            told[completed + 1] = size.copy()
+    return np.stack([told[t] for t in rounds])
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The law of one decision: arrays of equal length, one entry for each node.
+
+    Parameters
+    ----------
+    start : int
+        Rounds completed before the decision.
+    lead : ndarray
+        Lead of expert 1 over expert 2 in the noisy totals.
+    size : ndarray of int
+        Size of the batch that begins.
+    mass : ndarray
+        Probability of the node. All together they are the probability that a batch begins here.
+    """
+
+    start: int
+    lead: Array
+    size: Integers
+    mass: Array
+
+
+def decisions(
+    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: NDArray[np.bool_] | None = None
+) -> Iterator[Decision]:
+    """Yield the laws of the decisions, in order of time.
+
+    Parameters
+    ----------
+    leads : ndarray, shape (T,)
+        Each round's true gain of expert 1 minus that of expert 2, fixed in advance.
+    eta : float
+        Standard deviation of the noise of a report, and of the noise that the totals start with.
+    rule : Rule
+        For the same horizon, such as `paper_rule` for two experts.
+    spacing : float
+        Mean distance of nodes in units of sqrt2 eta.
+    plays : ndarray of bool, shape (T,), optional
+        Only paths are kept on which expert 1 is played in the rounds that are true, and expert 2 in the others.
+    """
+    horizon, unit = len(leads), math.sqrt(2) * eta
+    true = np.concatenate([[0.0], np.cumsum(leads)])
+    arriving: list[list[tuple[Array, Array, float]]] = [[] for _ in range(horizon + 1)]
+    arriving[0].append((np.zeros(1), np.ones(1), unit))
+    for start in range(horizon):
+        if not arriving[start]:
+            continue
+        far = _REACH * unit * math.sqrt(start + 1)
+        lead, size, width = _nodes(rule[start], true[start] - far, true[start] + far, unit * spacing)
+        density = np.zeros_like(lead)
+        for centre, weight, scale in arriving[start]:
+            away = (lead[:, None] - centre) / scale
+            density += np.exp(-(away**2) / 2) @ (weight / (scale * math.sqrt(2 * math.pi)))
+        arriving[start] = []
+        kept = width * density > _RARE
+        if plays is not None:
+            changes = np.flatnonzero(plays[start:] != plays[start])
+            kept &= ((lead > 0) == plays[start]) & (size <= (changes[0] if changes.size else horizon - start))
+        lead, size, mass = lead[kept], size[kept], (width * density)[kept]
+        yield Decision(start, lead, size, mass)
+        for b in np.unique(size):
+            here = size == b
+            centre = lead[here] + true[start + b] - true[start]
+            arriving[start + b].append((centre, mass[here], unit * math.sqrt(b)))
+
+
+def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spacing: float = 0.5) -> Array:
+    """Return the law of the size of the batch that contains each of `rounds`, shape (len(rounds), T + 1).
+
+    Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` (from 1) has b rounds. Parameters are as
+    in `decisions`.
+    """
+    laws = np.zeros((len(rounds), len(leads) + 1))
+    for decision in decisions(leads, eta, rule, spacing):
+        if decision.start >= max(rounds):
+            break
+        for row, t in enumerate(rounds):
+            holds = (decision.start < t) & (decision.start + decision.size >= t)
+            laws[row] += np.bincount(decision.size[holds], decision.mass[holds], laws.shape[1])
+    return laws
+
+
+def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
+    """Return how much more RW-AdaBatch earns in expectation than expert 2, on a stream of `leads`."""
+    true = np.concatenate([[0.0], np.cumsum(leads)])
+    return sum(
+        float(each.mass @ np.where(each.lead > 0, true[each.start + each.size] - true[each.start], 0.0))
+        for each in decisions(leads, eta, rule)
+    )
+
+
+def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
+    """Return the probability of every sequence of plays, shape (2^T,), for a short horizon T.
+
+    The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first.
+    """
+    horizon = len(leads)
+    law = np.zeros(2**horizon)
+    for number in range(law.size):
+        plays = np.array([digit == "1" for digit in f"{number:0{horizon}b}"])
+        law[number] = sum(
+            float(each.mass[each.start + each.size == horizon].sum())
+            for each in decisions(leads, eta, rule, plays=plays)
+        )
+    return law
+
+
+def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Integers, Array]:
+    """Return nodes on [low, high], the size of the batch that each opens, and the weights of the nodes."""
+    edges = np.concatenate([least, [np.inf]])
+    parts = []
+    for sign in (-1.0, 1.0):
+        start, end = (low, high) if sign > 0 else (-high, -low)
+        left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
+        for j in np.flatnonzero(right > left):
+            half = (right[j] - left[j]) / 2
+            nodes, weights = _legendre(3 + math.ceil(2 * half / spacing))
+            parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
+    lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return lead, size, width
+
+
+@functools.cache
+def _legendre(count: int) -> tuple[Array, Array]:
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, weights

@@ -1,0 +1,100 @@
+"""The largest batch that a tolerance allows, from the exact probability that two experts change places.
+
+ComputeDelay bounds that probability by Theorem 1. For two experts it can be computed: the leader's lead is a walk in
+one dimension, and the worst true gains shrink it by rho in every round. With more experts each challenger is such a
+walk, and a union over the n - 1 challengers bounds the probability. [mathematics/000.md#exact-delay]
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
+from scipy.special import erfcinv, ndtr
+
+from private_experts.walks.delay import log_tolerance
+from private_experts.walks.exact_batches import Rule, rule_of
+
+Array = NDArray[np.float64]
+
+_NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of a step
+
+
+def overtaken(rounds: int, eta: float, rho: float, reach: float) -> tuple[Array, Array]:
+    """Return leads, and the probability that a walk from each is at or below 0 after one of 1, ..., `rounds` steps.
+
+    Parameters
+    ----------
+    rounds : int
+        Number of steps, each N(-rho, 2 eta^2).
+    eta : float
+        Standard deviation of the noise of a report.
+    rho : float
+        What the lead loses in a step at worst.
+    reach : float
+        The largest lead.
+
+    Returns
+    -------
+    leads : ndarray, shape (m,)
+        Ascending, from just above 0 to `reach`.
+    probability : ndarray, shape (rounds + 1, m)
+        Row j is for j steps; absolute errors are below 1e-10 for leads a few steps below `reach`.
+    """
+    step = math.sqrt(2) * eta
+    stretches = math.ceil(reach / step) + 9
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    leads = step * (np.arange(stretches)[:, None] + (1 + nodes) / 2).ravel()
+    away = (leads - leads[:, None] + rho) / step
+    stay = np.exp(-(away**2) / 2) * np.tile(weights / 2, stretches) / math.sqrt(2 * math.pi)
+    at_once = ndtr((rho - leads) / step)
+    probability = [np.zeros_like(leads)]
+    for _ in range(rounds):
+        probability.append(at_once + stay @ probability[-1])
+    kept = leads <= reach
+    return leads[kept], np.array(probability)[:, kept]
+
+
+def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
+    """Return the rule that allows a batch while the leader changes within it with at most ComputeDelay's tolerance.
+
+    The leader of b rounds has to survive b - 1 updates. For two experts the probability is exact, for more a union
+    bound over the challengers. The regret that batching adds is bounded as before, because [000, Corollary 2] needs
+    the tolerance alone.
+    """
+    step = math.sqrt(2) * eta
+    longest = min(horizon, _longest(horizon, step, rho))
+    leads, probability = overtaken(longest - 1, eta, rho, rho * longest + 6 * step * math.sqrt(longest))
+    inverse = {}
+    for size in range(2, longest + 1):
+        log_p = np.log(np.maximum(probability[size - 1], 1e-300))
+        falling = np.flatnonzero((log_p > -25) & (np.diff(log_p, append=-np.inf) < -1e-12))
+        inverse[size] = PchipInterpolator(log_p[falling][::-1], leads[falling][::-1], extrapolate=True)
+
+    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+        gap = np.full(size.shape, np.inf)
+        for each, lead in inverse.items():
+            here = size == each
+            gap[here] = np.maximum(lead(log_tolerance(n, alpha, end[here]) - math.log(n - 1)), 0.0)
+        return gap
+
+    return rule_of(least, horizon)
+
+
+def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
+    """Return the rule that uses ``(n - 1) erfc((k - rho b) / (2 eta sqrt b))``.
+
+    [mathematics/000.md#theorem-1-sharper]
+    """
+
+    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+        share = np.minimum(np.exp(log_tolerance(n, alpha, end)) / (n - 1), 1.0)
+        return rho * size + 2 * eta * np.sqrt(size) * erfcinv(share)
+
+    return rule_of(least, horizon)
+
+
+def _longest(horizon: int, step: float, rho: float) -> int:
+    """Return a size that needs a larger lead than any within 8 standard deviations; longer batches are left out."""
+    size = np.arange(1, horizon + 1)
+    return int(size[rho * size + step * np.sqrt(size) <= 8 * step * math.sqrt(horizon) + rho * 2].max(initial=2))

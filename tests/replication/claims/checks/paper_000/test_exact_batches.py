@@ -1,0 +1,83 @@
+"""Each check of exact laws gives the expected verdict on a small grid, and another one for a mutant."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.checks.paper_000 import exact_batches
+from private_experts.replication.claims.evidence import decide
+from private_experts.walks.exact_batches import size_laws
+from private_experts.walks.exact_delay import exact_rule, levy_rule
+
+SEED = 1
+LAW = {"stream": ["drift 0.3"], "eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "alpha": 0.3, "tolerance": 0.03}
+WORST = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [20], "after": 5, "height": [4],
+         "crossing": [0], "pursued": [2], "steps": 5, "spacing": 0.7, "tolerance": 1e-6}  # fmt: skip
+ADDED = {"rule": ["Theorem 1", "exact"], "stream": ["turncoat"], "T": [60], "eta": [1.4142], "alpha": [0.01]}
+RULES = {"n": [2, 5], "eta": [4.5], "t": [50], "after": 20, "alpha": 0.01}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value: monkeypatch.setattr(exact_batches, name, value)
+
+
+def test_the_computed_law_is_the_played_one() -> None:
+    assert decide(exact_batches.exact_law(LAW, 20_000, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda leads, eta, *rest: size_laws(0 * leads, eta, *rest), id="the drift is forgotten"),
+        pytest.param(lambda leads, eta, *rest: size_laws(leads, 1.5 * eta, *rest), id="1.5 times the noise"),
+        pytest.param(lambda leads, eta, t, rule: size_laws(leads, eta, [15], rule), id="another round"),
+    ],
+)
+def test_another_law_is_caught(mutant: Any, put: Any) -> None:
+    put("size_laws", mutant)
+    assert decide(exact_batches.exact_law(LAW, 20_000, SEED)) == "fails"
+
+
+def test_equal_means_are_worst_on_the_grid() -> None:
+    assert decide(exact_batches.equal_means_worst(WORST, 2, SEED)) == "holds"
+
+
+def test_a_reference_with_a_small_drift_is_not_the_worst(put: Any) -> None:
+    leads_of = exact_batches.leads_of
+    put("leads_of", lambda name, horizon: leads_of("drift 0.03" if name == "zero" else name, horizon))
+    assert decide(exact_batches.equal_means_worst(WORST, 2, SEED)) == "fails"
+
+
+def test_batching_adds_little() -> None:
+    assert decide(exact_batches.added_regret(ADDED, 2, SEED)) == "holds"
+
+
+def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact_rule_alone() -> None:
+    points = exact_batches.added_regret(ADDED, 2, SEED, factor=0.01)
+    assert {point.where["rule"]: decide([point]) for point in points} == {"Theorem 1": "holds", "exact": "fails"}
+
+
+def test_batches_that_do_not_allow_for_drift_are_caught(put: Any) -> None:
+    put("RULES", {"exact": lambda *arguments: exact_rule(*arguments, rho=0.0)})
+    assert decide(exact_batches.added_regret(ADDED | {"rule": ["exact"]}, 2, SEED)) == "fails"
+
+
+def test_each_rule_hides_a_datum_better_than_the_one_before() -> None:
+    assert decide(exact_batches.amplification_by_rule(RULES | {"n": [2]}, 2, SEED)) == "holds"
+
+
+def test_rules_in_the_wrong_order_are_caught(put: Any) -> None:
+    put("RULES", {"exact": exact_rule, "Levy": levy_rule})
+    assert decide(exact_batches.amplification_by_rule(RULES | {"n": [2]}, 2, SEED)) == "fails"
+    assert decide(exact_batches.amplification_by_rule(RULES | {"n": [5]}, 1000, SEED)) == "fails"
+
+
+def test_a_stream_that_crosses_does_so_in_its_round() -> None:
+    leads = exact_batches.leads_of("cross 4 20", 30)
+    total = np.cumsum(leads)
+    assert total.max() == total[15] == 4
+    assert total[19] == 0
+    assert total[20] == -1

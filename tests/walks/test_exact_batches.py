@@ -1,0 +1,62 @@
+"""The exact law of batches agrees with the algorithm, and with itself at finer spacing."""
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.rw_adabatch import simulate_batches
+from private_experts.randomness import rng_for
+from private_experts.replication.batching.laws import containing_sizes, draw_walks
+from private_experts.walks.exact_batches import (
+    decisions,
+    expected_lead,
+    law_of_plays,
+    paper_rule,
+    size_laws,
+    sizes_by_rule,
+)
+from tests.each import each
+
+ETA, ALPHA, T = 2.0, 0.3, 40
+RULE = paper_rule(T, ETA, 2, ALPHA)
+
+
+@each("drift", [0.0, 0.3])
+def test_the_law_is_that_of_the_simulated_algorithm(drift: float) -> None:
+    rng = rng_for(1, "exact", drift)
+    seen = simulate_batches(2, ETA, T, 20_000, ALPHA, rng, drift=[drift, 0.0], rounds=[15, 38])
+    laws = size_laws(np.full(T, drift), ETA, [15, 38], RULE)
+    for row, law in zip(seen, laws, strict=True):
+        shares = np.bincount(row, minlength=T + 1).cumsum() / row.size
+        assert np.abs(shares - law.cumsum()).max() < 0.0175  # Dvoretzky-Kiefer-Wolfowitz: false alarm below 1e-5
+
+
+def test_a_law_sums_to_one_and_does_not_change_at_finer_spacing() -> None:
+    leads = np.concatenate([np.ones(12), -np.ones(28)])
+    coarse, fine = size_laws(leads, ETA, [20], RULE), size_laws(leads, ETA, [20], RULE, spacing=0.25)
+    assert coarse.sum() == pytest.approx(1, abs=1e-8)
+    np.testing.assert_allclose(coarse, fine, atol=1e-9)
+
+
+def test_some_decision_is_always_next() -> None:
+    # Every batch ends at a decision, so at the horizon all mass has arrived.
+    arrived = np.zeros(T + 1)
+    for decision in decisions(np.zeros(T), ETA, RULE):
+        np.add.at(arrived, decision.start + decision.size, decision.mass)
+        if decision.start:
+            assert decision.mass.sum() == pytest.approx(arrived[decision.start], abs=1e-8)
+    assert arrived[T] == pytest.approx(1, abs=1e-8)
+
+
+@each("n", [2, 5])
+def test_a_rule_gives_the_sizes_of_compute_delay(n: int) -> None:
+    gaps = draw_walks(n, 30, 500, rng_for(2, "rule", n)).gaps(ETA)
+    ours = sizes_by_rule(gaps, paper_rule(T, ETA, n, ALPHA), [10, 30])
+    np.testing.assert_array_equal(ours, containing_sizes(gaps, ETA, n, ALPHA, T, [10, 30]))
+
+
+def test_plays_have_the_probabilities_of_their_streams() -> None:
+    leads, rule = np.array([1.0, 0.0, -1.0, 0.5, 0.0]), paper_rule(5, ETA, 2, 2.0)
+    law = law_of_plays(leads, ETA, rule)
+    assert law.sum() == pytest.approx(1, abs=1e-8)
+    digits = (np.arange(law.size)[:, None] >> np.arange(5)[::-1]) & 1
+    assert float(law @ (digits @ leads)) == pytest.approx(expected_lead(leads, ETA, rule), abs=1e-8)

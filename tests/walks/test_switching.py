@@ -1,0 +1,79 @@
+"""The law of leader changes agrees with simulation, quadrature by other means, and closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from private_experts.errors import InputError
+from private_experts.randomness import rng_for
+from private_experts.walks import switching
+from private_experts.walks.gap import density
+from private_experts.walks.switching import change_probability, expected_changes, most_changes
+from tests.each import each
+
+
+@each("steps", [1.0, 4.0, 100.0])
+def test_two_experts_change_with_the_angle_over_pi_by_quadrature_as_well(steps: float) -> None:
+    angle = math.atan(1 / math.sqrt(steps))
+    assert float(change_probability(steps, 2)) == pytest.approx(angle / math.pi, rel=1e-14)
+    assert switching._turned(angle, 2) == pytest.approx(angle / math.pi, rel=1e-10)
+
+
+def test_three_experts_change_as_an_orthant_probability_says() -> None:
+    """P(0 leads X and leads Y): four differences are positive, jointly normal; by scipy's multivariate normal."""
+    ratio = math.sqrt(4 / 5)
+    gap = np.array([[1.0, -1.0, 0.0], [1.0, 0.0, -1.0]])
+    both = np.block([[gap, np.zeros_like(gap)], [np.zeros_like(gap), gap]])
+    pairs = np.kron(np.array([[1.0, ratio], [ratio, 1.0]]), np.eye(3))
+    zero, covariance = np.zeros(4), both @ pairs @ both.T
+    stays = 3 * stats.multivariate_normal.cdf(zero, zero, covariance, abseps=1e-7, releps=1e-7)
+    assert float(change_probability(4.0, 3)) == pytest.approx(1 - stays, abs=3e-6)
+
+
+def test_ten_experts_change_as_often_as_in_a_simulation() -> None:
+    rng = rng_for(1, "switching")
+    x = rng.standard_normal((100_000, 10))
+    y = math.sqrt(6) * x + rng.standard_normal(x.shape)
+    share = (x.argmax(axis=1) != y.argmax(axis=1)).mean()
+    known = float(change_probability(6.0, 10))
+    assert abs(share - known) < 4.5 * math.sqrt(known * (1 - known) / 100_000)
+
+
+@each("n", [3, 100])
+def test_late_changes_have_the_rate_of_the_gaps_density(n: int) -> None:
+    rate = float(density(0.0, n)) / math.sqrt(math.pi)
+    assert float(change_probability(1e8, n)) * 1e4 == pytest.approx(rate, rel=1e-4)
+
+
+@each("n", [2, 3])
+def test_the_sum_is_that_of_the_single_steps(n: int) -> None:
+    for rounds in (1, 2, 3, 60):
+        alone = change_probability(np.arange(1.0, rounds), n).sum() if rounds > 1 else 0.0
+        assert expected_changes(rounds, n) == pytest.approx(float(alone), rel=1e-8)
+
+
+def test_the_joint_distribution_is_that_of_an_integral() -> None:
+    for x, y, angle in ((0.3, -1.2, 0.5), (-2.0, -1.9, 0.05), (0.0, 0.0, 1.0), (1.5, 0.0, 0.7)):
+        wanted, _ = integrate.quad(
+            lambda z, y=y, angle=angle: stats.norm.pdf(z) * stats.norm.sf((y - math.cos(angle) * z) / math.sin(angle)),
+            -np.inf,
+            x,
+            epsabs=1e-12,
+        )
+        found = switching._below_then_above(np.array(x), np.array(y), angle)
+        assert float(found) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_the_bound_lies_above_every_sum_and_close_to_it_in_the_long_run() -> None:
+    for n in (2, 3, 10, 100):
+        for rounds in (2, 10, 1000, 100_000):
+            assert expected_changes(rounds, n) <= most_changes(rounds, n) <= rounds or rounds <= 10
+        assert expected_changes(10**6, n) > 0.995 * most_changes(10**6, n)
+    assert most_changes(100, 2, 3.0) == pytest.approx((2 / math.sqrt(math.pi) + 0.5) * 10 / math.sqrt(math.pi))
+
+
+def test_one_expert_has_no_rival() -> None:
+    with pytest.raises(InputError, match="at least 2"):
+        change_probability(1.0, 1)
