@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.replication.intervals import CONFIDENCE, clopper_pearson, dkw, mean_interval, slope_interval
+from private_experts.errors import InputError
+from private_experts.replication.intervals import (
+    CONFIDENCE,
+    bounded_interval,
+    clopper_pearson,
+    dkw,
+    mean_interval,
+    rare_interval,
+    slope_interval,
+)
 from tests.each import each
 
 
@@ -75,6 +84,59 @@ def test_the_mean_interval_takes_any_axis() -> None:
     np.testing.assert_allclose(along, alone, rtol=1e-13)
 
 
+@each("sample", [[0.0, 0.0, 0.0], [0.3] * 16, [[1.0, 2.0, 4.0], [5.0, 5.0, 5.0]], [0.1 + 0.2, 0.3, 0.3]])
+def test_a_constant_sample_whose_range_is_not_known_is_refused(sample: list[float]) -> None:
+    with pytest.raises(InputError, match=r"give the range of the values \(span\)"):
+        mean_interval(sample)
+    assert (mean_interval(sample, span=1.0)[2] > mean_interval(sample, span=1.0)[0]).all()
+
+
+def test_the_empirical_bernstein_interval_is_that_of_maurer_and_pontil() -> None:
+    sample = np.sin(np.arange(50.0))
+    mean, low, high = mean_interval(sample, intervals=3, confidence=0.97, span=2.0)
+    log = math.log(2 / 0.005)  # six tails share 0.03
+    width = math.sqrt(2 * sample.var(ddof=1) * log / 50) + 7 * 2.0 * log / (3 * 49)
+    assert (high - mean, mean - low) == pytest.approx((width, width), rel=1e-12)
+
+
+@each("p", [0.001, 0.01, 0.1, 0.5])
+def test_intervals_that_know_the_range_cover_the_mean_of_rare_values(p: float) -> None:
+    """By the exact law: `trials` coins of value 3, so the mean is 3 p, and a tenth may be missed."""
+    trials, bernstein, rare, student = 60, 0.0, 0.0, 0.0
+    for k in range(trials + 1):
+        sample, chance = np.repeat([3.0, 0.0], [k, trials - k]), stats.binom.pmf(k, trials, p)
+        _, low, high = mean_interval(sample, confidence=0.9, span=3.0)
+        bernstein += chance * (not low <= 3 * p <= high)
+        _, low, high = rare_interval(sample, 3.0, confidence=0.9)
+        rare += chance * (not low <= 3 * p <= high)
+        if 0 < k < trials:
+            _, low, high = mean_interval(sample, confidence=0.9)
+            student += chance * (not low <= 3 * p <= high)
+        else:
+            student += chance  # width 0
+    assert max(bernstein, rare) <= 0.1
+    assert student > 0.1 or p > 0.01  # where values are rare, Student's t does not cover
+
+
+def test_runs_without_any_difference_leave_room_for_as_rare_a_difference_as_could_be_missed() -> None:
+    mean, low, high = rare_interval(np.zeros(1000), 50.0, confidence=0.98)
+    assert (mean, -low) == (0.0, high)
+    assert high == pytest.approx(50 * (1 - 0.01 ** (1 / 1000)), rel=1e-9)  # 0 of 1000, missed with probability 0.01
+
+
+def test_the_rare_interval_is_that_of_the_share_until_enough_runs_differ() -> None:
+    rng = np.random.default_rng(3)
+    for other in (1, 49, 50, 300):
+        sample = np.zeros(400)
+        sample[:other] = rng.uniform(-5, 5, other)
+        mean, low, high = rare_interval(sample, 5.0)
+        share = 5 * clopper_pearson(other, 400)[1]
+        _, least, largest = mean_interval(sample, intervals=2)
+        few = (-share, share)
+        assert (low, high) == pytest.approx(few if other < 50 else (max(least, -share), min(largest, share)), rel=1e-12)
+        assert low <= mean <= high
+
+
 def test_the_dkw_band_is_where_massarts_bound_equals_what_is_left() -> None:
     for trials, intervals, confidence in ((100, 1, 0.95), (20_000, 5, CONFIDENCE)):
         width = dkw(trials, intervals, confidence)
@@ -86,10 +148,12 @@ def test_the_dkw_band_covers_the_exact_law_of_kolmogorovs_distance() -> None:
         assert stats.kstwo.sf(dkw(trials, confidence=0.99), trials) <= 0.01
 
 
-def test_the_slope_of_exact_lines_is_exact() -> None:
+def test_the_slope_of_exact_lines_is_exact_and_equal_slopes_are_refused() -> None:
     x = np.array([1.0, 2.0, 5.0, 9.0])
-    lines = np.array([[3.0], [-1.0], [10.0]]) - 0.75 * x
-    assert slope_interval(x, lines) == pytest.approx((-0.75, -0.75, -0.75), abs=1e-14)
+    starts = np.array([[3.0], [-1.0], [10.0]])
+    assert slope_interval(x, starts - np.array([[0.75], [0.5], [1.0]]) * x)[0] == pytest.approx(-0.75, abs=1e-14)
+    with pytest.raises(InputError, match="equal"):
+        slope_interval(x, starts - 0.75 * x)
 
 
 def test_the_slope_interval_is_that_of_the_mean_of_each_repetitions_least_squares_slope() -> None:
@@ -98,3 +162,12 @@ def test_the_slope_interval_is_that_of_the_mean_of_each_repetitions_least_square
     slopes = np.polyfit(x, y.T, 1)[0]
     wanted = [float(end) for end in mean_interval(slopes, intervals=3)]
     assert slope_interval(x, y, intervals=3) == pytest.approx(wanted, rel=1e-10)
+
+
+def test_a_bounded_mean_has_students_interval_or_that_of_its_range_where_nothing_varies() -> None:
+    sample = np.sin(np.arange(30.0))
+    wanted = [float(each) for each in mean_interval(sample, intervals=4)]
+    assert bounded_interval(sample, 2.0, intervals=4) == pytest.approx(wanted)
+    mean, low, high = bounded_interval(np.full(30, 0.25), 1.0, confidence=0.9)
+    assert (mean, high - mean) == pytest.approx((0.25, 7 * math.log(40) / (3 * 29)))
+    assert mean - low == pytest.approx(high - mean)

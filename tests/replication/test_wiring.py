@@ -44,16 +44,17 @@ def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(wiri
 
 def test_a_choice_lists_games_and_panels_scenario_by_scenario_the_study_first(wiring: Wiring) -> None:
     scenarios = wiring.scenarios_of(job(choice="suppression"))
-    assert scenarios == ["study", "suppressed-as-0", "suppressed-as-4"]
+    assert scenarios == ["study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression"]
     totals = wiring.totals_of_choice(job(choice="suppression"))
     assert len(totals) == len(scenarios) * len(COMPARED) * len(CONFIG["hospital"]["states"])
-    assert [Path(path).parts[-3] for path in totals[:: len(totals) // 3]] == scenarios
-    assert len(wiring.panels_of_choice(job(choice="suppression"))) == 9
+    assert [Path(path).parts[-3] for path in totals[:: len(totals) // 4]] == scenarios
+    assert len(wiring.panels_of_choice(job(choice="suppression"))) == 12
+    assert Path(wiring.panels("noise-covers-suppression", ["NM"])[0]).parts[-3] == "study"  # as the study cleans
 
 
 def test_only_a_player_that_asks_for_settings_gets_them(wiring: Wiring) -> None:
     asked = {player: wiring.settings_of_game(job(scenario="study", algorithm=player)) for player in players.names()}
-    assert {player for player, words in asked.items() if words} == {"rw-meta"}
+    assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners"}
     _, text = shlex.split(asked["rw-meta"])
     assert json.loads(text) == {"learners": CONFIG["learners"]}
     changed = wiring.settings_of_game(job(scenario="gaussian-process", algorithm="rw-meta"))
@@ -62,8 +63,8 @@ def test_only_a_player_that_asks_for_settings_gets_them(wiring: Wiring) -> None:
 
 def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: Wiring) -> None:
     study = wiring.flags("game")(job(scenario="study"))
-    assert study == "--privacy-levels inf 1 0.5 0.25 --repetitions 100 --seed 2026 --adjacency move"
-    assert wiring.flags("game")(job(scenario="removal")).endswith("--adjacency removal")
+    assert study == "--privacy-levels inf 1 0.5 0.25 --repetitions 100 --seed 2026 --adjacency move --reach 1"
+    assert wiring.flags("game")(job(scenario="removal")).endswith("--adjacency removal --reach 1")
     claim = wiring.flags("claim", wiring.flags_of_claim)(job(claim="000/tree-nodes"))
     assert claim.startswith("--seed 2026 --check paper_000.tree:tree_nodes --grid ")
 
@@ -79,7 +80,8 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
     wanted = {
         "000/tree-nodes": (0, 0, 0),
         "000/proxy-law-hospital": (3, 0, 1),
-        "000/table-2-best": (0, 1, 1),
+        "000/table-2-best": (3, 0, 1),
+        "000/table-2-values": (0, 1, 1),
     }
     for claim, counts in wanted.items():
         asked = (wiring.panels_of_claim, wiring.table_of_claim, wiring.provenance_of_claim)

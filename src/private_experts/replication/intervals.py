@@ -1,13 +1,21 @@
 """Confidence intervals for probabilities, means, distribution functions and slopes.
 
 The default, `CONFIDENCE`, is the joint confidence of all intervals of a claim (Bonferroni over its grid).
+
+A mean has three intervals. Student's t reads the spread from the sample, so a sample without spread tells it nothing,
+and it refuses. The empirical Bernstein interval knows the range of the values. The interval of a rare quantity, which
+is 0 in most runs, knows its range too, and counts the runs in which it is not 0. [verdicts.md]
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, stdtrit
 
+from private_experts.errors import InputError
+
 CONFIDENCE = 0.999
+_ENOUGH = 50  # runs that are not 0, from which on Student's t is used for a rare quantity
+_SAME = 1e-12  # values this close together, relative to their size, differ by rounding alone
 
 
 def clopper_pearson(
@@ -22,14 +30,105 @@ def clopper_pearson(
 
 
 def mean_interval(
-    sample: ArrayLike, axis: int = -1, intervals: int = 1, confidence: float = CONFIDENCE
+    sample: ArrayLike,
+    axis: int = -1,
+    intervals: int = 1,
+    confidence: float = CONFIDENCE,
+    span: float | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return means of independent repetitions and their t intervals, which hold jointly for `intervals` of them."""
+    """Return means of independent repetitions and their intervals, which hold jointly for `intervals` of them.
+
+    Parameters
+    ----------
+    sample : array_like
+        At least two repetitions along `axis`.
+    axis : int
+        The axis of the repetitions.
+    intervals : int
+        How many intervals are to hold jointly.
+    confidence : float
+        With what probability they do.
+    span : float, optional
+        The largest value that is possible minus the least. With it the interval is the empirical Bernstein interval,
+        which holds for every law on such a range. Without it, it is Student's t interval.
+
+    Returns
+    -------
+    mean, low, high
+
+    Raises
+    ------
+    InputError
+        When all repetitions are equal and no span is given: a sample without spread says nothing about its error.
+
+    Notes
+    -----
+    Empirical Bernstein: with probability ``1 - d`` the true mean is at most ``mean + sqrt(2 V log(2/d) / R) + 7 span
+    log(2/d) / (3 (R - 1))``, V the sample's variance. [Maurer and Pontil 2009, Theorem 4]
+    """
     values = np.asarray(sample, dtype=np.float64)
-    t = stdtrit(values.shape[axis] - 1, 1 - (1 - confidence) / (2 * intervals))
-    mean = values.mean(axis=axis)
-    half_width = t * values.std(axis=axis, ddof=1) / np.sqrt(values.shape[axis])
+    repetitions = values.shape[axis]
+    tail = (1 - confidence) / (2 * intervals)
+    mean, spread = values.mean(axis=axis), values.std(axis=axis, ddof=1)
+    if span is None:
+        if (np.ptp(values, axis=axis) <= _SAME * np.abs(values).max(axis=axis)).any():
+            raise InputError(
+                f"all {repetitions} repetitions are equal, so their spread says nothing about the error of their mean; "
+                "give the range of the values (span), or play where they differ"
+            )
+        half_width = stdtrit(repetitions - 1, 1 - tail) * spread / np.sqrt(repetitions)
+    else:
+        log = np.log(2 / tail)
+        half_width = spread * np.sqrt(2 * log / repetitions) + 7 * span * log / (3 * (repetitions - 1))
     return mean, mean - half_width, mean + half_width
+
+
+def bounded_interval(
+    sample: ArrayLike, span: float, intervals: int = 1, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Return the mean of repetitions in a range of length `span`, and its interval, for tables.
+
+    Student's t, or the empirical Bernstein interval where all repetitions are equal. See `mean_interval`.
+    """
+    values = np.asarray(sample, dtype=np.float64)
+    equal = np.ptp(values) <= _SAME * np.abs(values).max()
+    mean, low, high = mean_interval(values, intervals=intervals, confidence=confidence, span=span if equal else None)
+    return float(mean), float(low), float(high)
+
+
+def rare_interval(
+    sample: ArrayLike, most: float, intervals: int = 1, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Return the mean of a quantity that is 0 in most runs, and its interval.
+
+    Parameters
+    ----------
+    sample : array_like, shape (repetitions,)
+        Independent runs.
+    most : float
+        The largest size that the quantity can have, of either sign.
+    intervals, confidence
+        See `mean_interval`.
+
+    Returns
+    -------
+    mean, low, high
+
+    Notes
+    -----
+    The mean is at most `most` times the probability of not being 0, for which Clopper and Pearson have an exact
+    interval. Where 50 runs or more are not 0, Student's t interval is narrower and may be trusted as elsewhere. Each of
+    the two is wrong with half of the probability allowed, so their common part holds as stated.
+    """
+    values = np.asarray(sample, dtype=np.float64)
+    other = np.count_nonzero(values)
+    # Of the interval of the probability the upper end alone is used, so it may take the error of both ends.
+    _, share = clopper_pearson(other, values.size, intervals=intervals, confidence=confidence)
+    mean, low, high = float(values.mean()), -most * float(share), most * float(share)
+    if other >= _ENOUGH and np.ptp(values) > 0:
+        _, least, largest = mean_interval(values, intervals=2 * intervals, confidence=confidence)
+        low, high = max(low, float(least)), min(high, float(largest))
+    return mean, low, high
 
 
 def dkw(trials: int, intervals: int = 1, confidence: float = CONFIDENCE) -> float:
@@ -43,6 +142,7 @@ def slope_interval(
     """Return the slope of the least-squares line through the means of y (repetitions, points), with its interval.
 
     Each repetition gives one independent slope. So the interval needs no assumption on the errors along the line.
+    Slopes that are all equal are refused, as by `mean_interval`.
     """
     along = np.asarray(x, dtype=np.float64)
     weights = (along - along.mean()) / ((along - along.mean()) ** 2).sum()

@@ -99,7 +99,7 @@ def test_facts_are_counted():
     assert facts["replicationpoints"] == "7,200"
     assert facts["notasexpected"] == "1"
     assert (facts["stochasticclaims"], facts["fewestrepetitions"], facts["mostrepetitions"]) == ("5", "400", "400")
-    assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 2" in facts["verdictcounts"]
-    assert "002 & 2 & 1 & 1 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
+    assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 0 & 2" in facts["verdictcounts"]
+    assert "002 & 2 & 1 & 1 & 0 & 0 & 0 & 1 & 0" in facts["verdictcounts"]
     assert "SYNTHETIC DATA (seed 1)" in facts["syntheticwarning"]
     assert r"\newcommand{\syntheticwarning}{}" in claims_tex.facts(small() | {"synthetic": False})

@@ -29,7 +29,7 @@ def test_claims_are_counted_once_each():
     count = verdicts.tally(ENTRIES)
     assert count == {
         "total": 7,
-        "verdicts": {"holds": 2, "fails": 3, "undecided": 1, "not run": 1},
+        "verdicts": {"holds": 2, "fails": 3, "undecided": 1, "not run": 1, "by construction": 0},
         "surprising": 1,
         "observed": 1,
         "errata": 2,
@@ -44,6 +44,16 @@ def test_claims_are_counted_once_each():
     }
     assert [each["id"] for each in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
     assert verdicts.of_paper(ENTRIES, "002") == []
+
+
+def test_what_holds_by_construction_is_counted_apart_and_what_fails_is_not():
+    assert verdicts.outcome("by construction", "holds") == "by construction"
+    for verdict in ("fails", "undecided", "not run"):
+        assert verdicts.outcome("by construction", verdict) == verdict
+    for kind in ("exact", "numerical", "stochastic", "reproduction"):
+        assert verdicts.outcome(kind, "holds") == "holds"
+    count = verdicts.tally([*ENTRIES, {**entry("001/g", "by construction"), "as_expected": True}])
+    assert (count["verdicts"]["holds"], count["verdicts"]["by construction"], count["total"]) == (2, 1, 8)
 
 
 def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():

@@ -31,7 +31,7 @@ def claims(
     paper
         Short name, such as 000.
     verdict
-        Only claims with this verdict: holds, fails, undecided, not-run or unknown.
+        Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.
     root
         The project's folder; this clone unless given.
     results
@@ -53,7 +53,7 @@ def claims(
         raise InputError(f"--paper {paper}: no such paper; write one of {', '.join(sorted(known))}")
     wanted = verdict.replace("-", " ") if verdict is not None else None
     if wanted not in {None, "unknown", *ORDER}:
-        raise InputError(f"--verdict {verdict}: write holds, fails, undecided, not-run or unknown")
+        raise InputError(f"--verdict {verdict}: write holds, fails, undecided, not-run, by-construction or unknown")
     chosen = [
         (claim, verdicts.get(name, "unknown"))
         for name, claim in everything.items()

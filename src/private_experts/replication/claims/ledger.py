@@ -12,6 +12,8 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.verdicts import BY_CONSTRUCTION, outcome
+from private_experts.replication.yaml_text import load_yaml
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         When a file breaks claims/schema.yaml, an id or a figure appears twice, or a figure shows a claim that does not
         exist.
     """
-    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
+    validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
     claims: dict[str, Claim] = {}
     figures: dict[str, Picture] = {}
@@ -117,7 +119,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
 
 def _content(path: Path, validator: Draft202012Validator) -> Any:
     try:
-        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        content = load_yaml(Path(path).read_text(encoding="utf-8"))
     except (OSError, yaml.YAMLError) as error:
         raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())})") from error
     for wrong in validator.iter_errors(content):
@@ -143,7 +145,8 @@ def drawing_of(figure: Picture) -> str:
 
 def as_expected(expected: str | None, verdict: str, allow_undecided: bool = False) -> bool:
     """Tell whether a verdict is as expected. It is when none was expected, and when the check was not run."""
-    return expected is None or verdict in (expected, "not run") or (allow_undecided and verdict == "undecided")
+    found = "holds" if verdict == BY_CONSTRUCTION else verdict
+    return expected is None or found in (expected, "not run") or (allow_undecided and found == "undecided")
 
 
 def code_of(claim: Claim) -> dict[str, Any]:
@@ -189,6 +192,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"]),
             **verdict,
+            "verdict": outcome(claim.kind, verdict["verdict"]),
         }
 
     return {

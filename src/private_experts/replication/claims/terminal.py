@@ -5,8 +5,9 @@ from typing import Any
 
 from private_experts.replication.claims.evidence import called, nearest_first
 from private_experts.replication.claims.formulas import plain
-from private_experts.replication.claims.ledger import Claim, mathematics_of
+from private_experts.replication.claims.ledger import Claim, as_expected, mathematics_of
 from private_experts.replication.claims.ledger_tables import short, shown_point
+from private_experts.replication.claims.verdicts import outcome
 
 SHOWN = 30  # rows of evidence at most
 
@@ -19,8 +20,8 @@ def listing(claims: Sequence[tuple[Claim, str]]) -> list[str]:
     width = max((len(claim.id) for claim, _ in claims), default=0)
     lines = []
     for claim, verdict in claims:
-        surprise = "" if verdict in {claim.expected, "unknown", "not run"} or claim.expected is None else " (!)"
-        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<13}  {claim.seconds:>4g} s  {plain(claim.statement)}")
+        surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
+        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<15}  {claim.seconds:>4g} s  {plain(claim.statement)}")
     return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
 
 
@@ -40,7 +41,7 @@ def effort(claim: Claim, repetitions: int | None) -> list[str]:
     """Return a warning when the number of repetitions that a person asked for has no effect, or is very large."""
     if repetitions is None:
         return []
-    if claim.kind != "stochastic":
+    if claim.kind != "stochastic" and claim.cap == 2:
         return ["  This check is deterministic: --repetitions has no effect."]
     if repetitions <= claim.cap:
         return []
@@ -57,7 +58,8 @@ def answer(
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     first = "counterexamples first" if verdict == "fails" else "nearest to failing"
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
-    drawn = f"{record['repetitions']} repetitions, seed {seed}" if claim.kind == "stochastic" else "deterministic"
+    chance = claim.kind == "stochastic" or claim.cap > 2
+    drawn = f"{record['repetitions']} repetitions, seed {seed}" if chance else "deterministic"
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     return [
         "",
@@ -65,9 +67,15 @@ def answer(
         *([left] if len(rows) > SHOWN else []),
         "",
         f"{called(verdict)}: {shown_point(record)}",
-        f"{claim.id} {verdict.upper()} ({expected if claim.expected else 'no verdict was expected'}; "
+        f"{claim.id} {_loud(claim, verdict)} ({expected if claim.expected else 'no verdict was expected'}; "
         f"{record['points']} points, {drawn}, {seconds:.1f} s)",
     ]
+
+
+def _loud(claim: Claim, verdict: str) -> str:
+    """Return the verdict in capitals; of a claim by construction, that it holds in this way."""
+    by = outcome(claim.kind, verdict)
+    return verdict.upper() if by == verdict else f"{verdict} {by}".upper()
 
 
 def _aligned(rows: Sequence[Mapping[str, Any]]) -> list[str]:

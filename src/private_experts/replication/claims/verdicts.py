@@ -7,7 +7,8 @@ from typing import Any
 
 Entry = Mapping[str, Any]
 
-ORDER = ("holds", "fails", "undecided", "not run")
+BY_CONSTRUCTION = "by construction"  # a kind of claim, and what such a claim is counted under when its check holds
+ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 PRINTED = "/as-printed"  # ends the id of a statement that is kept as the paper prints it
 
 
@@ -22,6 +23,11 @@ def tally(entries: Iterable[Entry]) -> dict[str, Any]:
         "observed": sum(entry["expected"] is None for entry in listed),
         "errata": len({entry["erratum"] for entry in listed if entry.get("erratum")}),
     }
+
+
+def outcome(kind: str, verdict: str) -> str:
+    """Return what a claim is counted under: its verdict, unless it holds by construction."""
+    return BY_CONSTRUCTION if kind == BY_CONSTRUCTION and verdict == "holds" else verdict
 
 
 def of_paper(entries: Iterable[Entry], paper: str) -> list[Entry]:

@@ -166,10 +166,10 @@ PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"
 
 def test_verdicts_are_counted_by_paper_and_in_all() -> None:
     one, two, none = cards.counts(PAPERS, LEDGER)
-    assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0}
+    assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0, "by construction": 0}
     assert (one["total"], one["errata"], two["surprising"], two["observed"], none["total"]) == (4, 2, 1, 1, 0)
     total = verdicts.tally(LEDGER)
-    assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1}
+    assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1, "by construction": 0}
     assert (total["total"], total["surprising"], total["errata"]) == (7, 1, 2)
 
 

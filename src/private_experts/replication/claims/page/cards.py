@@ -30,6 +30,7 @@ KINDS = {
     "numerical": "two independent routes within a stated tolerance",
     "stochastic": f"intervals over independent repetitions, {100 * CONFIDENCE:g} % jointly over the grid",
     "reproduction": "a published figure on data",
+    "by construction": "follows from a definition; only a defect of the program could make it fail",
 }
 
 

@@ -6,7 +6,7 @@
   const count = document.getElementById("count");
   const all = document.getElementById("all");
   const SELECTS = ["paper", "kind", "verdict", "standing", "only"];
-  const RANKS = { verdict: ["fails", "undecided", "not run", "holds"], kind: ["exact", "numerical", "stochastic", "reproduction"] };
+  const RANKS = { verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
   const claims = [...ledger.tBodies].map((body) => ({
     body,
