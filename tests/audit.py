@@ -32,8 +32,12 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
     package_root = Path(package_root).resolve()
     codes: dict[int, CodeType] = {}  # by identity: equal code objects can come from different files
 
+    @functools.cache
+    def inside(filename: str) -> bool:
+        return _resolved(filename).is_relative_to(package_root)
+
     def in_package(code: CodeType) -> bool:
-        return _resolved(code.co_filename).is_relative_to(package_root)
+        return inside(code.co_filename)
 
     def importing(frame: FrameType | None) -> bool:
         while frame is not None:
@@ -44,17 +48,18 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
 
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and id(code) not in codes and in_package(code) and not importing(frame):
+        if id(code) not in codes and in_package(code) and not importing(frame):
             codes[id(code)] = code
 
-    before, before_in_threads = sys.getprofile(), threading.getprofile()
-    threading.setprofile(note)
-    sys.setprofile(note)
+    # A tracer that returns nothing is told of calls of Python functions alone, a profiler of every call and return.
+    before, before_in_threads = sys.gettrace(), threading.gettrace()
+    threading.settrace(note)
+    sys.settrace(note)
     try:
         call()
     finally:
-        sys.setprofile(before)
-        threading.setprofile(before_in_threads)
+        sys.settrace(before)
+        threading.settrace(before_in_threads)  # type: ignore[arg-type]
     return {_definition(code, package_root) for code in codes.values()}
 
 

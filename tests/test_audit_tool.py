@@ -76,7 +76,7 @@ def test_the_audit_catches_a_blind_spot(audited):
     assert untracked(lambda: stages.blind(2), "audited.stages:blind", frozenset(missed), root=audited) == set()
 
 
-def test_the_audit_watches_threads_and_restores_the_profiler(audited):
+def test_the_audit_watches_threads_and_restores_the_tracer(audited):
     import audited.helpers as helpers
 
     def call() -> None:
@@ -85,11 +85,11 @@ def test_the_audit_watches_threads_and_restores_the_profiler(audited):
         thread.join()
         raise LookupError
 
-    before = sys.getprofile(), threading.getprofile()
+    before = sys.gettrace(), threading.gettrace()
     ran: set[str] = set()
     with pytest.raises(LookupError):
         executed_definitions(call, audited / "audited")
-    assert (sys.getprofile(), threading.getprofile()) == before
+    assert (sys.gettrace(), threading.gettrace()) == before
 
     def quietly() -> None:
         with pytest.raises(LookupError):

@@ -10,13 +10,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 import yaml
+
+from private_experts.replication.run.fingerprint import Source, reach
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
@@ -29,15 +31,13 @@ NEEDED = (
     "requirements.lock",
     "environment.yml",
     "pyproject.toml",
-    "paper/replication.py",
 )
-SCHEMA = "config/schema.yaml"
 
 # The smoke study in a still smaller form: every rule, every kind of scenario, and as few jobs as that takes.
 SMALLER = {
     "repetitions": 2,
     "hospital": {"states": ["NM"], "synthetic": {"weeks": 12}},
-    "generality": {"states": ["NM", "VT"]},
+    "generality": {"states": ["NM"]},
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
@@ -47,20 +47,41 @@ CHOICES = {
         "autoregression": {"learners": {"family": "autoregression"}},
     },
 }
-# The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, one on panels, one on
-# Table 2 (here of synthetic data), and an erratum: the statement as printed beside the mended one.
+# The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels, one on
+# Table 2 (which here has too few weeks), and an erratum: the statement as printed beside the mended one.
 LEDGER = "claims/000.yaml"
 KEPT: dict[str, dict[str, Any]] = {
-    "000/tree-nodes": {"grid": {"T": [2, 9]}},
+    "000/tree-nodes": {"grid": {"T": [2, 9]}, "seconds": 7},
     "000/lemma-3": {"grid": {"T": [1, 4], "level": [0.5, 1.0]}, "quick": {"T": [1]}},
     "000/proxy-law-hospital": {"grid": {"eta": [1.0], "t": [4], "b": [1], "least": 0.0}, "quick": {}},
-    "000/table-2-best": {"real_data_only": False},
+    "000/table-2-best": {"real_data_only": False, "repetitions": 20, "cap": 20},
+    "000/table-2-values": {"real_data_only": False},
     "000/rw-meta-centring/as-printed": {"grid": {"cliques": [[12, 1]]}},
     "000/rw-meta-centring": {"grid": {"structure": ["random"], "m": [3], "instances": 3}, "quick": {}},
 }
 DRAWN = ["000/lemma-3"]  # what the claims' figure shows here
+# The notebook in small: one cell that plays nothing, and shows a table and a drawing.
+NOTEBOOK = """# %% [markdown]
+# # In small
+
+# %%
+import pandas as pd
+from matplotlib.figure import Figure
+
+from private_experts.replication.run.reading import drawn, find, tabled
+
+SEED = 2026
+print(find().data)
+tabled(pd.DataFrame({"seed": [SEED]}))
+
+# %%
+figure = Figure(figsize=(2, 1))
+figure.subplots().plot([1, 3, 2])
+drawn(figure, "a zigzag")
+"""
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
-PRODUCTS = {".csv", ".md", ".tex", ".svg", ".pdf", ".png", ".ipynb", ".html"}
+CODE = "results/smoke/code"
+PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
 
 # Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake: a dry run takes
@@ -68,7 +89,8 @@ TIMED = "index.html"  # the reviewer's page says how long everything took, so no
 SERVER = """
 import gc, json, os, sys
 import jsonschema, pandas, requests, scipy.signal, yaml
-from snakemake.cli import main
+from snakemake.cli import get_argument_parser, main
+get_argument_parser()  # looks for Snakemake's plugins
 gc.freeze()
 for line in sys.stdin:
     asked = json.loads(line)
@@ -98,6 +120,16 @@ class Job(NamedTuple):
 
     rule: str
     wildcards: str = ""
+
+
+class Files(NamedTuple):
+    """The files that a job reads and writes."""
+
+    inputs: frozenset[str]
+    outputs: frozenset[str]
+
+
+Plan = dict[Job, Files]
 
 
 class Project:
@@ -139,18 +171,31 @@ SNAKEMAKE = ("-m", "snakemake", "--configfile", *CONFIGS)
 REPRODUCE = ("-m", "private_experts.replication.run.reproduce", "--results", "results/smoke", "--configfile", *CONFIGS)
 
 
-def copy_sources(target: Path) -> Project:
-    """Copy what the workflow needs, with a study of few choices and a ledger of few claims."""
-    target.mkdir(parents=True)
-    for name in NEEDED:
+def copy_files(target: Path, names: Iterable[str]) -> None:
+    """Copy files and folders of the project, without what was compiled; figures then get one format alone.
+
+    That figures have the same bytes every time in all formats is seen where they are drawn.
+    """
+    for name in names:
         source = ROOT / name
-        (target / name).parent.mkdir(exist_ok=True)
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir() and not source.is_symlink():
             shutil.copytree(
                 source, target / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
             )
         else:
             shutil.copy2(source, target / name, follow_symlinks=False)
+    suffixes = target / "src/private_experts/replication/drawing/suffixes.py"
+    text, changed = re.subn(r"^FIGURE = .*$", 'FIGURE = (".svg",)', suffixes.read_text(), flags=re.MULTILINE)
+    assert changed == 1
+    suffixes.write_text(text)
+
+
+def copy_sources(target: Path) -> Project:
+    """Copy what the workflow needs, with a study of few choices, a ledger of few claims and a notebook of few cells."""
+    copy_files(target, NEEDED)
+    (target / "paper").mkdir()
+    (target / "paper/replication.py").write_text(NOTEBOOK)
     study = target / "config/study.yaml"
     study.write_text(yaml.safe_dump(yaml.safe_load(study.read_text()) | {"sensitivity": CHOICES}))
     (target / CONFIGS[-1]).write_text(yaml.safe_dump(SMALLER))
@@ -210,12 +255,13 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+Planning = Callable[..., Plan]
 DryRun = Callable[..., set[Job]]
 
 
 @pytest.fixture(scope="session")
-def dry_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DryRun]:
-    """Return a function: the jobs that Snakemake would run in a project, with further arguments or config."""
+def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
+    """Return a function: what Snakemake would run in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     server = subprocess.Popen(
@@ -229,16 +275,16 @@ def dry_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DryRun]:
     assert server.stdin
     assert server.stdout
 
-    def planned(project: Project, *words: str, config: Mapping[str, Any] | None = None, base: bool = True) -> set[Job]:
+    def planned(project: Project, *words: str, config: Mapping[str, Any] | None = None) -> Plan:
         assert server.stdin
         assert server.stdout
-        files = [*CONFIGS] if base else []
+        files = [*CONFIGS]
         if config is not None:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
         said = folder / "said.txt"
-        command = [*words, "-n", "--quiet", "host", *(["--configfile", *files] if files else [])]
+        command = [*words, "-n", "--quiet", "host", "--configfile", *files]
         asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
         print(json.dumps(asked), file=server.stdin, flush=True)
         code = int(server.stdout.readline())
@@ -252,22 +298,51 @@ def dry_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DryRun]:
     server.wait()
 
 
-def _jobs(text: str) -> set[Job]:
+def _jobs(text: str) -> Plan:
     """Read the jobs from what a dry run says."""
     found = []
     for block in re.split(r"^(?:local)?rule (?=\w+:$)", text, flags=re.MULTILINE)[1:]:
-        wildcards = re.search(r"^    wildcards: (.*)$", block, re.MULTILINE)
-        found.append(Job(block.partition(":")[0], wildcards[1] if wildcards else ""))
+        said = dict(re.findall(r"^    (wildcards|input|output): (.*)$", block, re.MULTILINE))
+        inputs, outputs = (frozenset(filter(None, said.get(name, "").split(", "))) for name in ("input", "output"))
+        found.append((Job(block.partition(":")[0], said.get("wildcards", "")), Files(inputs, outputs)))
     total = re.search(r"^total\s+(\d+)$", text, re.MULTILINE)
     if total is None:
         assert "Nothing to be done" in text, text
-    assert len(found) == len(set(found)) == (int(total[1]) if total else 0), text
-    return set(found)
+    assert len(found) == len(dict(found)) == (int(total[1]) if total else 0), text
+    return dict(found)
+
+
+@pytest.fixture(scope="session")
+def dry_run(planning: Planning) -> DryRun:
+    """Return a function: the jobs that Snakemake would run in a project, with further arguments or config."""
+    return lambda *words, **settings: {*planning(*words, **settings)}
+
+
+def restamped(project: Project) -> set[str]:
+    """Return the stamps that the code of a project no longer agrees with."""
+    source, changed = Source(project / "src", memo=project / CODE / "parsed"), set()
+    for path in (project / CODE).glob("*.txt"):
+        module, _, name = path.stem.rpartition(".")
+        reached = reach(f"private_experts.{module}:{name}", source)
+        *lines, versions = path.read_text(encoding="utf-8").splitlines()
+        assert versions.startswith("locked versions ")
+        if lines != [f"{name} {code}" for name, code in reached.items()]:
+            changed.add(f"{CODE}/{path.name}")
+    return changed
+
+
+def after(plan: Plan, changed: set[str]) -> set[Job]:
+    """Return the jobs that read files that changed, and the jobs that read what these write."""
+    found: set[Job] = set()
+    while new := {job for job, files in plan.items() if job not in found and files.inputs & changed}:
+        found |= new
+        changed = changed.union(*(plan[job].outputs for job in new))
+    return found
 
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the project after one uninterrupted run on all cores; nobody changes it.
+    """Return a copy of the project after one uninterrupted run on one core; nobody changes it.
 
     Several test processes share it: the first makes it, the others wait.
     """
@@ -279,7 +354,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(guard, fcntl.LOCK_EX)
         if not log.exists():
             shutil.rmtree(target, ignore_errors=True)
-            done = copy_sources(target).run(*SNAKEMAKE)
+            done = copy_sources(target).run(*SNAKEMAKE, "--cores", "1")
             assert done.returncode == 0, done.stderr
             log.write_text(done.stdout + done.stderr)
     return target
@@ -292,6 +367,12 @@ def project(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project
 
 
 @pytest.fixture(scope="session")
-def everything(project: Project, dry_run: DryRun) -> set[Job]:
+def plan(project: Project, planning: Planning) -> Plan:
+    """Return all jobs of the study with their files."""
+    return planning(project, "--forceall")
+
+
+@pytest.fixture(scope="session")
+def everything(plan: Plan) -> set[Job]:
     """Return all jobs of the study."""
-    return dry_run(project, "--forceall")
+    return {*plan}

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project
+from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files
 
 ADDING = ROOT / "docs/adding.md"
 STEP = re.compile(
@@ -51,12 +51,7 @@ def follow(root: Path) -> list[str]:
 def added(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project in which all recipes were followed and their results were made."""
     root = tmp_path_factory.mktemp("adding") / "project"
-    for name in (*NEEDED, "docs", "tests", "README.md"):
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir() and not (ROOT / name).is_symlink():
-            shutil.copytree(ROOT / name, root / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy2(ROOT / name, root / name, follow_symlinks=False)
+    copy_files(root, (*NEEDED, "paper/replication.py", "docs", "tests", "README.md"))
     smaller = SMALLER | {"generality": {"states": ["VT"]}, "hospital": {"synthetic": {"weeks": 30}}}
     (root / "config/smaller.yaml").write_text(yaml.safe_dump(smaller))
     follow(root)

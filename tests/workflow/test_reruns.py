@@ -1,4 +1,9 @@
-"""What a dry run would redo after a change: what depends on it, and nothing else."""
+"""What is redone after a change: what depends on it, and nothing else.
+
+Edits of code are followed in two steps. Which stamps they change is worked out here, for each edit alone, and from the
+plan of the study follow the jobs that read those stamps and what comes after them. That Snakemake takes these very jobs
+is seen in dry runs, for edits of each kind of input. All else is asked of Snakemake alone.
+"""
 
 import os
 import re
@@ -12,23 +17,39 @@ from typing import Any
 import pytest
 
 from private_experts.replication.hospital import synthetic
-from tests.workflow.conftest import KEPT, LEDGER, DryRun, Job, Project, copy_project, copy_sources, edited
+from tests.workflow.conftest import (
+    KEPT,
+    LEDGER,
+    DryRun,
+    Job,
+    Plan,
+    Project,
+    after,
+    copy_project,
+    copy_sources,
+    edited,
+    restamped,
+)
 
 # What comes after each rule.
 CLAIM = {name: Job("claim", f"claim={name}") for name in KEPT}
 AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}
-AFTER_TABLE_2 = {CLAIM["000/table-2-best"]} | AFTER_CLAIMS
-GAMES = {"rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks", "private-leaders"}
-AFTER_YARDSTICKS = {"table_2", "figure_2", "generality", "privacy_models"} | AFTER_TABLE_2
-AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "rw_meta_variants"}
+AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
+PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
+COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
+GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners"}
+AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models"} | AFTER_TABLE_2
+AFTER_YARDSTICKS = {"figure_2", "generality"} | AFTER_ANY_GAME
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "locality"}
 BATCHED = {"batch_sizes", "batched_games", "hospital_batches"}
 BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
 PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_batching_costs"}
 ON_PANELS = {"hospital_batches", "figure_amplification"}
-AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | {"quality", CLAIM["000/proxy-law-hospital"]}
-TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models"} | AFTER_TABLE_2
+PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
+AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
+TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models", "locality"} | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
 EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"} | AFTER_DRAWN
@@ -77,12 +98,16 @@ def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project:
 
 HARMLESS = {
     "a comment": (
-        "algorithms/rw_meta.py",
+        "algorithms/credited_leader.py",
         "        self._round += 1",
         "        # the next week\n        self._round += 1",
     ),
     "a module's docstring": ("algorithms/rw_meta.py", '"""RW-Meta: choose', '"""RW-Meta chooses: choose'),
-    "a method's docstring": ("algorithms/rw_meta.py", '"""Return the chosen learner\'s action', '"""Tell the action'),
+    "a method's docstring": (
+        "algorithms/credited_leader.py",
+        '"""Return the chosen learner\'s action',
+        '"""Tell the action',
+    ),
     "layout": ("algorithms/rw_meta.py", "_LIFT = 1e-9", "_LIFT = (\n    1e-9\n)"),
     "a function that nothing uses": (
         "algorithms/rw_meta.py",
@@ -98,22 +123,22 @@ HARMLESS = {
 }
 
 
-TOGETHER = [[change for change in HARMLESS if change != "layout"], ["layout"]]  # which edits the line of another
+@pytest.mark.parametrize("change", HARMLESS)
+def test_no_stamp_changes_after_an_edit_of(change: str, project: Project) -> None:
+    file, old, new = HARMLESS[change]
+    with edited(project / PACKAGE / file, old, new):
+        assert restamped(project) == set()
 
 
-@pytest.mark.parametrize("changes", TOGETHER, ids=["all that is harmless", "layout"])
-def test_nothing_reruns_after_an_edit_of(changes: list[str], project: Project, dry_run: DryRun) -> None:
-    with ExitStack() as edits:
-        for file, old, new in map(HARMLESS.__getitem__, changes):
-            edits.enter_context(edited(project / PACKAGE / file, old, new))
-        assert dry_run(project) == set()
-
-
-def test_nothing_reruns_after_an_unrelated_new_module(project: Project, dry_run: DryRun) -> None:
+def test_nothing_reruns_after_all_harmless_edits_and_an_unrelated_new_module(project: Project, dry_run: DryRun) -> None:
     module = project / PACKAGE / "algorithms/unrelated.py"
     module.write_text("def leader(totals):\n    return totals.argmax()\n")
     try:
-        assert dry_run(project) == set()
+        with ExitStack() as edits:
+            for change in HARMLESS.keys() - {"layout"}:  # which edits the line of another
+                file, old, new = HARMLESS[change]
+                edits.enter_context(edited(project / PACKAGE / file, old, new))
+            assert dry_run(project) == set()
     finally:
         module.unlink()
 
@@ -121,19 +146,29 @@ def test_nothing_reruns_after_an_unrelated_new_module(project: Project, dry_run:
 CENTRING = {CLAIM["000/rw-meta-centring"], CLAIM["000/rw-meta-centring/as-printed"]}
 
 REAL = {
-    "RWMeta": ("algorithms/rw_meta.py", "self._round += 1", "self._round += 2", {"rw-meta"} | AFTER_GAMES),
+    "RWMeta": (
+        "algorithms/credited_leader.py",
+        "self._round += 1",
+        "self._round += 2",
+        {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
+    ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
         "floor = 2.0 * t",
         "floor = 3.0 * t",
-        {"rw-meta", *CENTRING} | AFTER_GAMES,
+        {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),
-    "a learner": ("learners/recorded.py", "class Recorded:", "class Recorded(object):", {"rw-meta"} | AFTER_GAMES),
+    "a learner": (
+        "learners/recorded.py",
+        "class Recorded:",
+        "class Recorded(object):",
+        {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
+    ),
     "the tree": (
         "algorithms/tree_ftpl.py",
         "math.sqrt(horizon))",
         "2 * math.sqrt(horizon))",
-        {"tree-ftpl"} | AFTER_GAMES,
+        {"tree-ftpl"} | PLAYED | AFTER_GAMES,
     ),
     "a yardstick": (
         "algorithms/yardsticks.py",
@@ -145,37 +180,37 @@ REAL = {
         "algorithms/dyadic_leader.py",
         "self._played += 1",
         "self._played += 2",
-        {"private-leaders", "privacy_models", "manifest", "page", "all"},
+        {"private-leaders"} | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
         "replication/hospital/game.py",
         "play(make(mu), game.gains)",
         "play(make(mu), 2 * game.gains)",
-        {"tree-ftpl", "yardsticks"} | AFTER_GAMES,
+        {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,
     ),
     "what local games share": (
         "replication/hospital/players/rw_ftpl.py",
         "scales[0], noise, game.repetitions)",
         "2 * scales[0], noise, game.repetitions)",
-        {"rw-ftpl", "rw-meta"} | AFTER_GAMES,
+        {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
     ),
     "what all games share": (
         "games/regret.py",
         "return gains[rounds, actions]",
         "return 2 * gains[rounds, actions]",
-        GAMES | PLAYS | AFTER_GAMES,
+        GAMES | PLAYS | PLAYED | AFTER_GAMES,
     ),
     "how tables are written": (
         "replication/drawing/tables.py",
         r'r"\centering",',
         r'r"\raggedright",',
-        TABLES | BATCHING_FIGURES | {"quality"},
+        TABLES | BATCHING_FIGURES | PROTECTED | {"quality"},
     ),
     "how figures are saved": (
         "replication/drawing/figures.py",
         "dpi=200",
         "dpi=100",
-        {"figure_2", "generality", "privacy_models", "claim_figure", "notebook", *LAST} | BATCHING_FIGURES,
+        {"figure_2", "generality", "privacy_models", "locality", "claim_figure", "notebook", *LAST} | BATCHING_FIGURES,
     ),
     "a check": (
         "replication/claims/checks/paper_000/meta.py",
@@ -195,17 +230,18 @@ REAL = {
         "return float(np.linalg.eigvalsh(matrix)[0])",
         CENTRING | AFTER_CLAIMS,
     ),
-    "the algorithm that a check lets play": (
+    "the algorithm of the plays": (
         "algorithms/rw_adabatch.py",
         "self._remaining -= 1",
         "self._remaining -= 2",
-        {CLAIM["000/proxy-law-hospital"]} | PLAYS | AFTER_CLAIMS,
+        PLAYS | LAST,
     ),
     "intervals of probabilities": (
         "replication/intervals.py",
-        "tail = (1 - confidence) / (2 * intervals)",
-        "tail = (1 - confidence) / intervals",
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_batching_costs"}
+        "tail = (1 - confidence) / (2 * intervals)\n    low",
+        "tail = (1 - confidence) / intervals\n    low",
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_amplification"}
+        | {"figure_batching_costs"}
         | AFTER_DRAWN,
     ),
     "how points decide": (
@@ -228,8 +264,8 @@ REAL = {
     ),
     "what verdicts are right": (
         "replication/claims/ledger.py",
-        'verdict in (expected, "not run")',
-        "verdict == expected",
+        'found in (expected, "not run")',
+        "found == expected",
         AFTER_CLAIMS,
     ),
     "what the notebook alone calls": ("replication/run/reading.py", "_SHOWN = 100", "_SHOWN = 90", {"notebook", *LAST}),
@@ -263,7 +299,18 @@ REAL = {
 
 
 @pytest.mark.parametrize("change", REAL)
-def test_exactly_what_calls_it_reruns_after_an_edit_of(
+def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Project, plan: Plan) -> None:
+    file, old, new, rules = REAL[change]
+    with edited(project / PACKAGE / file, old, new):
+        assert after(plan, restamped(project) | {f"{PACKAGE}/{file}"}) == of({*plan}, rules)
+
+
+# A game's code, a player's alone, two claims', a drawing's, and a file that is no Python.
+TRULY = ["RWMeta", "a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
+
+
+@pytest.mark.parametrize("change", TRULY)
+def test_snakemake_redoes_what_follows_from_the_plan_after_an_edit_of(
     change: str, project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
     file, old, new, rules = REAL[change]
@@ -279,24 +326,25 @@ def test_only_the_notebook_reruns_after_an_edit_of_its_source(
 
 
 def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun) -> None:
-    with edited(project / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
+    with edited(project / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
         assert dry_run(project) != set()
     assert dry_run(project) == set()
 
 
+LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
 CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"claim"} | AFTER_DRAWN),
     "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
-    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS),
-    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS),
-    "learners.windows": ({"learners": {"windows": [8, 16]}}, {"rw-meta"} | AFTER_GAMES),
-    "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, {"rw-meta"} | AFTER_GAMES),
+    "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
+    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
+    "learners.windows": ({"learners": {"windows": [8, 16]}}, LEARNED | AFTER_GAMES),
+    "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
     "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "page", "all"}),
-    # Of these claims, two have a quick grid or repetitions to spare.
+    # Of these claims, three have a quick grid or repetitions to spare.
     "evidence.quick": (
         {"evidence": {"quick": False}},
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | AFTER_DRAWN,
+        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | PLAYED | AFTER_DRAWN,
     ),
     "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", *LAST}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
@@ -313,11 +361,24 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
     assert dry_run(project, config=changes) == of(everything, rules)
 
 
+WORDS = [
+    ("a datum lies in at most $h", "no datum lies in more than $h"),
+    (r"\text{nodes containing } t", r"\text{nodes with } t"),
+    ("expected: fails", "expected: null"),
+    ("  seconds: 7", "  seconds: 8"),
+]
+
+
+def test_no_claim_reruns_after_an_edit_of_its_words_or_costs(
+    project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    with ExitStack() as edits:
+        for old, new in WORDS:
+            edits.enter_context(edited(project / LEDGER, old, new))
+        assert dry_run(project) == of(everything, AFTER_CLAIMS)
+
+
 LEDGERS: dict[str, tuple[str, str, set[str | Job]]] = {
-    "a claim's statement": ("a datum lies in at most $h", "no datum lies in more than $h", AFTER_CLAIMS),
-    "a claim's latex": (r"\text{nodes containing } t", r"\text{nodes with } t", AFTER_CLAIMS),
-    "what a claim is expected to be": ("expected: fails", "expected: null", AFTER_CLAIMS),
-    "a claim's cost": ("  seconds: 5", "  seconds: 6", AFTER_CLAIMS),
     "a claim's grid": ("    - 9\n", "    - 8\n", {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS),
     "a claim's cap": ("cap: 1280000", "cap: 640000", {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
     "a figure's claims": ("  claims:\n  - 000/lemma-3\n", "  claims:\n  - 000/tree-nodes\n", AFTER_DRAWN),
@@ -354,10 +415,7 @@ def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, An
 
 def _of_scenario(name: str, table: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
-    games = {
-        Job("game", f"scenario={name}, state=NM, algorithm={player}")
-        for player in GAMES - {"yardsticks", "private-leaders"}
-    }
+    games = {Job("game", f"scenario={name}, state=NM, algorithm={player}") for player in COMPARED}
     after = {Job("sensitivity", f"choice={table}"), *map(Job, LAST)}
     return {Job("panels", f"scenario={name}")} | games | after
 
@@ -396,7 +454,7 @@ def test_a_clone_with_results_but_without_records_accepts_none_of_them(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake", "results/smoke/code")
-    with edited(clone / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
+    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
         assert dry_run(clone) == everything
 
 
@@ -404,8 +462,8 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
     clone = copy_project(finished, tmp_path / "clone", ".snakemake")
-    with edited(clone / PACKAGE / "algorithms/rw_meta.py", "self._round += 1", "self._round += 2"):
-        assert dry_run(clone) == of(everything, {"rw-meta"} | AFTER_GAMES)
+    with edited(clone / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
+        assert dry_run(clone) == of(everything, {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES)
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(

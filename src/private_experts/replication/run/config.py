@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator, ValidationError
 
 from private_experts.errors import InputError
+from private_experts.replication.yaml_text import load_yaml
 
 
 def _allowed(error: ValidationError) -> str:
@@ -49,7 +49,7 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
     InputError
         For the first thing that is wrong: one line with the key's full name and what it may be.
     """
-    validator = Draft202012Validator(yaml.safe_load(Path(schema).read_text(encoding="utf-8")))
+    validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         error = errors[0]

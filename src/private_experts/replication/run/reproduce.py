@@ -73,8 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if code:
         print("\n".join(complaints(options.results / "logs", started)), file=sys.stderr)
         return code
-    with told_in_one_line():
-        summary(options.results / "manifest.json", started)
+    manifest = options.results / "manifest.json"
+    if manifest.exists():  # it does not when one result alone was asked for
+        with told_in_one_line():
+            summary(manifest, started)
     return 0
 
 

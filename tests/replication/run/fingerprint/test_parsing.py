@@ -94,6 +94,14 @@ STAGES = textwrap.dedent(TOY["stages.py"])
 STARTS = sorted({node.lineno for node in ast.walk(ast.parse(STAGES)) if isinstance(node, ast.stmt)})
 
 
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory) -> tuple[Path, dict[str, str]]:
+    """Return a toy package, and what its entry reaches."""
+    root = tmp_path_factory.mktemp("toy")
+    put(root / "toy", TOY)
+    return root, reach(ENTRY, root)
+
+
 @settings(deadline=None)  # files are read anew for each example
 @given(
     st.lists(
@@ -103,10 +111,8 @@ STARTS = sorted({node.lineno for node in ast.walk(ast.parse(STAGES)) if isinstan
         )
     )
 )
-def test_comments_and_blank_lines_never_matter(tmp_path_factory, insertions):
-    root = tmp_path_factory.mktemp("toy")
-    put(root / "toy", TOY)
-    before = reach(ENTRY, root)
+def test_comments_and_blank_lines_never_matter(toy, insertions):
+    root, before = toy
     lines = STAGES.splitlines()
     for line, text in sorted(insertions, reverse=True):
         lines.insert(line - 1, text)

@@ -1,5 +1,7 @@
 """A module's source: which names its statements bind, what they read, and what they import.
 
+`parse` returns this as plain data, so that `memo` can keep it.
+
 Docstrings, comments, layout and the Python version do not count. Where the source leaves a choice open, every
 possibility counts: a local variable may have the name of a function, and a module may be passed around.
 """
@@ -13,9 +15,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
 from private_experts.errors import InputError
+from private_experts.replication.run.fingerprint.meaning import IMPORTED, Meaning, Module, Place, place
 
 Chain = tuple[str, ...]  # ("random", "rng") for `.random.rng` of a module; the empty chain is the module itself
-IMPORTED: Chain = ("<module>",)  # a chain no name matches: the module is imported, and nothing of it is used
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -40,23 +42,19 @@ class _Piece:
     def text(self) -> str:
         return canonical(self.node)
 
-    @functools.cached_property
-    def chains(self) -> frozenset[Chain]:
-        return frozenset(_chains(self.node))
-
-    def imported(self, name: str, rest: Chain) -> Iterator[tuple[str, Chain]]:
+    def imported(self, name: str, rest: Chain = ()) -> Iterator[Place]:
         """Yield where `name`, followed by the attributes `rest`, leads if it is imported here."""
-        return ((each.module, each.chain + rest) for each in self.imports if each.bound == name)
+        return (place(each.module, *each.chain, *rest) for each in self.imports if each.bound == name)
 
-    def uses(self, module: str) -> Iterator[tuple[str, Chain]]:
+    def uses(self, module: str) -> Iterator[Place]:
         """Yield where all names in this piece of `module` lead."""
-        yield from ((load, IMPORTED) for each in self.imports for load in each.loads)
-        for chain in self.chains:
-            yield module, chain
+        yield from (place(load, IMPORTED) for each in self.imports for load in each.loads)
+        for chain in dict.fromkeys(_chains(self.node)):
+            yield place(module, *chain)
             yield from self.imported(chain[0], chain[1:])
 
 
-class Module:
+class _Reader:
     """What the names of a module stand for (`bindings`), and what runs whenever it is imported (all else)."""
 
     def __init__(self, name: str, is_package: bool, tree: ast.Module) -> None:
@@ -71,6 +69,25 @@ class Module:
             for each in statement.orelse if _is_for_type_checkers(statement) else (statement,):
                 if not _is_bare_string(each):
                     self._add(each)
+
+    def module(self) -> Module:
+        """Return what was read."""
+        names = {name: self._meaning(name, pieces) for name, pieces in self.bindings.items()}
+        return Module(self.is_package, sorted(self.stars), names, self._visit())
+
+    def _meaning(self, name: str, pieces: list[_Piece]) -> Meaning:
+        texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
+        leads = dict.fromkeys(lead for piece in pieces for lead in piece.uses(self.name))
+        imported = dict.fromkeys(lead for piece in pieces for lead in piece.imported(name))
+        return Meaning(digest("\n".join((str(self.order[name]), *texts))), [*leads], [*imported])
+
+    def _visit(self) -> Meaning:
+        leads = [lead for piece in self.loose for lead in piece.uses(self.name)]
+        leads += [place(self.name, name) for name in sorted(self.always)]
+        leads += [place(each, IMPORTED) for each in (self.name.rpartition(".")[0], *sorted(self.loads))]
+        leads += [place(star, "__all__") for star in sorted(self.stars)]
+        code = digest("\n".join(piece.text for piece in self.loose)) if self.loose else ""
+        return Meaning(code, [*dict.fromkeys(leads)], [])
 
     def _add(self, statement: ast.stmt) -> None:
         whole = _Piece(statement, tuple(_imports(statement, self.name, self.is_package)))
@@ -120,7 +137,7 @@ class Module:
 def parse(name: str, path: Path, source: bytes) -> Module:
     """Parse a module once per process; the key is its content, since two edits can share a time and a size."""
     try:
-        return Module(name, path.name == "__init__.py", ast.parse(source))
+        return _Reader(name, path.name == "__init__.py", ast.parse(source)).module()
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise InputError(f"{path}:{line}: not valid Python ({getattr(error, 'msg', error)})") from error

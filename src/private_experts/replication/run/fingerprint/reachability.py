@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from private_experts.errors import InputError
-from private_experts.replication.run.fingerprint.parsing import IMPORTED, Chain, Module, digest, parse
+from private_experts.replication.run.fingerprint.meaning import Module, Place, attribute, place
+from private_experts.replication.run.fingerprint.memo import read
 
-VISIT: Chain = ("<visit>",)  # what happens when a module is imported
-Place = tuple[str, Chain]  # a chain of names inside a module
+VISIT = "<visit>"  # instead of a name: what happens when a module is imported
 
 
 def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
@@ -63,31 +63,36 @@ class Source:
         The folder that contains the package; by default the one this module's package lies in.
     package : str, optional
         Its name; by default this one's.
+    memo : Path, optional
+        The folder where modules that were read are kept.
     """
 
-    def __init__(self, root: Path | None = None, package: str = __name__.partition(".")[0]) -> None:
+    def __init__(
+        self, root: Path | None = None, package: str = __name__.partition(".")[0], memo: Path | None = None
+    ) -> None:
         self.root, self.package = Path(root or Path(__file__).parents[__name__.count(".")]), package
+        self.memo = memo
         self.modules: dict[str, Module | None] = {}
-        self.found: dict[Place, tuple[tuple[Place, ...], dict[str, str]]] = {}
+        self.found: dict[Place, tuple[frozenset[Place], dict[str, str]]] = {}
 
     def reach(self, module: str, name: str) -> dict[str, str]:
         """Return what a name of a module can reach, with hashes; see `reach`."""
         self._check(module, name)
         reached: dict[str, str] = {}
-        todo: list[Place] = [(module, (name,))]
-        seen = set(todo)
+        todo: set[Place] = {place(module, name)}
+        seen: set[Place] = set()
         while todo:
-            ways, definitions = self._step(todo.pop())
-            reached |= definitions
-            new = [way for way in ways if way not in seen]
-            seen.update(new)
-            todo += new
+            seen |= todo
+            steps = [*map(self._step, todo)]
+            for _, definitions in steps:
+                reached |= definitions
+            todo = set().union(*(ways for ways, _ in steps)) - seen
         return reached
 
     def _check(self, module: str, name: str) -> None:
         """Refuse an entry that does not exist, and list the names that look like it."""
         if found := self._module(module):
-            wanted, known, missing = name, set(found.bindings), f"no {name} in {module}"
+            wanted, known, missing = name, set(found.names), f"no {name} in {module}"
         else:
             wanted, known, missing = module, set(self._below(self.package)), f"no module {module} in {self.root}"
         if wanted not in known:
@@ -103,7 +108,7 @@ class Source:
             if name.partition(".")[0] != self.package or (file is None and not place.is_dir()):
                 self.modules[name] = None
             else:  # a folder without __init__.py is an empty package
-                self.modules[name] = parse(name, file or files[0], file.read_bytes() if file else b"")
+                self.modules[name] = read(name, file or files[0], file.read_bytes() if file else b"", self.memo)
         return self.modules[name]
 
     def _below(self, name: str) -> Iterator[str]:
@@ -112,45 +117,40 @@ class Source:
             parts = path.relative_to(self.root).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
-    def _step(self, place: Place) -> tuple[tuple[Place, ...], dict[str, str]]:
+    def _step(self, at: Place) -> tuple[frozenset[Place], dict[str, str]]:
         """Return where a place leads, and the definitions with their hashes that are reached by going there."""
-        if place not in self.found:
+        if at not in self.found:
             definitions: dict[str, str] = {}
-            ways = self._visit(place[0], definitions) if place[1] == VISIT else self._ways(*place, definitions)
-            self.found[place] = tuple(dict.fromkeys(ways)), definitions
-        return self.found[place]
+            name, _, names = at.partition(":")
+            ways = self._visit(name, definitions) if names == VISIT else self._ways(name, names, definitions)
+            self.found[at] = frozenset(ways), definitions
+        return self.found[at]
 
-    def _ways(self, name: str, chain: Chain, definitions: dict[str, str]) -> Iterator[Place]:
-        """Yield where `chain` inside a module leads, and note the definition it names."""
+    def _ways(self, name: str, names: str, definitions: dict[str, str]) -> Iterator[Place]:
+        """Yield where a name of a module with attributes leads, and note the definition it names."""
         module = self._module(name)
         if module is None:
             return
-        yield name, VISIT
-        if not chain:  # the module itself is passed around: everything in it can be used
-            yield from ((name, (bound,)) for bound in module.bindings)
-            yield from ((each, ()) for each in (*module.stars, *(self._below(name) if module.is_package else ())))
+        yield place(name, VISIT)
+        if not names:  # the module itself is passed around: everything in it can be used
+            yield from (place(name, bound) for bound in module.names)
+            yield from map(place, (*module.stars, *(self._below(name) if module.is_package else ())))
             return
-        head, rest = chain[0], chain[1:]
-        pieces = module.bindings.get(head, [])
-        if pieces:
-            texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
-            definitions[f"{name}:{head}"] = digest("\n".join((str(module.order[head]), *texts)))
-        for piece in pieces:
-            yield from piece.uses(name)
-            yield from piece.imported(head, rest)
-        yield from ((star, chain) for star in module.stars)
+        head, _, rest = names.partition(".")
+        if head in module.names:
+            means = module.names[head]
+            definitions[f"{name}:{head}"] = means.code
+            yield from means.leads
+            yield from (attribute(each, rest) for each in means.imported)
+        yield from (place(star, names) for star in module.stars)
         if module.is_package:
-            yield f"{name}.{head}", rest
+            yield place(f"{name}.{head}", rest)
 
     def _visit(self, name: str, definitions: dict[str, str]) -> Iterator[Place]:
         """Yield where the import of a module leads, and note its loose statements."""
         module = self._module(name)
         if module is None:
             return
-        if module.loose:
-            definitions[f"{name}:<module>"] = digest("\n".join(piece.text for piece in module.loose))
-        for piece in module.loose:
-            yield from piece.uses(name)
-        yield from ((name, (bound,)) for bound in module.always)
-        yield from ((each, IMPORTED) for each in (name.rpartition(".")[0], *module.loads))
-        yield from ((star, ("__all__",)) for star in module.stars)
+        if module.visit.code:
+            definitions[f"{name}:<module>"] = module.visit.code
+        yield from module.visit.leads
