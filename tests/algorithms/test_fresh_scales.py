@@ -78,7 +78,7 @@ def test_without_noise_the_scale_is_half_the_root_of_the_rounds():
 
 
 @every_noise
-def test_any_horizon_looks_at_the_past_alone_and_costs_at_most_the_root_of_two(noise):
+def test_any_horizon_looks_at_the_past_alone_and_costs_at_most_the_root_of_two_over_a_constant_scale(noise):
     scales = list(scales_for_any_horizon(noise))
     assert scales[: len(scales) // 2] == list(scales_for_any_horizon(noise[: len(scales) // 2]))
     assert regret_bound(scales, noise, 3) <= expected_maximum(3) * math.sqrt(2 * spread(noise)) + 1e-9

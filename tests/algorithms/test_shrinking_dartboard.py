@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import ndtri
 
 from private_experts.algorithms.shrinking_dartboard import (
     ShrinkingDartboard,
@@ -13,6 +14,7 @@ from private_experts.algorithms.shrinking_dartboard import (
     batched_parameters,
     dartboard_epsilon,
     dartboard_law,
+    dartboard_mu,
     dartboard_paths,
     pure_parameters,
     theorem_2_epsilon,
@@ -21,7 +23,7 @@ from private_experts.algorithms.shrinking_dartboard import (
 from private_experts.errors import InputError
 from private_experts.games import play, static_regret, switches
 from private_experts.games.streams import STREAMS
-from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.privacy import ApproximateDP, PureDP, to_gaussian
 from private_experts.randomness import rng_for
 from private_experts.replication.intervals import mean_interval
 from tests.each import each
@@ -117,7 +119,36 @@ def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta,
     assert 0.6 * stated < worst_ratio(eta, p, budget, 3, batch) <= stated
 
 
+def largest_gaussian_level(eta, p, budget, rounds, batch=1):
+    """The largest distance, in units of the normal law, of two exact laws of all paths, over 0/1 losses."""
+    vectors = np.array(list(itertools.product([0.0, 1.0], repeat=2)))
+    worst = 0.0
+    for choice in itertools.product(range(4), repeat=rounds):
+        losses = vectors[list(choice)]
+        base = dartboard_paths(losses, eta, p, budget).ravel()
+        for t, other in itertools.product(range(rounds), range(4)):
+            changed = losses.copy()
+            changed[t] += (vectors[other] - losses[t]) / batch
+            paths = dartboard_paths(changed, eta, p, budget).ravel()
+            support = base > 0
+            order = np.argsort(-paths[support] / base[support])
+            alpha, power = (law[support][order].cumsum()[:-1] for law in (base, paths))
+            worst = max(worst, float((ndtri(power) - ndtri(alpha)).max()))
+    return worst
+
+
+@each(
+    ("eta", "p", "budget", "batch"),
+    [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.4, 0.45, 3, 1), (0.2, 0.3, 2, 2)],
+)
+def test_the_gaussian_level_covers_the_exact_laws_and_is_not_much_more(eta, p, budget, batch):
+    stated = dartboard_mu(eta, p, budget, batch)
+    assert 0.6 * stated < largest_gaussian_level(eta, p, budget, 3, batch) <= stated
+    assert stated < to_gaussian(PureDP(dartboard_epsilon(eta, p, budget, batch=batch), "central")).mu
+
+
 def test_who_never_draws_again_tells_nothing():
+    assert dartboard_mu(0.4, 0.45, 1) == 0.0
     assert worst_ratio(0.4, 0.45, 1, 3) == dartboard_epsilon(0.4, 0.45, 1) == 0.0
 
 

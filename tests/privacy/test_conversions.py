@@ -110,7 +110,7 @@ def corners(epsilon):
 
 @pytest.mark.parametrize("mu", [0.05, 0.25, 0.5, 1.0, 3.0])
 def test_no_law_of_bounded_range_lies_below_the_gaussian_curve_and_one_touches_it(mu):
-    epsilon = bounded_range_within(GaussianDP(mu, "central")).epsilon
+    epsilon = bounded_range_within(GaussianDP(mu, "central"))
     alpha, beta = corners(epsilon)
     inside = (alpha > 1e-9) & (beta > 1e-9)
     slack = beta[inside] - gaussian_mechanism.tradeoff(alpha[inside], mu)
@@ -125,7 +125,7 @@ def test_no_law_of_bounded_range_lies_below_the_gaussian_curve_and_one_touches_i
 @given(st.integers(0, 10**6), st.sampled_from([0.25, 0.5, 1.0]))
 def test_a_softmax_at_this_range_is_mu_gdp(seed, mu):
     """Random scores and changes: the exact trade-off curve of the two laws, all its corners."""
-    epsilon = bounded_range_within(GaussianDP(mu, "central")).epsilon
+    epsilon = bounded_range_within(GaussianDP(mu, "central"))
     rng = np.random.default_rng(seed)
     scores = rng.normal(scale=2.0, size=6)
     change = rng.uniform(-1, 1, 6) if seed % 2 else rng.choice([-1.0, 1.0], 6)

@@ -124,17 +124,34 @@ def test_runs_without_any_difference_leave_room_for_as_rare_a_difference_as_coul
     assert high == pytest.approx(50 * (1 - 0.01 ** (1 / 1000)), rel=1e-9)  # 0 of 1000, missed with probability 0.01
 
 
-def test_the_rare_interval_is_that_of_the_share_until_enough_runs_differ() -> None:
+def test_the_rare_interval_is_the_common_part_of_the_shares_and_of_bernsteins() -> None:
     rng = np.random.default_rng(3)
-    for other in (1, 49, 50, 300):
+    narrower = set()
+    for other in (1, 49, 300):
         sample = np.zeros(400)
         sample[:other] = rng.uniform(-5, 5, other)
         mean, low, high = rare_interval(sample, 5.0)
         share = 5 * clopper_pearson(other, 400)[1]
-        _, least, largest = mean_interval(sample, intervals=2)
-        few = (-share, share)
-        assert (low, high) == pytest.approx(few if other < 50 else (max(least, -share), min(largest, share)), rel=1e-12)
+        _, least, largest = mean_interval(sample, intervals=2, span=10.0)
+        assert (low, high) == pytest.approx((max(least, -share), min(largest, share)), rel=1e-12)
         assert low <= mean <= high
+        narrower.add("share" if share < largest else "Bernstein")
+    assert narrower == {"share", "Bernstein"}
+
+
+@each("mean_count", [60, 90, 150])
+def test_the_rare_interval_covers_where_students_does_not_yet(mean_count: int) -> None:
+    trials, most = 7206, 1.0
+    counts = np.arange(2, 400)
+    chances = stats.binom.pmf(counts, trials, mean_count / trials)
+    rare, student = 0.0, 0.0
+    for k, chance in zip(counts[chances > 1e-9], chances[chances > 1e-9], strict=True):
+        sample = np.repeat([1.0, 0.0], [k, trials - k])
+        _, low, high = rare_interval(sample, most, intervals=64)
+        rare += chance * (not low <= mean_count / trials <= high)
+        _, low, high = mean_interval(sample, intervals=64)
+        student += chance * (not low <= mean_count / trials <= high)
+    assert rare <= (1 - CONFIDENCE) / 64 < student
 
 
 def test_the_dkw_band_is_where_massarts_bound_equals_what_is_left() -> None:
@@ -164,10 +181,24 @@ def test_the_slope_interval_is_that_of_the_mean_of_each_repetitions_least_square
     assert slope_interval(x, y, intervals=3) == pytest.approx(wanted, rel=1e-10)
 
 
-def test_a_bounded_mean_has_students_interval_or_that_of_its_range_where_nothing_varies() -> None:
-    sample = np.sin(np.arange(30.0))
-    wanted = [float(each) for each in mean_interval(sample, intervals=4)]
-    assert bounded_interval(sample, 2.0, intervals=4) == pytest.approx(wanted)
+def test_a_bounded_mean_has_students_interval_where_enough_runs_differ_and_else_bernsteins() -> None:
+    for other, span in ((0, 2.0), (1, 2.0), (99, 2.0), (100, None)):
+        sample = np.full(300, 0.3)
+        sample[:other] += np.sin(np.arange(1.0, other + 1))
+        sample[other::2] *= 1 + 1e-15  # values that differ by rounding are the same
+        if not other:
+            sample[:] = 0.3
+        wanted = [float(end) for end in mean_interval(sample, intervals=4, span=span)]
+        assert bounded_interval(sample, 2.0, intervals=4) == pytest.approx(wanted)
     mean, low, high = bounded_interval(np.full(30, 0.25), 1.0, confidence=0.9)
     assert (mean, high - mean) == pytest.approx((0.25, 7 * math.log(40) / (3 * 29)))
     assert mean - low == pytest.approx(high - mean)
+
+
+@each("mean_count", [3, 5, 12, 40])
+def test_the_interval_of_a_table_covers_where_few_runs_differ(mean_count: int) -> None:
+    misses = 0.0
+    for k in range(100):
+        _, low, high = bounded_interval(np.repeat([1.0, 0.0], [k, 1000 - k]), 1.0)
+        misses += stats.binom.pmf(k, 1000, mean_count / 1000) * (not low <= mean_count / 1000 <= high)
+    assert misses <= 1 - CONFIDENCE

@@ -24,24 +24,22 @@ class Learner(Protocol):
 
 
 class CreditedLeader:
-    """Credits each learner with the reports of its actions, and follows the leader of the totals plus extra noise.
+    """Credits each learner with the reports of its actions, and follows the leader of the totals.
 
-    It sees only the reports, so its guarantee is theirs, whatever the number of learners.
+    Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees only the
+    reports, so its guarantee is theirs, whatever the number of learners.
 
     Parameters
     ----------
     learners : iterable of Learner
         The learners; each may stand for several. They are played and updated by this object.
     guarantee : GaussianDP
-        The local guarantee of the reports.
-    rng : numpy.random.Generator
-        For the extra noise. It protects no data, so a plain generator is enough.
+        The guarantee of the reports, local or central.
     """
 
-    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, rng: np.random.Generator) -> None:
+    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP) -> None:
         self.guarantee = guarantee
         self._learners = tuple(learners)
-        self._rng = rng
         self._round = 1
         self._actions: NDArray[np.intp] | None = None
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
@@ -54,9 +52,13 @@ class CreditedLeader:
                 self.totals = np.zeros(self._actions.shape)
         return self._actions
 
-    def _extra(self) -> Array:
-        """Draw the extra noise of the coming round, shape (repetitions, m)."""
-        raise NotImplementedError
+    def _extra(self) -> Array | float:
+        """Return the extra noise of the coming round, shape (repetitions, m): none."""
+        return 0.0
+
+    def _credit(self, advice: NDArray[np.intp], reports: Array) -> None:
+        """Credit the actions (repetitions, m) of a round with its reports (repetitions, n)."""
+        self.totals += np.take_along_axis(reports, advice, axis=-1)
 
     def predict(self) -> NDArray[np.intp]:
         """Return the chosen learner's action, shape (repetitions,)."""
@@ -65,10 +67,9 @@ class CreditedLeader:
         return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
 
     def update(self, gains: Array) -> None:
-        """Credit each learner with the noisy gain of its action, and pass the reports on, (repetitions, n)."""
+        """Credit the learners for their actions, and pass the reports on, (repetitions, n)."""
         advice = self._advice()
-        wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
-        self.totals += np.take_along_axis(wide, advice, axis=-1)
+        self._credit(advice, np.broadcast_to(gains, (advice.shape[0], gains.shape[-1])))
         for learner in self._learners:
             learner.update(gains)
         self._actions = None

@@ -28,10 +28,12 @@ class FreshMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners, guarantee, rng
+    learners, guarantee
         See `CreditedLeader`.
     scale : float or iterable of float
         The normal scale s_t: one number, or one for each round in turn. It must not depend on the data.
+    rng : numpy.random.Generator
+        For the extra noise. It protects no data, so a plain generator is enough.
     gumbel : float
         The Gumbel scale b. With ``scale=0`` the choice is that of exponential weights with rate 1/b.
     """
@@ -44,7 +46,8 @@ class FreshMeta(CreditedLeader):
         rng: np.random.Generator,
         gumbel: float = 0.0,
     ) -> None:
-        super().__init__(learners, guarantee, rng)
+        super().__init__(learners, guarantee)
+        self._rng = rng
         self.gumbel = gumbel
         self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
         self._scale: float | None = None  # that of the coming round, once it is asked for

@@ -99,17 +99,22 @@ class Decorrelation:
 class RWMeta(CreditedLeader):
     """Private choice between learners that all post-process the same noisy reports.
 
-    With the floor, and for learners whose actions are fixed in advance, its expected regret against the best learner
-    is at most ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``.
-    [000, Theorem 3] For learners that react to the reports this is false; `FreshMeta` has a bound for them.
+    The paper's bound on its expected regret against the best learner is
+    ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``, with the floor.
+    [000, Theorem 3] For actions that are fixed in advance it is proved where c never falls. With the centred
+    projection, which may replace ``Sigma*`` in the bound, c never does. With the paper's it can; there the bound is
+    measured only, or c has to be its running maximum. [mathematics/000.md#theorem-3-monotone] For learners
+    that react to the reports the bound is false; `FreshMeta` has a bound for them.
     [mathematics/000.md#theorem-3-limits]
 
     Parameters
     ----------
-    learners, guarantee, rng
+    learners, guarantee
         See `CreditedLeader`.
     noise_scale : float or iterable of float
         Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public.
+    rng : numpy.random.Generator
+        For the extra noise. It protects no data, so a plain generator is enough.
     decorrelation : Decorrelation
         Which extra noise to draw.
     """
@@ -122,7 +127,8 @@ class RWMeta(CreditedLeader):
         rng: np.random.Generator,
         decorrelation: Decorrelation = Decorrelation(),
     ) -> None:
-        super().__init__(learners, guarantee, rng)
+        super().__init__(learners, guarantee)
+        self._rng = rng
         self.decorrelation = decorrelation
         self._scales: Iterator[float] = (
             iter(noise_scale) if isinstance(noise_scale, Iterable) else itertools.repeat(noise_scale)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.privacy.composition import composed
+from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 
 Array = NDArray[np.float64]
@@ -35,9 +36,27 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     """
     if budget < 2:  # the first draw is uniform, and there is no other
         return 0.0
+    s, drawing = _changes(eta, p, batch)
+    return max(drawing, s) + composed(2 * s, budget - 1, delta)
+
+
+def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float:
+    """Return a mu for which the actions are mu-GDP under replacement of one loss vector.
+
+    As in `dartboard_epsilon`, but each step counts with its range, and levels add in squares. The two outcomes of the
+    lottery move in opposite directions. [mathematics/000.md#dartboard-gdp]
+    """
+    if budget < 2:
+        return 0.0
+    s, drawing = _changes(eta, p, batch)
+    lottery, draw = (to_gaussian(PureDP(width / 2, "central")).mu for width in (s + drawing, 2 * s))
+    return math.hypot(lottery, math.sqrt(budget - 1) * draw)
+
+
+def _changes(eta: float, p: float, batch: float) -> tuple[float, float]:
+    """Return by how much one loss vector moves log-weights, and the log-probability of a draw in the lottery."""
     s = -math.log1p(-eta) / batch
-    lottery = max(math.log1p((1 - p) * -math.expm1(-s) / p), s)
-    return lottery + composed(2 * s, budget - 1, delta)
+    return s, math.log1p((1 - p) * -math.expm1(-s) / p)
 
 
 def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:

@@ -27,7 +27,7 @@ class SmoothedLeader(CreditedLeader):
     Parameters
     ----------
     learners, guarantee
-        See `CreditedLeader`. The guarantee is that of the reports, local or central.
+        See `CreditedLeader`.
     span : int
         Number of rounds, at least 1.
 
@@ -40,26 +40,18 @@ class SmoothedLeader(CreditedLeader):
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, span: int) -> None:
         if span < 1:
             raise InputError(f"smoothed leader: span {span}; write 1 round or more")
-        super().__init__(learners, guarantee, np.random.default_rng(0))  # of which nothing is drawn
+        super().__init__(learners, guarantee)
         # The actions of the last rounds, and the sums of their experts' reports since.
         self._open: deque[tuple[NDArray[np.intp], Array]] = deque(maxlen=span)
         self._settled: Array | float = 0.0
 
-    def _extra(self) -> Array:
-        """Return no noise, shape (repetitions, m)."""
-        return np.zeros_like(self.totals)
-
-    def update(self, gains: Array) -> None:
-        """Credit the actions of the last rounds with the reports (repetitions, n), and pass them on."""
-        advice = self._advice()
-        wide = np.broadcast_to(gains, (advice.shape[0], gains.shape[-1]))
+    def _credit(self, advice: NDArray[np.intp], reports: Array) -> None:
+        """Credit the actions (repetitions, m) of the last rounds with the reports (repetitions, n)."""
         if len(self._open) == self._open.maxlen:
             _, credit = self._open.popleft()
             self._settled = self._settled + credit / self._open.maxlen
         self._open.append((advice, np.zeros(advice.shape)))
-        totals = self._settled + np.zeros(advice.shape)
+        self.totals = self._settled + np.zeros(advice.shape)
         for since, (actions, credit) in zip(range(len(self._open), 0, -1), self._open, strict=True):
-            credit += np.take_along_axis(wide, actions, axis=-1)
-            totals += credit / since
-        super().update(gains)
-        self.totals = totals
+            credit += np.take_along_axis(reports, actions, axis=-1)
+            self.totals += credit / since

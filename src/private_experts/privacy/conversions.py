@@ -72,11 +72,12 @@ def pure_within(guarantee: GaussianDP) -> PureDP:
     return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model)
 
 
-def bounded_range_within(guarantee: GaussianDP) -> PureDP:
-    """Return the epsilon-DP with the largest epsilon for which every mechanism of *bounded range* is mu-GDP.
+def bounded_range_within(guarantee: GaussianDP) -> float:
+    """Return the largest epsilon for which every mechanism of *range* epsilon is mu-GDP.
 
     A mechanism has range epsilon if, between neighbours, the log-ratios of its probabilities all lie in one interval of
     length epsilon. The exponential mechanism has, with the epsilon that is stated for it. A range of epsilon implies
-    epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. [mathematics/000.md#bounded-range]
+    epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no `PureDP`, of which
+    `to_gaussian` would say less than is true. [mathematics/000.md#bounded-range]
     """
-    return PureDP(2 * pure_within(guarantee).epsilon, guarantee.model)
+    return 2 * pure_within(guarantee).epsilon

@@ -137,7 +137,7 @@ class TightTree:
 
 
 def _mixed(first: tuple[Array, float], second: tuple[Array, float]) -> tuple[Array, float]:
-    """Return the unbiased mixture of two independent estimates with the least variance; at least one is finite."""
+    """Return the unbiased mixture of two independent estimates of least variance (infinite if unknown)."""
     (a, var_a), (b, var_b) = first, second
     if math.isinf(var_b) or var_a == 0:
         return first

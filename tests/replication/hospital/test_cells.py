@@ -9,7 +9,6 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.cells import (
     ESTIMATES,
-    FRESH,
     OTHERS,
     cells,
     critical_value,
@@ -20,6 +19,7 @@ from private_experts.replication.hospital.cells import (
     picked,
     ratio,
 )
+from private_experts.replication.hospital.game import FRESH
 
 CENTRAL = ["min-noise", "square-root"]
 
@@ -41,9 +41,33 @@ def test_mean_has_the_interval_of_the_central_limit_theorem():
     assert half_width == pytest.approx(2.0 * np.sqrt(14 / 3) / 2)
 
 
-def test_ratio_of_proportional_samples_is_certain():
+def test_without_spread_there_is_an_interval_only_where_nothing_is_random():
+    # The float mean of 50 equal numbers can differ from them in the last bit, and then their spread is not quite 0.
+    for value in (12.3, 0.1, 7.0, 0.0):
+        sample = np.full(50, value)
+        assert mean(sample, z=3.0) == pytest.approx((value, np.inf))
+        assert mean(sample, z=3.0, exact=True) == pytest.approx((value, 0.0))
     below = rng_for(1, "ratio").normal(5, 1, 100)
-    assert ratio(2 * below, below, z=3.0) == pytest.approx((2.0, 0.0))
+    for above, under in ((2 * below, below), (np.full(50, 12.3), np.full(50, 0.7))):
+        assert ratio(above, under, z=3.0)[1] == np.inf
+        assert ratio(above, under, z=3.0, exact=True) == pytest.approx((above[0] / under[0], 0.0))
+
+
+def test_one_repetition_that_differs_gives_an_interval():
+    sample = np.full(50, 12.3)
+    sample[0] = 12.4
+    assert mean(sample, z=3.0)[1] == pytest.approx(3.0 * 0.1 / 50)
+
+
+def test_cells_are_exact_only_without_privacy():
+    rows = [
+        {"state": "NM", "mu": mu, "algorithm": name, "repetition": r, "total": 12.3}
+        for mu in (np.inf, 1.0)
+        for name in ("rw-meta", *OTHERS, "learner/w8-weak")
+        for r in range(50)
+    ]
+    table = cells(pd.DataFrame(rows), {"NM": 12.0}, confidence=0.95, central=[])
+    assert table["ratio_to_rw_ftpl_pm"].tolist() == table["lead_pm"].tolist() == [0.0, np.inf]
 
 
 def test_ratio_covers_the_truth_as_often_as_it_says():
@@ -68,6 +92,7 @@ def test_estimates_are_of_what_their_names_say():
     assert cell["rw_meta"] == mean(sample["rw-meta"], 2.0)
     assert cell["best_linear"] == mean(sample["learner/w8-weak"], 2.0)  # it is the best in both halves
     assert cell["ratio_to_best_linear"] == ratio(sample["rw-meta"], sample["learner/w8-weak"], 2.0)
+    assert cell["ratio_to_rw_ftpl"] == ratio(sample["rw-meta"], sample["rw-ftpl"], 2.0)
     assert cell["static_regret"][0] == pytest.approx(12.0 - sample["rw-meta"].mean())
     assert cell["lead"] == pytest.approx(mean(sample["rw-meta"] - sample["rw-ftpl"], 2.0))
     assert cell["second"] == pytest.approx(mean(sample["min-noise"] - sample["rw-ftpl"], 2.0))
@@ -87,8 +112,8 @@ def test_an_estimate_needs_only_the_algorithms_that_it_is_about():
 def test_the_fresh_variant_is_estimated_where_it_played():
     sample = totals(rng_for(4, "fresh"))
     assert "fresh" not in asked(sample)
-    sample[FRESH] = sample["rw-meta"] - 1
-    assert asked(sample)["cost_of_fresh"] == pytest.approx((1.0, 0.0), abs=1e-12)
+    sample[FRESH] = sample["rw-meta"] - np.arange(50) % 2
+    assert asked(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
 
 
 def test_another_variant_can_stand_for_rw_meta():
@@ -141,7 +166,7 @@ def test_intervals_hold_jointly_over_the_whole_table():
     assert table[["state", "mu"]].to_numpy().tolist() == [list(key) for key in samples]
     assert set(table["central_name"]) == {"square-root"}
     assert set(table["best_linear_name"]) == {"w8-weak"}
-    # Eight single ones, three rivals, two rivals, and four estimates about two central algorithms each.
-    z = critical_value(0.95, 6 * (8 + 3 + 2 + 4 * 2))
+    # Nine single ones, three rivals, two rivals, and four estimates about two central algorithms each.
+    z = critical_value(0.95, 6 * (9 + 3 + 2 + 4 * 2))
     assert table["rw_meta_pm"].iloc[0] == pytest.approx(mean(samples["NM", np.inf]["rw-meta"], z)[1])
     assert "central" not in cells(frame, best, confidence=0.95, central=[])

@@ -15,6 +15,7 @@ from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.reports import SUPPRESSED
 from private_experts.replication.hospital.suppression import (
     Exposure,
+    at_the_filter,
     density_reach,
     exposure,
     growth,
@@ -94,6 +95,30 @@ def test_the_reach_is_that_of_the_worse_edge(value: float, patients: float) -> N
     assert density_reach(np.array([100.0]), value)[0] == pytest.approx(patients / 100)
 
 
+@each(("first", "last", "other", "near"), [(667, 27, 34, 1), (665, 27, 34, 0), (685, 34, 27, 1), (687, 34, 27, 0)])
+def test_a_hospital_at_the_filter_is_one_that_a_person_takes_across_it(
+    first: int, last: int, other: int, near: int
+) -> None:
+    """Two weeks of so many patient-days; in the last one a person more or less changes them to `other`."""
+    rules = replace(RULES, participation=("patients",), participation_minimum=100)
+
+    def cleaned(days: int) -> tuple[int, int]:
+        rows = [
+            {"hospital_pk": "1", "collection_week": week, "state": "NM", "beds": 200.0, "patients": published(each)}
+            for week, each in zip(WEEKS, (first, days), strict=False)
+        ]
+        panels, [quality] = clean_all(pd.DataFrame(rows), ["NM"], rules, required=[])
+        return len(panels["NM"].hospitals), quality.exposure.at_the_filter
+
+    assert cleaned(last)[1] == near
+    assert (cleaned(last)[0] != cleaned(other)[0]) == near
+
+
+@each(("total", "near"), [(97.0, False), (97.2, True), (99.9, True), (100.0, True), (102.8, True), (103.0, False)])
+def test_the_filter_has_an_edge_as_wide_as_one_person_reaches(total: float, near: bool) -> None:
+    assert bool(at_the_filter(np.array(total), 100.0, 2.0)) is near
+
+
 def test_a_density_is_never_above_1_so_small_hospitals_move_less() -> None:
     assert density_reach(np.array([3.0]), 2.0)[0] == pytest.approx(2 / 3)
 
@@ -112,7 +137,7 @@ def test_a_panel_without_hospitals_has_nothing_to_expose() -> None:
 
 
 def test_the_table_has_the_real_level_of_each_promised_one() -> None:
-    found = pd.DataFrame([{"state": "NM", **Exposure(10, 2, 1, 0, 2.9, 2.8, 2.9).__dict__}])
+    found = pd.DataFrame([{"state": "NM", **Exposure(10, 2, 1, 0, 2.9, 2.8, 2.9, 3).__dict__}])
     table = numbers(found, [math.inf, 1.0, 0.5], "move", 1.0)
     assert table.loc[0, ["mu_1", "mu_0.5"]].tolist() == pytest.approx([2.8, 1.4])
     assert "mu_inf" not in table
@@ -121,6 +146,7 @@ def test_the_table_has_the_real_level_of_each_promised_one() -> None:
     for_readers = shown(table)
     assert for_readers.loc[0, ["suppressed", "at the edge", "possible"]].tolist() == ["20 %", "10 %", "2.9"]
     assert for_readers.loc[0, "μ = 0.5 is really"] == "1.40"
+    assert for_readers.loc[0, "at the filter"] == 3
 
 
 def test_noise_that_covers_the_reach_keeps_the_promise() -> None:

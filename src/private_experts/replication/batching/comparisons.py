@@ -104,7 +104,7 @@ def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, conf
     for (n, mu, t, gap), part in samples:
         sizes, bound = part["size"].to_numpy(), bounds[n, mu, t]
         mean, low, high = bounded_interval(
-            adjusted(1 / sizes, part["control"].to_numpy()), 1.0, intervals=len(samples), confidence=confidence
+            adjusted(1 / sizes, part["control"].to_numpy()), 2.0, intervals=len(samples), confidence=confidence
         )
         rows.append(
             {

@@ -10,7 +10,7 @@ the right side of the bound. It has an interval too. A claim
 
 Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
-probability of a wrong verdict, either way, is at most 0.1 %.
+probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
 
 Of all points one is shown first: the counterexample that fails most clearly, or else the point **nearest to failing**.
 Points of different scale are compared by their `nearness`.

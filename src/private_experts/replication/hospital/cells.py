@@ -7,7 +7,9 @@ chosen for each half of the repetitions on the other half, so that luck is not r
 [mathematics/000.md#best-of-several]
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,17 +17,17 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.game import FRESH, LEARNER
+from private_experts.replication.intervals import all_equal
 
 Array = NDArray[np.float64]
 Estimate = tuple[float, float]  # a value and the half-width of its interval
 
 OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
-FRESH = "rw-meta-fresh"
 # Columns with an interval; the column `<name>_pm` is its half-width.
 ESTIMATES = (
     "rw_meta", "rw_ftpl", "min_noise", "min_regret", "best_linear", "static_regret",
-    "ratio_to_min_noise", "ratio_to_best_linear", "lead", "second",
+    "ratio_to_min_noise", "ratio_to_rw_ftpl", "ratio_to_best_linear", "lead", "second",
     "central", "ratio_to_central", "lead_over_central", "second_central",
 )  # fmt: skip
 
@@ -39,16 +41,21 @@ def critical_value(confidence: float, intervals: int, repetitions: int | None = 
     return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
 
 
-def mean(sample: Array, z: float) -> Estimate:
-    """Return the mean of independent repetitions and the half-width of its interval."""
+def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
+    """Return the mean of independent repetitions and the half-width of its interval.
+
+    Equal repetitions have a half-width of 0 where nothing is random (`exact`), as without privacy. Elsewhere they say
+    nothing of the error, and it is infinite.
+    """
+    if all_equal(sample):
+        return float(sample.mean()), 0.0 if exact else math.inf
     return float(sample.mean()), float(z * sample.std(ddof=1) / np.sqrt(sample.size))
 
 
-def ratio(above: Array, below: Array, z: float) -> Estimate:
-    """Return a ratio of means and the half-width of its interval (delta method, paired repetitions)."""
-    value = above.mean() / below.mean()
-    residual = (above - value * below) / below.mean()
-    return float(value), float(z * residual.std(ddof=1) / np.sqrt(above.size))
+def ratio(above: Array, below: Array, z: float, exact: bool = False) -> Estimate:
+    """Return a ratio of means and the half-width of its interval (delta method, paired repetitions); see `mean`."""
+    value = float(above.mean() / below.mean())
+    return value, mean(value + (above - value * below) / below.mean(), z, exact)[1]
 
 
 def least(estimates: Iterable[Estimate]) -> Estimate:
@@ -85,7 +92,11 @@ class Asked(NamedTuple):
 
 
 def estimates(
-    totals: Mapping[str, Array], best_hospital: float, central: Sequence[str], meta: str = "rw-meta"
+    totals: Mapping[str, Array],
+    best_hospital: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
+    exact: bool = False,
 ) -> dict[str, Asked]:
     """Return the `ESTIMATES` of one cell by name. Each needs only the algorithms that it is about.
 
@@ -99,6 +110,8 @@ def estimates(
         The central algorithms among those that played. With none the estimates about them are left out.
     meta : str
         The variant of RW-Meta that is taken as RW-Meta.
+    exact : bool
+        Whether equal repetitions are exact; see `mean`.
 
     Returns
     -------
@@ -116,29 +129,34 @@ def estimates(
     def linear() -> Array:
         return picked([sample for name, sample in totals.items() if name.startswith(LEARNER)])
 
-    several = len(central)
+    mean_of, ratio_of, several = partial(mean, exact=exact), partial(ratio, exact=exact), len(central)
     asked = {
-        "rw_meta": Asked(1, lambda z: mean(of(meta), z)),
-        "rw_ftpl": Asked(1, lambda z: mean(of("rw-ftpl"), z)),
-        "min_noise": Asked(1, lambda z: mean(of("min-noise"), z)),
-        "min_regret": Asked(1, lambda z: mean(of("min-regret"), z)),
-        "best_linear": Asked(1, lambda z: mean(linear(), z)),
-        "static_regret": Asked(1, lambda z: mean(best_hospital - of(meta), z)),
-        "ratio_to_min_noise": Asked(1, lambda z: ratio(of(meta), of("min-noise"), z)),
-        "ratio_to_best_linear": Asked(1, lambda z: ratio(of(meta), linear(), z)),
-        "lead": Asked(len(OTHERS), lambda z: least(mean(of(meta) - of(name), z) for name in OTHERS)),
-        "second": Asked(2, lambda z: least(mean(of("min-noise") - of(name), z) for name in ("rw-ftpl", "min-regret"))),
+        "rw_meta": Asked(1, lambda z: mean_of(of(meta), z)),
+        "rw_ftpl": Asked(1, lambda z: mean_of(of("rw-ftpl"), z)),
+        "min_noise": Asked(1, lambda z: mean_of(of("min-noise"), z)),
+        "min_regret": Asked(1, lambda z: mean_of(of("min-regret"), z)),
+        "best_linear": Asked(1, lambda z: mean_of(linear(), z)),
+        "static_regret": Asked(1, lambda z: mean_of(best_hospital - of(meta), z)),
+        "ratio_to_min_noise": Asked(1, lambda z: ratio_of(of(meta), of("min-noise"), z)),
+        "ratio_to_rw_ftpl": Asked(1, lambda z: ratio_of(of(meta), of("rw-ftpl"), z)),
+        "ratio_to_best_linear": Asked(1, lambda z: ratio_of(of(meta), linear(), z)),
+        "lead": Asked(len(OTHERS), lambda z: least(mean_of(of(meta) - of(name), z) for name in OTHERS)),
+        "second": Asked(
+            2, lambda z: least(mean_of(of("min-noise") - of(name), z) for name in ("rw-ftpl", "min-regret"))
+        ),
     }
     if central:
         asked |= {
-            "central": Asked(several, lambda z: largest(mean(of(name), z) for name in central)),
-            "ratio_to_central": Asked(several, lambda z: least(ratio(of(meta), of(name), z) for name in central)),
-            "lead_over_central": Asked(several, lambda z: least(mean(of(meta) - of(name), z) for name in central)),
-            "second_central": Asked(several, lambda z: largest(mean(of(name) - of("rw-ftpl"), z) for name in central)),
+            "central": Asked(several, lambda z: largest(mean_of(of(name), z) for name in central)),
+            "ratio_to_central": Asked(several, lambda z: least(ratio_of(of(meta), of(name), z) for name in central)),
+            "lead_over_central": Asked(several, lambda z: least(mean_of(of(meta) - of(name), z) for name in central)),
+            "second_central": Asked(
+                several, lambda z: largest(mean_of(of(name) - of("rw-ftpl"), z) for name in central)
+            ),
         }
     if FRESH in totals:
-        asked["fresh"] = Asked(1, lambda z: mean(of(FRESH), z))
-        asked["cost_of_fresh"] = Asked(1, lambda z: mean(of("rw-meta") - of(FRESH), z))
+        asked["fresh"] = Asked(1, lambda z: mean_of(of(FRESH), z))
+        asked["cost_of_fresh"] = Asked(1, lambda z: mean_of(of("rw-meta") - of(FRESH), z))
     return asked
 
 
@@ -176,7 +194,7 @@ def cells(
         for (state, mu), group in totals.groupby(["state", "mu"], sort=False)
     ]
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
-    asked = [estimates(samples, best_hospital[state], played, meta) for state, _, samples in groups]
+    asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
     z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
     rows = []
     for (state, mu, samples), cell in zip(groups, asked, strict=True):

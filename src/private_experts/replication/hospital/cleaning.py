@@ -22,7 +22,7 @@ import pandas as pd
 from private_experts.errors import InputError
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.reports import SUPPRESSED
-from private_experts.replication.hospital.suppression import Exposure, exposure
+from private_experts.replication.hospital.suppression import Exposure, at_the_filter, exposure
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,9 @@ def clean(
     if required and len(once) and not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
 
-    taking_part = participation.clip(lower=0).sum() >= cleaning.participation_minimum
+    summed = participation.clip(lower=0).sum()
+    taking_part = summed >= cleaning.participation_minimum
+    near = at_the_filter(summed.to_numpy(), cleaning.participation_minimum, cleaning.suppressed_value)
     with_beds = beds.notna().any() & patients.notna().any()
     large = beds.min() >= cleaning.smallest_beds
     quality.left_out_participation = int((~taking_part).sum())
@@ -201,6 +203,7 @@ def clean(
         beds.to_numpy(dtype=np.float64).reshape(len(weeks), len(kept)),
         alive.to_numpy(dtype=np.bool_).reshape(len(weeks), len(kept)),
         cleaning.suppressed_value,
+        int((near & with_beds & large).sum()),
     )
     patients = patients.ffill().fillna(0.0)
     share = (patients / beds).where(alive, 0.0)

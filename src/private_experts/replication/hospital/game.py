@@ -22,6 +22,7 @@ from private_experts.replication.hospital.panel import Panel
 Array = NDArray[np.float64]
 
 LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
+FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
 
 
 @dataclass(frozen=True)

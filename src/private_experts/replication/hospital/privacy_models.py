@@ -1,5 +1,6 @@
 """What each privacy model gains: local and central algorithms of all papers on the hospitals, at equal privacy."""
 
+import math
 from collections.abc import Iterable
 
 import matplotlib.pyplot as plt
@@ -19,8 +20,10 @@ from private_experts.replication.hospital.players import Contender, contenders
 CAPTION = (
     "What each privacy model gains: total gain over {weeks} weeks, mean of {repetitions} repetitions. Local algorithms "
     "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
-    "Those with pure differential privacy use the largest epsilon that implies it: {epsilons}. A softmax (dyadic "
-    "softmax, randomized prefix) has bounded range, and may use twice that. Hedge and fixed share without noise "
+    "The largest epsilon of pure differential privacy that implies it is {epsilons}. The restarting leader uses that. "
+    "A softmax (dyadic softmax, randomized prefix) has bounded range, and uses twice that. Laplace noise (fixed share, "
+    "dyadic leader) uses the epsilon of its own trade-off curve, which is larger too. The shrinking dartboard takes no "
+    "larger steps than its regret bound allows, and so spends less than mu. Hedge and fixed share without noise "
     "protect nothing. The restarting leader expects gains in [0, 1]. Here its gains are in units of what one person "
     "can change, and so it restarts needlessly where privacy is weak. ± are CLT intervals that hold jointly over the "
     "table at {confidence:g} % (Bonferroni)."
@@ -67,7 +70,7 @@ def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: f
     rows = []
     for state, mu, name, sample in groups:
         shown = order[name]
-        gain, half_width = mean(sample, z)
+        gain, half_width = mean(sample, z, mu == math.inf)
         rows.append(
             {
                 "state": state, "mu": mu, "epsilon": pure_within(GaussianDP(mu, "central")).epsilon, "algorithm": name,

@@ -10,7 +10,11 @@ cleaned figure
 
 A missing figure is taken from the week before. So a person moves the weeks that follow as well, until the next report.
 Noise is scaled to 1 / smallest bed count a week and hospital. What it really protects is told by the `growth` by which
-it falls short: the promise mu is really growth times mu. [threat-model.md]
+it falls short: the promise mu is really growth times mu.
+
+All this is *given the list of hospitals*. The filter for hospitals that hardly take part sums such figures too. So one
+person can move a hospital near its edge into the panel, or out of it, and no mu covers that. `at_the_filter` counts
+them. A list that is fixed beforehand avoids it. [threat-model.md]
 """
 
 from collections.abc import Sequence
@@ -44,7 +48,9 @@ class Exposure:
     reach : float
         The most that one person can move a figure, in patients.
     growth_move, growth_removal : float
-        The factor by which the promised level grows, for each adjacency.
+        The factor by which the promised level grows, for each adjacency, given the list of hospitals.
+    at_the_filter : int
+        Hospitals that one person could move into the panel, or out of it; see the function `at_the_filter`.
     """
 
     cells: int = 0
@@ -54,6 +60,7 @@ class Exposure:
     reach: float = 0.0
     growth_move: float = 0.0
     growth_removal: float = 0.0
+    at_the_filter: int = 0
 
 
 def steps(suppressed_value: float) -> list[tuple[float, float]]:
@@ -64,6 +71,12 @@ def steps(suppressed_value: float) -> list[tuple[float, float]]:
 def reach(suppressed_value: float) -> float:
     """Return the most that one person can move a cleaned figure, in patients."""
     return max(abs(after - before) for before, after in steps(suppressed_value))
+
+
+def at_the_filter(participation: Array, minimum: float, suppressed_value: float) -> Flags:
+    """Return which hospitals one person could move across the filter, from their summed participation figures."""
+    person = reach(suppressed_value)
+    return np.asarray((participation >= minimum - person) & (participation - person < minimum))
 
 
 def density_reach(beds: Array, suppressed_value: float) -> Array:
@@ -110,7 +123,9 @@ def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adj
     return float(np.sqrt(most.max() / moved))
 
 
-def exposure(figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float) -> Exposure:
+def exposure(
+    figures: Array, suppressed: Flags, beds: Array, is_open: Flags, suppressed_value: float, at_the_filter: int = 0
+) -> Exposure:
     """Return what suppression does to a panel.
 
     Parameters
@@ -120,6 +135,8 @@ def exposure(figures: Array, suppressed: Flags, beds: Array, is_open: Flags, sup
     suppressed : ndarray of bool, shape (T, n)
     beds, is_open, suppressed_value
         See `growth`.
+    at_the_filter : int
+        See `Exposure`.
     """
     own = is_open & ~np.isnan(figures)
     edge = own & ~suppressed & (figures >= EDGE) & (figures < EDGE + 1)
@@ -131,6 +148,7 @@ def exposure(figures: Array, suppressed: Flags, beds: Array, is_open: Flags, sup
         reach=reach(suppressed_value),
         growth_move=growth(beds, is_open, own, suppressed_value, "move"),
         growth_removal=growth(beds, is_open, own, suppressed_value, "removal"),
+        at_the_filter=at_the_filter,
     )
 
 
@@ -139,8 +157,9 @@ CAPTION = (
     "moves a figure by as many patients as 'assumed' says. In this file it can be as many as 'possible', because "
     "suppressed figures (above 0, below 4) have one value in their place. 'At the edge' are figures from 4 to below 5, "
     "which one person less would hide. 'Carried' are missing figures, taken from the week before. The levels are the "
-    "largest over all persons of one week, all weeks and all hospitals. A hospital that adds noise to its own true "
-    "counts does not have this problem."
+    "largest over all persons of one week, all weeks and all hospitals, given the list of hospitals. 'At the filter' "
+    "are hospitals that one person could move into the panel or out of it; no level covers that. A hospital that adds "
+    "noise to its own true counts, in a list that is fixed beforehand, does not have these problems."
 )
 
 
@@ -173,6 +192,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
             "suppressed": [percent(each) for each in table["suppressed"] / cells],
             "at the edge": [percent(each) for each in table["at_the_edge"] / cells],
             "carried": table["carried"],
+            "at the filter": table["at_the_filter"],
             "assumed": [f"{each:.1f}" for each in table["assumed"]],
             "possible": [f"{each:.1f}" for each in table["reach"]],
             **{

@@ -67,6 +67,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
                 "RW-FTPL": gain("rw_ftpl"),
                 "best hospital": f"{row['best_hospital']:.2f}",
                 "RW-Meta's static regret": gain("static_regret"),
+                "RW-Meta / RW-FTPL": gain("ratio_to_rw_ftpl"),
                 "RW-Meta / Min Noise": gain("ratio_to_min_noise"),
                 "RW-Meta / strongest central": gain("ratio_to_central"),
                 "RW-Meta / best linear": gain("ratio_to_best_linear"),

@@ -151,12 +151,12 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
 
 def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
     page = visit()
-    claim = FEW.claims["000/lemma-3"]
+    claim = FEW.claims["000/tree-nodes"]
     said = plain(claim.statement)
     assert said != claim.statement  # it has formulas
-    for words in ("gaussian WALK stochastically", claim.place, claim.latex.split()[0], "000/lemma-3", said):
+    for words in ("dyadic TREE datum", claim.place, claim.latex.split()[0], "000/tree-nodes", said):
         page.fill("#q", words)
-        assert "000/lemma-3" in shown(page), words
+        assert "000/tree-nodes" in shown(page), words
         assert len(shown(page)) < len(NAMES), words
     page.fill("#q", "no such words anywhere")
     assert shown(page) == []

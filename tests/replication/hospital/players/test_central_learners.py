@@ -67,6 +67,13 @@ def test_the_curator_is_scaled_to_each_week_and_its_noise_is_best_for_the_foreca
 
 
 def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curators, monkeypatch):
+    first = []
+
+    class Follower(central_learners.RWFTPL):
+        def __init__(self, *given):
+            super().__init__(*given)
+            first.append(self.total.copy())
+
     advice = []  # of the curator's learners, then of the local ones
 
     class Spy(central_learners.Recorded):
@@ -75,12 +82,13 @@ def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curat
             super().__init__(actions)
 
     monkeypatch.setattr(central_learners, "Recorded", Spy)
+    monkeypatch.setattr(central_learners, "RWFTPL", Follower)
     game = a_game(levels=(0.5,))
     play = plays("central-learners", game)["central-learners", 0.5]
     reports, actions = np.array(curators[0].reports), advice[0]  # (T, repetitions, n), (T, learners, repetitions)
     assert actions.shape == (len(game.gains), len(SETTINGS) + 1, game.repetitions)
-    leaders = np.cumsum(reports, axis=0)[:-1].argmax(axis=-1)
-    np.testing.assert_array_equal(actions[1:, -1], leaders)
+    totals = np.cumsum(np.concatenate([first, reports[:-1]]), axis=0)
+    np.testing.assert_array_equal(actions[:, -1], totals.argmax(axis=-1))
     chosen = np.zeros((len(reports), game.repetitions), dtype=int)
     for week in range(1, len(reports)):  # the shortest window is 2: the mean of this week and the next, if it is over
         means = [reports[since : min(since + 2, week)].mean(axis=0) for since in range(week)]

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.fixed_share import tuned_step
-from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon
+from private_experts.algorithms.shrinking_dartboard import dartboard_mu
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.panel import Panel
@@ -49,9 +50,10 @@ def test_the_same_seed_gives_the_same_plays() -> None:
 @each("mu", [0.25, 1.0, 3.0])
 def test_a_leader_has_the_epsilon_that_implies_mu_gdp(mu, adjacency):
     makers = private_leaders._makers(a_game(adjacency=adjacency), mu)
-    laplace = pure_within(GaussianDP(mu, "central")).epsilon
-    levels = {"dyadic-leader": laplace, "restarting-leader": laplace}
-    levels |= {"dyadic-softmax": 2 * laplace, "randomized-prefix": 2 * laplace}  # bounded range
+    pure = pure_within(GaussianDP(mu, "central")).epsilon
+    laplace = laplace_within(GaussianDP(mu, "central"), 2 if adjacency == "move" else 1)
+    levels = {"dyadic-leader": laplace, "restarting-leader": pure}
+    levels |= {"dyadic-softmax": 2 * pure, "randomized-prefix": 2 * pure}  # bounded range
     for name, epsilon in levels.items():
         assert makers[name][0](rng_for(1, "x")).guarantee.epsilon == pytest.approx(epsilon)
 
@@ -103,7 +105,7 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
         makers = private_leaders._makers(a_game(weeks=48, adjacency=adjacency), 0.5)
         for name in ("noisy-fixed-share", "laplace-fixed-share"):
             makers[name][0](rng_for(1, "x"))
-    epsilon = pure_within(GaussianDP(0.5, "central")).epsilon
+    epsilon = laplace_within(GaussianDP(0.5, "central"), moved)
     assert scales["gaussian"] == pytest.approx(math.sqrt(moved) / game_beds(48) / 0.5)  # L2 distance over mu
     assert scales["laplace"] == pytest.approx(moved / game_beds(48) / epsilon)  # L1 distance over epsilon
     assert changes == {(48, 4)}  # the best hospital changes once a quarter, four times in 48 weeks
@@ -111,14 +113,14 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
         assert steps[law] == pytest.approx(tuned_step(3, 48, 4) / math.sqrt(2 * (1 + variance.mean())))
 
 
-@each("epsilon", [0.01, 0.4, 1.6])
+@each("mu", [0.01, 0.25, 1.0])
 @each("reach", [0.01, 0.1, 1.0])
-def test_the_dartboard_takes_the_largest_step_that_hides_a_person(epsilon, reach):
-    board = private_leaders.dartboard(72, epsilon, reach)
-    spent = dartboard_epsilon(board.eta, board.p, board.budget, batch=1 / reach)
-    assert spent <= epsilon * (1 + 1e-9)
-    assert board.eta == board.p or spent == pytest.approx(epsilon)
-    assert dartboard_epsilon(1.01 * board.eta, board.p, board.budget, batch=1 / reach) > epsilon or board.eta == board.p
+def test_the_dartboard_takes_the_largest_step_that_hides_a_person(mu, reach):
+    board = private_leaders.dartboard(72, mu, reach)
+    spent = dartboard_mu(board.eta, board.p, board.budget, batch=1 / reach)
+    assert spent <= mu * (1 + 1e-9)
+    assert board.eta == board.p or spent == pytest.approx(mu)
+    assert dartboard_mu(1.01 * board.eta, board.p, board.budget, batch=1 / reach) > mu or board.eta == board.p
 
 
 @each("weeks", [1, 2, 3, 4, 5])

@@ -1,8 +1,8 @@
 """The algorithms of papers 002 and 004, and Hedge, on one state's panel, as alternatives to RW-FTPL and RW-Meta.
 
 The private ones give the same guarantee as RW-FTPL and RW-Meta: mu-GDP for one person in one week. One person changes
-a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that, and why it is
-mu-GDP, is derived in [mathematics/000.md#private-leaders].
+a density of week t by at most ``reach[t] = 1 / smallest bed count``. How each is calibrated to that, why it is mu-GDP,
+and which may have more noise than they need, is derived in [mathematics/000.md#private-leaders].
 """
 
 import math
@@ -22,11 +22,12 @@ from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.algorithms.shrinking_dartboard import (
     DartboardParameters,
     ShrinkingDartboard,
-    dartboard_epsilon,
+    dartboard_mu,
 )
 from private_experts.games.play import play as played
 from private_experts.privacy.conversions import bounded_range_within, pure_within
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, GREY, ORANGE, PURPLE, SKY
 from private_experts.replication.hospital.game import Game, Play, record
@@ -72,8 +73,8 @@ def largest_of_block(values: Array) -> Array:
     return np.array([values[blocks == block].max() for block in blocks])
 
 
-def dartboard(horizon: int, epsilon: float, reach: float) -> DartboardParameters:
-    """Return the parameters of Corollary 4, with the largest step that is epsilon-DP for one person.
+def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
+    """Return the parameters of Corollary 4, with the largest step that is known to be mu-GDP for one person.
 
     A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the mean moves
     by 1 / b. So the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
@@ -82,9 +83,9 @@ def dartboard(horizon: int, epsilon: float, reach: float) -> DartboardParameters
     budget = max(1, int(4 * horizon * p))
 
     def spent(eta: float) -> float:
-        return dartboard_epsilon(eta, p, budget, batch=1 / reach)
+        return dartboard_mu(eta, p, budget, batch=1 / reach)
 
-    eta = p if spent(p) <= epsilon else brentq(lambda eta: spent(eta) - epsilon, 0.0, p, xtol=1e-15)
+    eta = p if spent(p) <= mu else brentq(lambda eta: spent(eta) - mu, 0.0, p, xtol=1e-15)
     return DartboardParameters(eta, p, budget)
 
 
@@ -96,8 +97,9 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
     unit = reach * game.moved / 2
     of_block, largest = largest_of_block(unit)[:, None], float(unit.max())
     level = GaussianDP(mu, "central")
-    epsilon = min(pure_within(level).epsilon, NO_PRIVACY)
-    softmax = min(bounded_range_within(level).epsilon, NO_PRIVACY)
+    pure = min(pure_within(level).epsilon, NO_PRIVACY)
+    laplace = min(laplace_within(level, game.moved), NO_PRIVACY)
+    softmax = min(bounded_range_within(level), NO_PRIVACY)
     changes = max(1, horizon // WEEKS_PER_SWITCH)
     step = tuned_step(n, horizon, changes)
 
@@ -106,18 +108,18 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
         eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
         return lambda rng: NoisyFixedShare(n, horizon, changes, eta, scales, rng, copies, law)  # type: ignore[arg-type]
 
-    board = dartboard(horizon, epsilon, float(reach.max()))
+    board = dartboard(horizon, mu, float(reach.max()))
     return {
         "noisy-fixed-share": (
             noisy(np.array([level.noise_scale(bound) for bound in game.sensitivity]), "gaussian"),
             1.0,
         ),
-        "laplace-fixed-share": (noisy(game.moved * reach / epsilon, "laplace"), 1.0),
-        "dyadic-leader": (lambda rng: DyadicLeader(n, epsilon, rng, copies), of_block),
+        "laplace-fixed-share": (noisy(game.moved * reach / laplace, "laplace"), 1.0),
+        "dyadic-leader": (lambda rng: DyadicLeader(n, laplace, rng, copies), of_block),
         "dyadic-softmax": (lambda rng: DyadicLeader(n, softmax, rng, copies, selection="gumbel"), of_block),
         "randomized-prefix": (lambda rng: RandomizedPrefix(n, softmax, rng, copies), of_block),
         "restarting-leader": (
-            lambda rng: RestartingLeader(n, max(horizon, 2), epsilon, rng, copies, windows="all"),
+            lambda rng: RestartingLeader(n, max(horizon, 2), pure, rng, copies, windows="all"),
             largest,
         ),
         "shrinking-dartboard": (

@@ -1,7 +1,7 @@
 """RW-Meta and its variants on the noisy reports of a panel, and the learners that it chooses from."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
+from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
@@ -20,13 +21,12 @@ from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
-from private_experts.replication.hospital.game import LEARNER, Game, Play, record
+from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_ftpl import follower
 
 Array = NDArray[np.float64]
 
-FRESH = "rw-meta-fresh"
 # How each variant chooses between m learners. The first is the one that the paper ran. Theorem 3 is about the floor,
 # erratum E000-2 about centring, and E000-6 about fresh noise.
 Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
@@ -115,6 +115,20 @@ class Advice:
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
     """Return what the learners advise on the reports that RW-FTPL hears."""
     leader, reports, scales = follower(game, mu)
+    actions, kept = heard(leader, reports, family, settings)
+    return Advice(actions, kept, scales, leader.guarantee)
+
+
+def heard(
+    leader: RWFTPL, reports: Iterable[Array], family: str, settings: Sequence[tuple[int, float]]
+) -> tuple[NDArray[np.intp], list[Array]]:
+    """Return what the learners do on reports of any kind, and the reports. RW-FTPL's first noise is their first report.
+
+    Returns
+    -------
+    ndarray of int, shape (T, m, repetitions), and list of T arrays, shape (repetitions, n)
+        As in `Advice`.
+    """
     kept, advice = [], []
     bank = learner_bank(family, settings, leader.total.copy())
     for report in reports:
@@ -122,7 +136,7 @@ def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, fl
         bank.update(report)
         leader.update(report)
         kept.append(report)
-    return Advice(np.array(advice), kept, scales, leader.guarantee)
+    return np.array(advice), kept
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:

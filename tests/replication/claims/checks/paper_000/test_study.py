@@ -23,7 +23,7 @@ GRID: dict[str, Any] = {"mu": [math.inf, 1.0, 0.5], "adjacency": "move"}
 GRID["learners"] = {"family": "trend", "windows": [2, 4], "strengths": {"weak": 0.01, "strong": 100.0}}
 STATES = {"NM": a_panel(), "PA": a_panel(seed=2)}
 BEST = {state: float(panel.density.sum(axis=0).max()) for state, panel in STATES.items()}
-MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 3.0, "rw-ftpl": 2.0, "square-root": 5.0}
+MEANS = {"rw-meta": 9.0, "min-noise": 4.5, "min-regret": 3.0, "rw-ftpl": 4.0, "square-root": 5.0}
 MEANS |= {"learner/w2-weak": 10.0, "learner/w2-strong": 9.5, "learner/w4-weak": 9.0}
 
 
@@ -60,6 +60,11 @@ CELLS: dict[str, tuple[Any, list[dict[str, float]], list[dict[str, float]]]] = {
         study.table_2_ratio,
         [{"rw-meta": 1.48 * 4.5}, {"rw-meta": 3.1 * 4.5}],
         [{"rw-meta": 1.5 * 4.5}, {"rw-meta": 3.0 * 4.5}],
+    ),
+    "ratio to RW-FTPL": (
+        study.table_2_ratio_to_rw_ftpl,
+        [{"rw-ftpl": 9.0 / 1.48}, {"rw-ftpl": 9.0 / 3.05}],
+        [{"rw-ftpl": 6.0}, {"rw-ftpl": 3.0}],
     ),
     "ratio of all": (
         study.table_2_ratio_of_all,
@@ -110,7 +115,23 @@ def test_the_strongest_central_algorithm_is_asked_for_only_with_privacy(
     assert len(levels) == asked
 
 
-def test_equal_repetitions_say_nothing_where_there_is_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
+@each("name", [*CELLS, "best linear", "negative regret", "learner varies"])
+@each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
+def test_equal_repetitions_say_nothing_where_there_is_privacy(
+    monkeypatch: pytest.MonkeyPatch, name: str, awkward: float
+) -> None:
+    def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
+        means = {name: mean * awkward for name, mean in MEANS.items()}
+        return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in means.items()}
+
+    others = {"best linear": study.table_2_best_linear, "negative regret": study.table_2_negative_regret}
+    check = CELLS[name][0] if name in CELLS else others.get(name, study.table_2_learner_varies)
+    monkeypatch.setattr(study, "_player", player)
+    points = check(GRID | {"mu": [1.0, 0.5]}, 100, 1, panels=STATES)
+    assert {decide([point]) for point in points} == {"undecided"}
+
+
+def test_equal_repetitions_are_exact_without_privacy(monkeypatch: pytest.MonkeyPatch) -> None:
     def player(who: Any, grid: Any, most: int, seed: int, panels: Any) -> Any:
         return lambda cell, look, repetitions: {name: np.full(repetitions, mean) for name, mean in MEANS.items()}
 
@@ -190,7 +211,7 @@ def test_the_claims_play_what_the_study_plays() -> None:
     claims = yaml.safe_load((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
     config = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
     grids = [claim["grid"] for claim in claims if claim["check"].startswith("paper_000.study:") and "grid" in claim]
-    assert len(grids) == 9
+    assert len(grids) == 10
     for grid in grids:
         assert grid["mu"] == config["privacy_levels"]
         assert grid["learners"] == config["learners"]

@@ -93,8 +93,13 @@ def _points(
         for eta, alpha in product(grid["eta"], alphas):
             yield from _exact_points({**where, "n": n, "eta": eta, "alpha": alpha}, gains, eta, alpha, grid, law)
     elif max(grid["t"]) <= len(gains):
-        simulated = _gaps(gains, grid["eta"], max(grid["t"]), repetitions, rng)
-        for (eta, gaps), alpha in product(zip(grid["eta"], simulated, strict=True), alphas):
+        # The simulation is the work, so noise scales at which the law asks for nothing are left out of it.
+        cells = {eta: [_asked(t, eta, n, a, grid, law) for t, a in product(grid["t"], alphas)] for eta in grid["eta"]}
+        etas = [eta for eta, asked in cells.items() if any(asked)]
+        if not etas:
+            return
+        simulated = _gaps(gains, etas, max(grid["t"]), repetitions, rng)
+        for (eta, gaps), alpha in product(zip(etas, simulated, strict=True), alphas):
             cell = {**where, "n": n, "eta": eta, "alpha": alpha}
             yield from _simulated_points(cell, gains, gaps, eta, alpha, grid, intervals, law)
 

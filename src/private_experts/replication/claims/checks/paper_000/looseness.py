@@ -38,6 +38,10 @@ _SIZES = (1, 8, 32)  # of batches, in the notes
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 
 
+# Where it is; the computed laws; sizes B in simulation; 1/B under the laws stay-simulated and simulation.
+_Cell = tuple[dict[str, Any], dict[str, Array], Array, Array, Array]
+
+
 def mean_inverse(larger: Array) -> float:
     """Return the mean of 1/B from survival probabilities at 0, 1, ..."""
     return Law(*from_survival(larger)).mean_inverse
@@ -68,8 +72,8 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int,
     return np.maximum.accumulate(np.concatenate([[1.0], np.minimum(kept, 1.0)])[::-1])[::-1]
 
 
-def _parts(grid: Grid, repetitions: int, seed: int) -> list[tuple[dict[str, Any], dict[str, float], Array, Array]]:
-    """Return for each cell the mean of 1/B under the computed laws, and samples of 1/B under the simulated ones."""
+def _parts(grid: Grid, repetitions: int, seed: int) -> list[_Cell]:
+    """Return the laws of batch sizes of each cell, computed and simulated."""
     horizon, t = grid["T"], grid["t"]
     own = int(rng_for(seed, "causes", repetitions).integers(2**31))  # more repetitions are a new experiment
     cells = []
@@ -78,26 +82,34 @@ def _parts(grid: Grid, repetitions: int, seed: int) -> list[tuple[dict[str, Any]
         for (mu,), part in groups(drawn, ["mu"]):
             cell = (t, noise_scale(n, mu), n, ALPHA, horizon - t)
             laws = {"proxy": proxy_survival, "still": still_survival, "half-normal": half_normal_survival}
-            means = {name: mean_inverse(law(*cell)) for name, law in laws.items()}
+            larger = {name: law(*cell) for name, law in laws.items()}
             samples = dict(groups(part, ["law"]))
-            control = samples[("simulation",)]["control"].to_numpy()
-            stay, played = (1 / samples[(law,)]["size"].to_numpy() for law in ("stay-simulated", "simulation"))
-            cells.append(({"n": n, "mu": mu, "t": t}, means, adjusted(stay, control), adjusted(played, control)))
+            control, sizes = (samples[("simulation",)][name].to_numpy() for name in ("control", "size"))
+            stay = adjusted(1 / samples[("stay-simulated",)]["size"].to_numpy(), control)
+            cells.append(({"n": n, "mu": mu, "t": t}, larger, sizes, stay, adjusted(1 / sizes, control)))
     return cells
+
+
+def _means(laws: Mapping[str, Array]) -> dict[str, float]:
+    return {name: mean_inverse(larger) for name, larger in laws.items()}
 
 
 def drift_is_the_cause(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At least half of the distance between analytic and simulated law comes from the assumed drift.
 
     Distances are measured in the mean of 1/B, the share of a datum's squared level that remains. The value is the
-    drift's part minus half of the distance. The note says the share.
+    drift's part minus half of the distance. The notes say the share, also of the distances in E[B] and in P(B > b).
     """
     cells = _parts(grid, repetitions, seed)
     points = []
-    for where, means, _, played in cells:
+    for where, laws, sizes, _, played in cells:
+        means, proxy, still = _means(laws), laws["proxy"], laws["still"]
         drift, distance = means["proxy"] - means["still"], means["proxy"] - played
         mean, low, high = mean_interval(drift - distance / 2, intervals=len(cells))
         notes = {"share of the drift": drift / float(distance.mean())}
+        notes["share in E[B]"] = float((still - proxy).sum() / (sizes.mean() - proxy.sum()))
+        for b in _SIZES[1:]:
+            notes[f"share in P(B > {b})"] = float((still[b] - proxy[b]) / max((sizes > b).mean() - proxy[b], 1e-9))
         points.append(Point(where, float(mean), 0.0, float(low), float(high), ">=", notes))
     return points
 
@@ -111,7 +123,8 @@ def causes(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     cells = _parts(grid, repetitions, seed)
     points = []
-    for where, means, stay, played in cells:
+    for where, laws, _, stay, played in cells:
+        means = _means(laws)
         distance = float((means["proxy"] - played).mean())
         drift, rounds = means["proxy"] - means["still"], stay - played
         parts = {
@@ -154,7 +167,10 @@ def moderate_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         sample = adjusted(moderate - grid["factor"] * low, single)
         mean, least, most = mean_interval(sample, intervals=len(cells))
         excesses = {"excess at 0": moderate, f"excess at {grid['epsilon']} mu": low}
-        notes = {name: float(adjusted(excess, single).mean()) for name, excess in excesses.items()}
+        notes: dict[str, float] = {}
+        for name, excess in excesses.items():
+            share, _, end = mean_interval(adjusted(excess, single), intervals=2 * len(cells))
+            notes |= {name: float(share), f"{name}, half-width": float(end - share)}
         notes |= {f"P(B > {b}), simulated": float((sizes > b).mean()) for b in _SIZES}
         notes |= {f"P(B > {b}), analytic": float(larger[b]) for b in _SIZES}
         points.append(Point({"n": n, "mu": mu, "t": t}, float(mean), 0.0, float(least), float(most), ">=", notes))

@@ -15,6 +15,8 @@ WAYS: dict[str, Callable[[Array, Array, Actions], Actions]] = {
     "laggard": lambda totals, latest, last: totals.argmin(axis=1),
     "latest winner": lambda totals, latest, last: latest.argmax(axis=1),
     "next": lambda totals, latest, last: (last + 1) % totals.shape[1],
+    "first": lambda totals, latest, last: np.zeros_like(last),
+    "last": lambda totals, latest, last: np.full_like(last, totals.shape[1] - 1),
 }
 
 
@@ -59,8 +61,7 @@ class Reacting:
         self._named = False
 
 
-# Each pair of ways is followed by all learners. Found by searching all pairs of six ways, on four streams.
-# [mathematics/000.md#e000-6]
+# Each pair of ways is followed by all learners. [mathematics/000.md#e000-6]
 RULES = {
     "contrary": ("laggard", "leader"),  # opposes the leader when ahead
     "wandering": ("next", "leader"),  # takes the experts in turn when ahead
@@ -69,6 +70,11 @@ RULES = {
 
 
 def bank(name: str, m: int, n: int, repetitions: int) -> Reacting:
-    """Return m learners of one rule, or all rules in turn when it is ``mixed``."""
+    """Return m learners of one rule, or all rules in turn when it is ``mixed``.
+
+    With ``steady`` nobody reacts: the first learner always names expert 0, and all others the last expert.
+    """
+    if name == "steady":
+        return Reacting([("first", "first")] + [("last", "last")] * (m - 1), n, repetitions)
     rules = list(RULES.values()) if name == "mixed" else [RULES[name]]
     return Reacting([rules[learner % len(rules)] for learner in range(m)], n, repetitions)

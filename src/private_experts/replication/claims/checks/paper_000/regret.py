@@ -73,9 +73,9 @@ def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to the expected regret; both play on the same reports.
 
-    At a small tolerance hardly any run differs. What it adds is 0 in the others, and at most T. So the interval counts
-    the runs that differ (`intervals.rare_interval`). To see that hardly any does, a cell needs runs in proportion to
-    T / bound; it gets `repetitions` times that, or times `least` where that is more.
+    At a small tolerance hardly any run differs. What batching adds is 0 in the others, and at most T. So the interval
+    counts the runs that differ (`intervals.rare_interval`). To see that hardly any does, a cell needs runs in
+    proportion to T / bound; it gets `repetitions` times that, or times `least` where that is more.
     """
     cells = list(product(grid["stream"], grid["n"], grid["T, alpha"], grid["eta"]))
     points = []

@@ -16,7 +16,7 @@ from private_experts.replication.intervals import mean_interval
 Array = NDArray[np.float64]
 
 
-class Watched:
+class Overheard:
     """Learners whose actions are kept."""
 
     def __init__(self, learners: Learner) -> None:
@@ -50,10 +50,10 @@ def totals(
     learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Array]
 ) -> Totals:
     """Play a choice between learners on gains (T, n) and their reports, and return what was earned."""
-    watched = Watched(learners)
-    choice = make(watched)
+    overheard = Overheard(learners)
+    choice = make(overheard)
     own = earned(gains, play(choice, reports)).sum(axis=0)
-    theirs = earned(gains, np.array(watched.actions)).sum(axis=0)
+    theirs = earned(gains, np.array(overheard.actions)).sum(axis=0)
     return Totals(theirs, choice.totals.T - theirs, own)
 
 

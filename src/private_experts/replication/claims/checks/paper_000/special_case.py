@@ -36,33 +36,26 @@ def choice_variance(n: int, eta: float, t: int) -> Array:
     return centring @ (sigma + rows.T @ rows) @ centring
 
 
-def _apart(n: int, eta: float, t: int, variance: float) -> float:
+def apart(n: int, eta: float, t: int, variance: float) -> float:
     """Return how far RW-Meta's choice in round t is from that of a leader with noise of this variance, relative."""
     expected = variance * (np.eye(n) - 1 / n)
     return float(np.abs(choice_variance(n, eta, t) - expected).max() / variance)
 
 
-def same_choice_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """RW-Meta then chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t."""
-    return [
-        Point({"n": n, "eta": eta, "t": t}, _apart(n, eta, t, eta**2 * t), grid["tolerance"])
-        for n, eta, t in product(grid["n"], grid["eta"], grid["t"])
-    ]
-
-
 def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """So it does for eta = sqrt 2; for larger noise it ends up choosing by the totals of the reports alone.
+    """For eta = sqrt 2 RW-Meta chooses by the law of RW-FTPL's leader, whose noise in round t has variance eta^2 t.
 
-    These have noise of variance eta^2 (t - 1), which is RW-FTPL without its first noise vector. The change comes in
-    round eta^2 / (eta^2 - 2), when the floor 2t is no longer active.
+    For larger noise it ends up choosing by the totals of the reports alone. These have noise of variance
+    eta^2 (t - 1), which is RW-FTPL without its first noise vector. The change comes in round eta^2 / (eta^2 - 2), when
+    the floor 2t is no longer active.
     """
     points = []
     for n, t in product(grid["n"], grid["t"]):
         points.append(
-            Point({"n": n, "eta": math.sqrt(2), "t": t}, _apart(n, math.sqrt(2), t, 2.0 * t), grid["tolerance"])
+            Point({"n": n, "eta": math.sqrt(2), "t": t}, apart(n, math.sqrt(2), t, 2.0 * t), grid["tolerance"])
         )
         for eta in grid["eta"]:
             if t >= eta**2 / (eta**2 - 2):
-                value = _apart(n, eta, t, eta**2 * (t - 1))
+                value = apart(n, eta, t, eta**2 * (t - 1))
                 points.append(Point({"n": n, "eta": eta, "t": t}, value, grid["tolerance"]))
     return points

@@ -16,7 +16,6 @@ from private_experts.algorithms.fresh_scales import (
     scales_for_horizon,
 )
 from private_experts.games.play import private_reports
-from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -24,9 +23,6 @@ from private_experts.replication.claims.checks.paper_000.reacting import bank
 from private_experts.replication.claims.checks.paper_000.shortfall import points, totals
 from private_experts.replication.claims.checks.paper_000.worst_pair import worst_pair
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.hospital.game import game
-from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.players.rw_meta import advised
 
 Array = NDArray[np.float64]
 LOCAL = GaussianDP(1.0, "local")
@@ -51,7 +47,8 @@ def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, fl
 def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
 
-    The stream gives expert 0 all gains, so a learner decides in each round whether to be right.
+    The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
+    punish too little noise, and a steady pair punishes too much.
     """
     cells = list(product(grid["choice"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
     found = []
@@ -86,28 +83,4 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) 
         where, notes = {"choice": choice, "eta": eta, "T": horizon}, {"share": fine / bound}
         found.append(Point(where, fine, bound, fine - error, fine + error, notes=notes))
         found.append(Point(where, fine, grid["attained"][choice] * bound, fine - error, fine + error, ">=", notes))
-    return found
-
-
-def theorem_3_fresh_hospital(
-    grid: Mapping[str, Any], repetitions: int, seed: int, panels: Mapping[str, Panel]
-) -> list[Point]:
-    """The same for the hospital study's learners, with the noise of each week."""
-    settings = list(product(grid["windows"], grid["strengths"]))
-    cells = list(product(grid["choice"], panels, grid["mu"]))
-    found = []
-    for state, mu in product(panels, grid["mu"]):
-        here = game(panels[state], state, [mu], repetitions, seed)
-        advice = advised(here, mu, "trend", settings)
-        for choice in grid["choice"]:
-            scales, gumbel, bound = extra_noise(choice, advice.scales, len(settings) + 1)
-            rng = rng_for(seed, "fresh", choice, state, mu, repetitions)
-            played = totals(
-                Recorded(advice.actions),
-                lambda each: FreshMeta([each], advice.guarantee, scales, rng, gumbel),  # noqa: B023
-                here.gains,
-                advice.reports,
-            )
-            where = {"choice": choice, "state": state, "mu": mu}
-            found += points(where, played, _bounds(bound, advice.scales, len(settings) + 1), len(cells))
     return found

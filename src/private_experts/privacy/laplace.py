@@ -1,0 +1,84 @@
+"""Laplace noise on one number or on two: the Gaussian level that it has. [mathematics/000.md#laplace-level]"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import ndtri_exp
+
+from private_experts.errors import InputError
+from private_experts.privacy.conversions import pure_within
+from private_experts.privacy.guarantees import GaussianDP
+
+Array = NDArray[np.float64]
+
+_GRID = 200  # thresholds, between which the largest distance is refined
+
+
+def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array, Array]:
+    """Return the logarithms of both errors of the test that rejects when the privacy loss is above `threshold`.
+
+    Parameters
+    ----------
+    threshold : array_like
+        At least 0 and below `epsilon`. Tests with thresholds below 0 have the same errors, in exchanged roles.
+    epsilon : float
+        Each of the `moved` numbers moves by ``epsilon / moved``, and gets Laplace noise of scale 1.
+    moved : {1, 2}
+
+    Returns
+    -------
+    ndarray, ndarray
+        Logarithms of the type I error and of the type II error.
+
+    Raises
+    ------
+    InputError
+        When `moved` is neither 1 nor 2.
+    """
+    if moved not in (1, 2):
+        raise InputError(f"Laplace noise: moved = {moved}: write 1 or 2")
+    above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
+    if moved == 1:
+        return -above / 2 - math.log(2), -below / 2 - math.log(2)
+    return -above / 2 + np.log((2 + below) / 8), -below / 2 + np.log((6 + below) / 8)
+
+
+def gaussian_level(epsilon: float, moved: int) -> float:
+    """Return the least mu for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0; see `errors`.
+    moved : {1, 2}
+
+    Notes
+    -----
+    The largest distance over all thresholds, in units of the normal law, to about ten digits. The level that epsilon-DP
+    alone implies is larger: see `private_experts.privacy.conversions.to_gaussian`.
+    """
+    if epsilon in (0, math.inf):
+        return epsilon
+
+    def distance(threshold: Array | float) -> Array:
+        first, second = errors(threshold, epsilon, moved)
+        return -ndtri_exp(first) - ndtri_exp(second)
+
+    grid = np.linspace(0, epsilon, _GRID)
+    best = int(distance(grid).argmax())
+    around = (grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)])
+    found = minimize_scalar(lambda t: -distance(t), bounds=around, method="bounded")
+    return float(max(-found.fun, distance(grid).max()))
+
+
+def laplace_within(guarantee: GaussianDP, moved: int) -> float:
+    """Return the largest epsilon for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
+
+    It is the inverse of `gaussian_level`, and larger than the epsilon of `pure_within`, which serves every mechanism.
+    """
+    pure = pure_within(guarantee).epsilon
+    if pure in (0, math.inf):
+        return pure
+    return float(brentq(lambda epsilon: gaussian_level(epsilon, moved) - guarantee.mu, pure / 2, 3 * pure, rtol=1e-12))
