@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from benchmarks import clock, reference, streams
+from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.players import module, rw_ftpl, rw_meta, tree_ftpl
 
@@ -23,13 +24,7 @@ def bare_noise(game):
 
 def only_the_paper_variant(game):
     """Play only the paper's variant of RW-Meta."""
-    kept = dict(rw_meta.VARIANTS)
-    try:
-        for name in list(kept)[1:]:
-            del rw_meta.VARIANTS[name]
-        return rw_meta.play(game, streams.LEARNERS)
-    finally:
-        rw_meta.VARIANTS.update(kept)
+    return rw_meta.play_variants(game, streams.LEARNERS, ["rw-meta"])
 
 
 def against_reference(weeks=72, n=280):
@@ -78,6 +73,28 @@ def against_bare_noise():
     )
 
 
+def a_round(weeks=72, n=280, learners=13):
+    """Time the parts of a round that the paper speaks of in A.3: how much of RW-Meta is the leading eigenvalue?"""
+    game = streams.game(weeks, n, REPETITIONS, levels=(0.5,))
+    actions = rng_for(3, "agreement").integers(0, learners // 2, (REPETITIONS, 20, learners))
+    agreement = (actions[..., :, None] == actions[..., None, :]).sum(axis=1).astype(float)
+    rule = Decorrelation(floor=False)
+    shifted = rule.covariance(agreement)
+    times = clock.seconds(
+        {
+            "RW-FTPL": lambda: rw_ftpl.play(game),
+            "RW-Meta, one variant": lambda: only_the_paper_variant(game),
+            "its eigenvalues": lambda: [rule.level(shifted, week) for week in range(weeks)],
+        },
+        rounds=3,
+    )
+    whole, rounds = times["RW-Meta, one variant"], weeks * REPETITIONS
+    clock.report(
+        f"A round of one repetition, {n} hospitals, {learners} learners (A.3 of paper 000)",
+        {name: f"{1e6 * value / rounds:.0f} us  {value / whole:.3f} of RW-Meta" for name, value in times.items()},
+    )
+
+
 def _job(job):
     """Run one of the jobs behind Table 2. Return the seconds it took."""
     name, state, n = job
@@ -122,5 +139,6 @@ def against_size():
 def main():
     against_reference()
     against_bare_noise()
+    a_round()
     table_2_on_two_cores()
     against_size()
