@@ -9,7 +9,7 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replic
 .PHONY: help reproduce paper smoke test lint bench docs lock clean
 
 help:
-	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
+	@echo "make reproduce   from the hospital reports to all results in paper/ (fifteen to thirty minutes; a second time, seconds)"
 	@echo "make test        run the tests"
 	@echo "make smoke       the whole study in small (two to four minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"

@@ -50,6 +50,11 @@ def compared(played: Iterable[str]) -> dict[str, Contender]:
     return {name: shown for name, shown in known.items() if name in names and shown.compared}
 
 
+def named(shown: Contender) -> str:
+    """Return a contender's label with its privacy model, unless the label names it."""
+    return shown.label if shown.label.endswith(shown.model) else f"{shown.label} ({shown.model})"
+
+
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return mean total gains with intervals, one row for each state, level and algorithm.
 
@@ -118,7 +123,7 @@ def draw(table: pd.DataFrame) -> Figure:
                     [places[mu] + 0.03 * (shift - len(order) // 2) for mu in part["mu"]],
                     part["share_of_best_hospital"],
                     yerr=part["gain_pm"] * scale[part.index], color=shown.colour, marker=shown.marker, ls=shown.dashes,
-                    ms=3.5, lw=0.9, elinewidth=0.6, label=f"{shown.label} ({shown.model})",
+                    ms=3.5, lw=0.9, elinewidth=0.6, label=named(shown),
                 )  # fmt: skip
             panel.set_title(str(state))
             panel.set_xticks(range(len(levels)), [level(mu) for mu in levels])
