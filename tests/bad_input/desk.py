@@ -26,7 +26,7 @@ def assert_one_line(code, error):
 
 
 def learners(**changes):
-    """Return the section of the config that RW-Meta asks for."""
+    """Return the section of the config that RW-Meta and its rivals ask for."""
     return {"learners": {"family": "trend", "windows": [2], "strengths": {"a": 1}} | changes}
 
 
@@ -36,7 +36,8 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.out = folder / "out"
-        for name in ("reports.csv", "provenance.json", "panels/NM.csv", "quality.csv", "totals.csv", "curves.csv"):
+        tables = ("reports.csv", "quality.csv", "suppression.csv", "totals.csv", "curves.csv")
+        for name in ("provenance.json", "panels/NM.csv", *tables):
             path = self.out / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(OLD)
@@ -58,12 +59,13 @@ class Desk:
         words += ["--patients", "patients", "--beds", "beds", "--participation", "patients"]
         words += ["--suppressed-value", "2", "--participation-minimum", "100", "--smallest-beds", "0"]
         words += ["--first-week", "2020-08-07", "--last-week", "2023-06-04"]
-        return [*words, "--folder", self.out / "panels", "--quality", self.out / "quality.csv", *more]
+        words += ["--folder", self.out / "panels", "--suppression", self.out / "suppression.csv"]
+        return [*words, "--quality", self.out / "quality.csv", *more]
 
     def game(self, player, panel, *more, levels=("1",), repetitions="3", seed="1", settings=None):
         words = ["game", "--algorithm", player, "--panel", panel, "--state", "NM", "--privacy-levels", *levels]
         words += ["--repetitions", repetitions, "--seed", seed]
-        if player == "rw-meta":
+        if player in PLAYERS and "learners" in players.sections(player):
             words += ["--settings", settings or json.dumps(learners())]
         return [*words, "--totals", self.out / "totals.csv", "--curves", self.out / "curves.csv", *more]
 

@@ -12,6 +12,7 @@ from private_experts.convex.parameters import gibbs_regret, lazy_parameters, laz
 from private_experts.convex.pcomw import PCOMW
 from private_experts.replication.claims.checks.paper_001 import regret
 from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.caught import caught
 
 REGRET = {
     "set": ["interval", "disc"],
@@ -134,7 +135,7 @@ def test_the_algorithm_keeps_both_promises() -> None:
 @pytest.mark.parametrize("mutant", [Restless, Backward, Asleep])
 def test_an_algorithm_that_does_not_is_caught(mutant: Any, put: Any) -> None:
     put("PCOMW", mutant)
-    assert decide(regret.lazy_play(PLAY, 40, 1)) == "fails"
+    assert caught(lambda: regret.lazy_play(PLAY, 40, 1))
 
 
 SHRUNK = {"d": [1, 4], "T": [2, 50], "instances": 5}
