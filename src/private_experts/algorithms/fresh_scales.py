@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 Array = NDArray[np.float64]
@@ -30,6 +29,8 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
     ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to come. Of all
     s, the one is taken that minimises `regret_bound`. [mathematics/000.md#fresh-scales]
     """
+    from scipy.optimize import brentq  # its import takes as long as that of all other algorithms
+
     to_come = np.square(np.asarray(noise_scales, dtype=np.float64))[::-1].cumsum()[::-1]
 
     def slope(square: float) -> float:  # it has the sign of minus the bound's derivative, and falls

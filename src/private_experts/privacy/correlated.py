@@ -5,7 +5,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
@@ -48,6 +47,8 @@ class CorrelatedReports:
     def __init__(
         self, n: int, strategy: Array, sensitivity: Array, mu: float, noise: Noise, repetitions: int = 1
     ) -> None:
+        from scipy.linalg import solve_triangular  # few who import this room need it
+
         checked_strategy(strategy)
         checked_sensitivity(sensitivity, len(strategy))
         self.guarantee = GaussianDP(mu, "central")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from private_experts.errors import InputError
 
@@ -56,6 +55,8 @@ def noise(workload: Array, strategy: Array, sensitivity: Array) -> Array:
     -------
     ndarray, shape (answers,)
     """
+    from scipy.linalg import solve_triangular  # few who import this room need it
+
     # W D C^-1 is the transpose of the solution Y of C' Y = D W'.
     answered = solve_triangular(strategy, (workload * sensitivity).T, trans="T", lower=True)
     return np.sqrt((answered**2).sum(axis=0))
