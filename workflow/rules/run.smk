@@ -11,7 +11,11 @@ rule notebook:
         source=NOTEBOOK,
         ledger=rules.ledger.output.ledger,
         table_2=rules.table_2.output,
-        figures=[rules.figure_2.output, rules.locality.output, expand(rules.claim_figure.output, figure=study.drawn)],
+        figures=[
+            rules.figure_2.output,
+            rules.locality.output,
+            expand(rules.claim_figure.output, figure=study.drawn),
+        ],
         panels=study.panels("study", study.states),
     output:
         notebook=report(
