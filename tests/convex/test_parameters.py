@@ -10,7 +10,6 @@ from private_experts.convex.parameters import (
     closed_scale,
     composed_epsilon,
     draw_probability,
-    first_useful_horizon,
     gibbs_parameters,
     gibbs_regret,
     lazy_parameters,
@@ -90,13 +89,6 @@ def test_the_lazy_parameters_and_bound_are_those_of_the_regret_theorem():
         exactly = gibbs_regret(horizon, dimension, beta, lam, 2.0, 3.0) + 6 * 6 * delta * horizon**2
         assert 0.5 * lazy_regret(horizon, dimension, switches, 2.0, 3.0) < exactly
         assert exactly <= lazy_regret(horizon, dimension, switches, 2.0, 3.0)
-
-
-def test_the_first_useful_horizon_is_the_first():
-    for accounting in ("closed", "careful"):
-        first = first_useful_horizon(2, 0.5, 1e-6, accounting)
-        assert private_regret(first, 2, 0.5, 1e-6, accounting=accounting) < first
-        assert private_regret(first - 1, 2, 0.5, 1e-6, accounting=accounting) >= first - 1
 
 
 def test_composition_is_lemma_a1_and_closeness_the_lemmas():

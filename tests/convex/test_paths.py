@@ -14,8 +14,6 @@ from private_experts.convex.paths import (
     action_laws,
     least_epsilon,
     path_laws,
-    renyi_divergences,
-    renyi_epsilon,
 )
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -71,26 +69,6 @@ def test_the_least_epsilon_at_the_ends():
     assert least_epsilon(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 0.0) == pytest.approx(math.log(2))
 
 
-def test_divergences_are_those_of_the_enumerated_paths():
-    orders = np.array([1.1, 2.0, 7.0])
-    one, two = path_laws(np.stack([LAWS, OTHERS]), 0.2, 0.1)[0]
-    expected = [np.log((one**a * two ** (1 - a)).sum()) / (a - 1) for a in orders]
-    np.testing.assert_allclose(renyi_divergences(LAWS, OTHERS, 0.2, 0.1, orders), expected, rtol=1e-10)
-
-
-@each("delta", [1e-6, 1e-2])
-def test_an_epsilon_from_divergences_is_enough_and_not_far_too_much(delta):
-    one, two = path_laws(np.stack([LAWS, OTHERS]), 0.2, 0.1)[0]
-    exact = max(float(least_epsilon(one, two, delta)), float(least_epsilon(two, one, delta)))
-    orders = np.geomspace(1.05, 1e5, 60)
-    enough = renyi_epsilon(LAWS, OTHERS, 0.2, 0.1, delta, orders)
-    assert exact <= enough <= 1.25 * exact + 0.02
-    budgeted = path_laws(np.stack([LAWS, OTHERS]), 0.2, 0.1, 1)[0]
-    assert float(least_epsilon(*budgeted, delta)) <= exact  # who stops drawing gives away no more
-
-
-def test_p_0_and_too_many_paths_are_refused():
-    with pytest.raises(InputError, match="write a positive number"):
-        renyi_divergences(LAWS, OTHERS, 0.2, 0.0, np.array([2.0]))
+def test_too_many_paths_are_refused():
     with pytest.raises(InputError, match="too many"):
         path_laws(np.zeros((30, 3)), 0.2, 0.1)

@@ -26,6 +26,9 @@ class Law(Protocol):
 class Family(Protocol):
     """The Gibbs measures of one set, beta and lam, indexed by the sum of the losses so far."""
 
+    beta: float
+    lam: float
+
     @property
     def nothing(self) -> Array:
         """The sum of no losses."""

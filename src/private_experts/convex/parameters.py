@@ -9,6 +9,9 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
 from private_experts.errors import InputError
 
 Accounting = Literal["closed", "mended", "careful"]
@@ -55,6 +58,14 @@ def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
         ``p~ T``, when the budget is ``3 p~ T``. Without it there is no budget.
     """
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
+
+
+def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> NDArray[np.float64]:
+    """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``.
+
+    [mathematics/001.md#lemma-c1]
+    """
+    return (1 - p) * delta * math.exp(-log_phi) * np.asarray(rounds, dtype=np.float64)
 
 
 # Regret
@@ -251,22 +262,3 @@ def private_regret(
     drift = 2 * horizon * math.exp(-(horizon ** (2 / 3))) + 6 * horizon**2 * close
     root = math.sqrt(2 * horizon + 2 * dimension * math.log(horizon) / u**2)
     return lipschitz * diameter * (root + 1 + drift)
-
-
-def first_useful_horizon(dimension: int, epsilon: float, delta: float, accounting: Accounting = "mended") -> int:
-    """Return the least T for which the bound of Theorem 4.1 is below ``G D T``, the most that any play can lose.
-
-    [mathematics/001.md#useful-from]
-    """
-
-    def useful(horizon: int) -> bool:
-        return private_regret(horizon, dimension, epsilon, delta, accounting=accounting) < horizon
-
-    high = 4
-    while not useful(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if useful(middle) else (middle, high)
-    return high

@@ -1,15 +1,14 @@
-"""Exact privacy of a whole play of P-COMW on a grid: enumeration of all paths, and Renyi divergences.
+"""Exact privacy of a short play of P-COMW on a grid, by enumeration of all paths; `exact_delta` is for long ones.
 
 A path is the first point and, for each lottery, whether a point was drawn and which. On a set with a density it tells
 no more than the points alone. On a grid it tells more, because the same point may be drawn again.
-[mathematics/001.md#exact-paths] [mathematics/001.md#renyi]
+[mathematics/001.md#exact-paths]
 """
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from private_experts.convex.chains import keep_probabilities
 from private_experts.convex.pcomw import check_lottery
@@ -89,56 +88,3 @@ def least_epsilon(p: Array, q: Array, delta: float) -> Array:
         above, below = (np.take_along_axis(each, order, axis=-1).cumsum(axis=-1) for each in (p, q))
         candidates = np.where(above > delta, np.log(above - delta) - np.log(below), 0.0)
     return np.maximum(candidates.max(axis=-1), 0.0)
-
-
-def renyi_divergences(laws: Array, others: Array, log_phi: float, p: float, orders: Array) -> Array:
-    """Return the Renyi divergences of the paths under losses with `laws` (T, m) from those with `others`.
-
-    There is no budget. A play with a budget is a function of the path without one, so it gives away no more.
-
-    Parameters
-    ----------
-    laws, others : ndarray, shape (T, m)
-    log_phi, p
-        As in `PCOMW`; p is positive.
-    orders : ndarray, shape (n,)
-        Above 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Raises
-    ------
-    InputError
-        When a parameter is outside its range.
-
-    Notes
-    -----
-    ``E_Q (P/Q)^order`` is a sum over paths of products over rounds. So a vector over points carries it forward.
-    """
-    check_lottery(log_phi, p, math.inf)
-    if p == 0:
-        raise InputError("paths of P-COMW: p = 0: write a positive number; without one, a draw can give all away")
-    keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
-    a = orders[:, None]
-
-    def power(one: Array, two: Array) -> Array:  # of one row of log-probabilities
-        return a * one + (1 - a) * two
-
-    moment = power(laws[0], others[0])
-    for t, (one, two) in enumerate(zip(keep, keep_other, strict=True), start=1):
-        left = logsumexp(moment + power(np.log1p(-one), np.log1p(-two)), axis=1, keepdims=True)
-        moment = np.logaddexp(moment + power(np.log(one), np.log(two)), left + power(laws[t], others[t]))
-    return np.maximum(logsumexp(moment, axis=1) / (orders - 1), 0.0)
-
-
-def renyi_epsilon(laws: Array, others: Array, log_phi: float, p: float, delta: float, orders: Array) -> float:
-    """Return an epsilon such that the paths are (epsilon, delta)-indistinguishable, from both sides.
-
-    It is the least of ``D + log((a - 1)/a) - (log delta + log a)/(a - 1)`` over the orders a, for the divergence D of
-    order a. [Canonne, Kamath, Steinke, 2020] Parameters are those of `renyi_divergences`.
-    """
-    spent = np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
-    sides = ((laws, others), (others, laws))
-    return max(0.0, *(float((renyi_divergences(one, two, log_phi, p, orders) + spent).min()) for one, two in sides))

@@ -20,8 +20,8 @@ class PCOMW:
     [mathematics/001.md#algorithm-1]
 
     With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0``,
-    `private_experts.convex.parameters` says what the actions cost in privacy, assuming exact sampling. Seeded
-    randomness is a simulation and protects nobody.
+    `gaussian_accounting` says what the actions cost in privacy, and `parameters` what the paper's proof says, assuming
+    exact sampling. Seeded randomness is a simulation and protects nobody.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The infinite-order Wasserstein distance of two laws on an interval: the largest shift of a quantile."""
+"""The infinite-order Wasserstein distance of two laws: on an interval by quantiles, on a grid by flows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,3 +27,41 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
     upper = above <= np.log(0.5)
     by_above = np.abs(np.interp(-above[upper], -others_above, edges[:-1]) - edges[:-1][upper])
     return float(max(by_below.max(initial=0.0), by_above.max(initial=0.0)))
+
+
+def least_radius(masses: Array, others: Array, points: Array) -> float:
+    """Return the least r for which mass can be moved from one law to another with no step longer than r.
+
+    A flow through the pairs of points at most r apart carries all mass if and only if r is large enough. Masses are
+    rounded to multiples of 1e-8, and as many units as there are points may be left over. The least r is found by
+    bisection over the distances that occur. [mathematics/001.md#transport]
+
+    Parameters
+    ----------
+    masses, others : ndarray, shape (m,)
+        Probabilities.
+    points : ndarray, shape (m, d)
+    """
+    from scipy.sparse import csr_array  # few who import this room need it
+    from scipy.sparse.csgraph import maximum_flow
+
+    m = len(points)
+    units = [np.rint(each * 1e8).astype(np.int32) for each in (masses, others)]
+    total = min(int(each.sum()) for each in units) - m
+    apart = np.linalg.norm(points[:, None] - points, axis=-1)
+    radii = np.unique(np.round(apart, 9))
+
+    def enough(radius: float) -> bool:
+        start, end = np.nonzero(apart <= radius + 1e-9)
+        source, sink = 2 * m, 2 * m + 1
+        rows = np.concatenate([np.full(m, source), start, m + np.arange(m)])
+        columns = np.concatenate([np.arange(m), m + end, np.full(m, sink)])
+        capacities = np.concatenate([units[0], np.full(start.size, 10**9, dtype=np.int32), units[1]])
+        graph = csr_array((capacities, (rows, columns)), shape=(2 * m + 2, 2 * m + 2))
+        return int(maximum_flow(graph, source, sink).flow_value) >= total
+
+    low, high = -1, radii.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(float(radii[middle])) else (middle, high)
+    return float(radii[high])

@@ -83,6 +83,21 @@ def test_the_first_useful_round_stands_over_epsilon():
             np.testing.assert_allclose(lines[label], part[part["accounting"] == accounting][["epsilon", "value"]])
 
 
+def test_every_bound_stands_over_rounds_and_the_least_is_marked():
+    evidence = evidence_of("where-best")
+    (table,) = evidence.values()
+    above, draws, below, _ = drawn("where-best", evidence).axes
+    lines = lines_of(above)
+    for name, label in paper_001.ACCOUNTINGS.items():
+        expected = np.column_stack([table["T"], table[name] * np.sqrt(table["T"])])
+        np.testing.assert_allclose(lines[label], expected)
+    np.testing.assert_allclose(draws.lines[0].get_ydata(), table["draws / T"])
+    least = table[list(paper_001.ACCOUNTINGS)].min(axis=1)
+    marked = sum(len(each.get_offsets()) for each in below.collections)
+    gibbs = table[[name for name in paper_001.ACCOUNTINGS if name != "private leader"]].min(axis=1)
+    assert marked == (least < 1).sum() + (gibbs < 1).sum()
+
+
 def test_lines_differ_in_colour_dashes_and_marker():
-    for looks in zip(*paper_001.LOOKS, strict=True):
-        assert len({str(one) for one in looks}) == len(paper_001.LOOKS)
+    for looks in zip(*paper_001.LINES.values(), strict=True):
+        assert len({str(one) for one in looks}) == len(paper_001.LINES)

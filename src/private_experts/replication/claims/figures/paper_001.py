@@ -1,4 +1,4 @@
-"""Figures of paper 001: regret against draws, drift of the point's law, and where the bound begins to say anything."""
+"""Figures of paper 001: regret against draws, drift of the law, and where each bound is useful and where it is best."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.drawing.figures import legend, not_run, style
-from private_experts.replication.drawing.palette import BLACK, LOOKS
+from private_experts.replication.drawing.palette import BLACK, GREY, LOOKS
 
 ROUNDING = 1e-13  # smaller drifts are rounding errors
-ACCOUNTINGS = {"closed": "closed form", "mended": "best scale", "careful": "best scale, careful composition"}
+ACCOUNTINGS = {
+    "closed": "P-COMW, closed form",
+    "mended": "P-COMW, best scale",
+    "careful": "P-COMW, careful composition",
+    "gaussian": "P-COMW, Gaussian accounting",
+    "every round": "fresh draws in every round",
+    "private leader": "leader on noisy sums",
+}
+LINES = dict(zip(ACCOUNTINGS, (*LOOKS, (BLACK, (0, (6, 2)), "P")), strict=True))
 
 
 def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
@@ -75,16 +83,71 @@ def useful_from(evidence: Mapping[str, pd.DataFrame]) -> Figure:
         figure, panels = _panels(len(dimensions), "first T with a bound below G D T")
         for panel, dimension in zip(panels, dimensions, strict=False):
             part = table[table["d"] == dimension].astype({"value": float, "epsilon": float})
-            for (colour, dashes, marker), (name, line) in zip(
-                LOOKS, part.groupby("accounting", sort=False), strict=False
-            ):
+            for name, (colour, dashes, marker) in LINES.items():
+                line = part[part["accounting"] == name]
                 panel.plot(
                     line["epsilon"], line["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.2,
-                    label=ACCOUNTINGS[str(name)],
+                    label=ACCOUNTINGS[name],
                 )  # fmt: skip
             panel.set(xscale="log", yscale="log", title=f"d = {int(dimension)}", xlabel="ε")
         legend(figure, panels[0])
     return figure
+
+
+def where_best(evidence: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw all bounds against T, how often P-COMW draws, and below them which bound is least at each T and epsilon."""
+    table = evidence["001/best-bound"]
+    dimensions = list(dict.fromkeys(table.get("d", ())))
+    with style():
+        if not dimensions:
+            return _panels(0, "bound")[0]
+        figure = Figure(figsize=(1.2 + 1.9 * (len(dimensions) + 1), 5.2), layout="constrained")
+        panels = figure.subplots(2, len(dimensions) + 1, squeeze=False, sharex=True)
+        table = table.assign(T=table["T"].astype(float))
+        largest = table[table["epsilon"] == table["epsilon"].max()]
+        for (above, below), dimension in zip(panels.T, dimensions, strict=False):
+            _bounds(above, largest[largest["d"] == dimension])
+            above.set_title(f"d = {int(dimension)}")
+            _map(below, table[table["d"] == dimension])
+        panels[0, 0].set_ylabel("bound / (G D √T), largest ε")
+        panels[1, 0].set_ylabel("ε")
+        last, beside = panels[:, -1]
+        _draws(last, largest[largest["d"] == dimensions[0]])
+        beside.axis("off")
+        legend(figure, panels[0, 0])
+    return figure
+
+
+def _draws(panel: Axes, part: pd.DataFrame) -> None:
+    """Draw how often P-COMW draws at most, and fresh draws in every round."""
+    for name, shares in (("gaussian", part["draws / T"]), ("every round", np.ones(len(part)))):
+        colour, dashes, marker = LINES[name]
+        panel.plot(part["T"], shares, color=colour, ls=dashes, marker=marker, ms=2.5)
+    panel.set(xscale="log", yscale="log", title="draws / T", xlabel="T")
+    panel.tick_params(labelbottom=True)
+
+
+def _bounds(panel: Axes, part: pd.DataFrame) -> None:
+    """Draw all bounds as multiples of the root of T; those in the grey part say nothing."""
+    root = np.sqrt(part["T"])
+    for name, (colour, dashes, marker) in LINES.items():
+        panel.plot(
+            part["T"], part[name] * root, color=colour, ls=dashes, marker=marker, ms=2.5, lw=1.1,
+            label=ACCOUNTINGS[name],
+        )  # fmt: skip
+    panel.fill_between(part["T"], root, 1e12, color=GREY, alpha=0.15, lw=0)
+    panel.set(xscale="log", yscale="log", ylim=(1, 1e5))
+
+
+def _map(panel: Axes, part: pd.DataFrame) -> None:
+    """Mark at each T and epsilon the least bound, where useful, in large; and the least of Gibbs samplers, in small."""
+    gibbs = [name for name in LINES if name != "private leader"]
+    for size, edge, names in ((20, "none", list(LINES)), (5, "white", gibbs)):
+        least, best = part[names].min(axis=1), part[names].idxmin(axis=1)
+        for name in names:
+            here = part[(best == name) & (least < 1)]
+            panel.scatter(here["T"], here["epsilon"], s=size, marker="s", color=LINES[name][0], edgecolor=edge, lw=0.4)
+    panel.set(xscale="log", yscale="log", xlabel="T")
 
 
 def _rows(table: pd.DataFrame, **wanted: object) -> pd.DataFrame:

@@ -19,6 +19,7 @@ GRID = {
     "lam": [10.0],
     "delta": [0.5, 1e-6],
     "cells": {"interval": 3000, "disc": 80},
+    "most_cells": {"interval": 3000, "disc": 100},
     "instances": {"interval": 6, "disc": 3},
 }
 CHECKS = {
@@ -94,3 +95,10 @@ def test_a_ratio_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> Non
     put("log_closeness", mutant)
     grid = GRID | {"beta": [0.1, 3.0], "set": ["interval"], "instances": {"interval": 20}}
     assert decide(gibbs.density_ratio(grid, 2, 1)) == "fails"
+
+
+@each("name", CHECKS)
+def test_cases_with_too_many_cells_are_named(name: str) -> None:
+    points = CHECKS[name](GRID | {"set": ["disc"], "beta": [3.0, 300.0]}, 2, 1)
+    assert {point.notes["not resolved"] for point in points} == {"disc, beta 300, lambda 10"}
+    assert all("not resolved" not in point.notes for point in CHECKS[name](GRID | {"set": ["disc"]}, 2, 1))

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from private_experts.convex.gaussian_accounting import first_useful
 from private_experts.convex.parameters import (
-    first_useful_horizon,
     gibbs_parameters,
     lazy_regret,
     private_regret,
@@ -50,7 +50,14 @@ def test_another_bound_on_the_regret_is_caught(put: Any) -> None:
 
 
 USEFUL = {
-    "least": {"closed": 5_000_000, "mended": 800_000, "careful": 18_000},
+    "least": {
+        "closed": 5_000_000,
+        "mended": 800_000,
+        "careful": 18_000,
+        "gaussian": 1200,
+        "every round": 980,
+        "private leader": 44,
+    },
     "epsilon": [1.0],
     "d": [1],
     "delta": 1e-6,
@@ -64,17 +71,17 @@ def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) // 2, id="too early"),
-        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) + 1, id="a round late"),
-        pytest.param(lambda *arguments, **named: first_useful_horizon(*arguments, **named) - 1, id="a round early"),
+        pytest.param(lambda bound: first_useful(bound) // 2, id="too early"),
+        pytest.param(lambda bound: first_useful(bound) + 1, id="a round late"),
+        pytest.param(lambda bound: first_useful(bound) - 1, id="a round early"),
     ],
 )
 def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
-    put("first_useful_horizon", mutant)
+    put("first_useful", mutant)
     assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
-@each("accounting", ["closed", "mended", "careful"])
+@each("accounting", ["closed", "mended", "careful", "gaussian", "every round", "private leader"])
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]
     assert decide(parameters.useful_from(grid, 2, 1)) == "fails"

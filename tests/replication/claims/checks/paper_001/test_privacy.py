@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.convex.chains import keep_probabilities, marginals
-from private_experts.convex.parameters import log_closeness, private_parameters
+from private_experts.convex.chains import keep_probabilities
+from private_experts.convex.parameters import log_closeness, tight_drift
 from private_experts.convex.paths import path_laws
 from private_experts.replication.claims.checks.paper_001 import privacy
 from private_experts.replication.claims.evidence import decide
@@ -109,35 +109,6 @@ def test_every_ordered_pair_of_neighbours_is_compared() -> None:
     assert ((numbers[one] != numbers[two]).sum(axis=1) == 1).all()
 
 
-THEOREM = {
-    "accounting": ["mended", "careful"],
-    "T": [100],
-    "epsilon": [1.0],
-    "delta": 1e-6,
-    "losses": ["linear"],
-    "change": [0.0],
-    "cells": 31,
-    "orders": 12,
-    "largest_order": 1e6,
-}
-
-
-def test_theorem_4_1_holds() -> None:
-    assert decide(privacy.theorem_4_1(THEOREM, 2, 1)) == "holds"
-
-
-@pytest.mark.parametrize(("accounting", "factor"), [("careful", 25.0), ("mended", 300.0)])
-def test_a_scale_that_is_too_large_by_more_than_the_bound_is_loose_is_caught(
-    accounting: str, factor: float, put: Any
-) -> None:
-    def mutant(*arguments: Any, **named: Any) -> Any:
-        exact = private_parameters(*arguments, **named)
-        return exact._replace(beta=factor * exact.beta, lam=exact.lam / factor)
-
-    put("private_parameters", mutant)
-    assert decide(privacy.theorem_4_1(THEOREM | {"accounting": [accounting]}, 2, 1)) == "fails"
-
-
 OUTSIDE = {"losses": ["linear"], "T": [10, 20], "u": [1.0], "p": [0.4], "log_phi": [3.5], "cells": 100}
 
 
@@ -146,16 +117,16 @@ def test_claim_d2_holds_over_all_histories_and_fails_given_the_worst() -> None:
     assert decide(privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "fails"
 
 
-def test_a_play_that_has_more_outside_is_caught(put: Any) -> None:
-    def uniform(laws: Any, *rest: Any) -> Any:
-        return np.full(laws.shape, 1 / laws.shape[1]), None
-
-    put("marginals", uniform)
-    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "all"}, 2, 1)) == "fails"
-    put("marginals", marginals)
-    put("draw_probability", lambda log_phi, p: 100.0)
-    grid = OUTSIDE | {"histories": "all", "log_phi": [100.0]}  # nothing is outside, and no term is left
-    assert [point.value for point in privacy.claim_d2(grid, 2, 1)] == [0.0, 0.0]
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("marginals", lambda laws, *rest: (np.roll(np.exp(laws), 1, axis=0), None), id="a round late"),
+        pytest.param("tight_drift", lambda *arguments: -1e-5 + tight_drift(*arguments), id="one percent smaller"),
+    ],
+)
+def test_a_play_that_has_more_outside_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    assert decide(privacy.claim_d2(OUTSIDE | {"histories": "all", "losses": ["constant"], "T": [20]}, 2, 1)) == "fails"
 
 
 def test_a_history_that_cannot_happen_proves_nothing(put: Any) -> None:

@@ -30,5 +30,6 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         scaled = cover - cover.min(axis=1, keepdims=True)  # in [0, G D] = [0, 1]
         law = dartboard_law(scaled, eta, p, int(4 * horizon * p)).sum(axis=-1)
         value = float((law * cover).sum() - losses.sum(axis=0).min())
-        points.append(Point(where, value, theorem_2_regret(eta, p, horizon, n) + horizon / (2 * n)))
+        bound = theorem_2_regret(eta, p, horizon, n) + horizon / (2 * n)
+        points.append(Point(where, value, bound, trivial=horizon))
     return points

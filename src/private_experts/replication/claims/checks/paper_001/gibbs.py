@@ -6,6 +6,7 @@ losses shift Gaussians. Where the edge hardly truncates these, they attain the b
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -24,6 +25,8 @@ from private_experts.replication.claims.evidence import Point
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+# Two from the origin to the nearest edge.
+DOMAINS: dict[str, Box | Ball] = {"interval": Box((-2.0,), (6.0,)), "disc": Ball(2, 2.0)}
 STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, by dimension
 
 
@@ -35,7 +38,7 @@ def _convex(points: Array, lipschitz: float, pieces: int, rng: np.random.Generat
     return np.asarray((slopes @ points.T + heights).max(axis=0))
 
 
-def _pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+def pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     """Yield pairs of convex losses with a G-Lipschitz difference: the linear pair, then random, also steeper ones."""
     yield np.zeros(len(points)), lipschitz * points[:, 0]
     for number in range(instances):
@@ -46,31 +49,53 @@ def _pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Gener
             yield tuple(common + _convex(points, lipschitz / 2, number % 3, rng) for _ in range(2))  # type: ignore[misc]
 
 
-def _families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
-    """Yield the cases of the grid: parameters, Gibbs measures, and whether the edge is far off for the linear pair."""
-    domains: dict[str, Box | Ball] = {"interval": Box((-2.0,), (6.0,)), "disc": Ball(2, 2.0)}  # 2 from the origin
+def families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
+    """Yield the cases of the grid: parameters, Gibbs measures, and whether the edge is far off for the linear pair.
+
+    A disc gets as many cells as it needs, and is left out where these would be too many; see `with_unresolved`.
+    """
     for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
-        domain, cells, deviation = domains[name], grid["cells"][name], 1 / np.sqrt(beta * lam)
-        finest = min(deviation, 1 / (beta * (STEEPEST[domain.dimension] + grid["G"])))
-        if name == "interval" or finest > 2 * domain.diameter / cells:  # otherwise cells are too coarse for the set
-            far = 3 * grid["G"] / lam + 5 * deviation <= 2.0
-            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(domain.grid(cells), beta, lam), far
+        cells = _cells(grid, name, beta, lam)
+        if cells <= grid["most_cells"][name]:
+            far = 3 * grid["G"] / lam + 5 / np.sqrt(beta * lam) <= 2.0
+            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(DOMAINS[name].grid(cells), beta, lam), far
+
+
+def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
+    """Return the cells along a side; on the disc, `fineness` (2) in the shortest length on which a density changes."""
+    if name == "interval":
+        return int(grid["cells"][name])
+    finest = min(1 / np.sqrt(beta * lam), 1 / (beta * (STEEPEST[2] + grid["G"])))
+    return max(int(grid["cells"][name]), int(np.ceil(grid.get("fineness", 2) * DOMAINS[name].diameter / finest)))
+
+
+def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
+    """Return points with a note that names the cases of the grid that have too many cells to be computed, if any."""
+    cases = product(grid["set"], grid["beta"], grid["lam"])
+    left = [
+        f"{name}, beta {beta:g}, lambda {lam:g}"
+        for name, beta, lam in cases
+        if _cells(grid, name, beta, lam) > grid["most_cells"][name]
+    ]
+    return (
+        [replace(point, notes={**point.notes, "not resolved": "; ".join(left)}) for point in points] if left else points
+    )
 
 
 def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
-    On the disc W_inf cannot be computed. The shift of the mean, which is at most W_inf, takes its place.
+    On the disc the shift of the mean, which is at most W_inf, takes its place; see `transport.disc`.
     [mathematics/001.md#wasserstein-lemma]
     """
     lipschitz, points = grid["G"], []
-    for where, family, far in _families(grid):
+    for where, family, far in families(grid):
         rng, places = rng_for(seed, "wasserstein", *where.values()), family.points
         interval = where["set"] == "interval"
         width = float(places[1, 0] - places[0, 0]) if interval else 0.0
         edges = np.append(places[:, 0] - width / 2, places[-1, 0] + width / 2)
         shifts = []
-        for pair in _pairs(places, lipschitz, grid["instances"][where["set"]], rng):
+        for pair in pairs(places, lipschitz, grid["instances"][where["set"]], rng):
             laws = family.log_masses(np.stack(pair))
             mean_shift = float(np.linalg.norm(np.diff(np.exp(laws) @ places, axis=0)))
             shifts.append(largest_shift(laws[0], laws[1], edges) if interval else mean_shift)
@@ -78,7 +103,7 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(Point({**where, "pair": "worst"}, max(shifts), unit + slack))
         if far:
             points.append(Point({**where, "pair": "linear"}, shifts[0], 0.99 * unit - slack, sense=">="))
-    return points
+    return with_unresolved(points, grid)
 
 
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -88,11 +113,11 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     lipschitz, points = grid["G"], []
     deltas = np.array(grid["delta"])
-    for where, family, far in _families(grid):
+    for where, family, far in families(grid):
         u = lipschitz * np.sqrt(family.beta / family.lam)
         phis = np.array([log_closeness(u, delta) for delta in grid["delta"]])
         rng, tails, divergences = rng_for(seed, "density ratio", *where.values()), [], []
-        for pair in _pairs(family.points, lipschitz, grid["instances"][where["set"]], rng):
+        for pair in pairs(family.points, lipschitz, grid["instances"][where["set"]], rng):
             one, two = family.log_masses(np.stack(pair))
             beyond = np.abs(one - two) > phis[:, None]
             tails.append(np.maximum(beyond @ np.exp(one), beyond @ np.exp(two)) / deltas)
@@ -104,7 +129,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if far:
             value = float(divergences[0] / u**2)
             points.append(Point({**where, "quantity": "KL / u^2, linear", "delta": ""}, value, 0.499, sense=">="))
-    return points
+    return with_unresolved(points, grid)
 
 
 def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -114,12 +139,12 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     and is checked as well. [mathematics/001.md#concentration]
     """
     lipschitz, points = grid["G"], []
-    for where, family, far in _families(grid):
+    for where, family, far in families(grid):
         c, rng = family.beta * family.lam, rng_for(seed, "concentration", *where.values())
         scales = np.sqrt(c) / lipschitz * np.array([-3.0, -1.0, -0.3, 0.3, 1.0, 3.0])
         widths = lipschitz / np.sqrt(c) * np.linspace(0.2, 6, 30)
         moments, tails = [], []
-        for number, (total, other) in enumerate(_pairs(family.points, lipschitz, grid["instances"][where["set"]], rng)):
+        for number, (total, other) in enumerate(pairs(family.points, lipschitz, grid["instances"][where["set"]], rng)):
             law = family.log_masses(total)
             function = other - total if number % 2 == 0 else _convex(family.points, lipschitz, 3, rng)
             centred = function - np.exp(law) @ function
@@ -131,7 +156,7 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(Point({**where, "quantity": "tail / bound"}, max(tails), 1.0))
         if far:
             points.append(Point({**where, "quantity": "log moment / bound, linear"}, moments[0], 0.999, sense=">="))
-    return points
+    return with_unresolved(points, grid)
 
 
 def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -141,11 +166,11 @@ def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     [mathematics/001.md#second-order-bound]
     """
     lipschitz, points = grid["G"], []
-    for where, family, far in _families(grid):
+    for where, family, far in families(grid):
         u, rng = lipschitz * np.sqrt(family.beta / family.lam), rng_for(seed, "second order", *where.values())
         gaps = []
         for number, (total, other) in enumerate(
-            _pairs(family.points, 2 * lipschitz, grid["instances"][where["set"]], rng)
+            pairs(family.points, 2 * lipschitz, grid["instances"][where["set"]], rng)
         ):
             if number == 0:
                 loss = lipschitz * family.points[:, 0]
@@ -160,4 +185,4 @@ def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         )
         if far:
             points.append(Point({**where, "losses": "linear"}, float(gaps[0] / u**2), 1.99, sense=">="))
-    return points
+    return with_unresolved(points, grid)

@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from itertools import pairwise, product
 from typing import Any
 
+from private_experts.convex.gaussian_accounting import first_useful
 from private_experts.convex.parameters import (
-    first_useful_horizon,
     gibbs_parameters,
     gibbs_regret,
     lazy_regret,
     private_regret,
     private_scale,
 )
+from private_experts.replication.claims.checks.paper_001.every_round import bounds
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -67,12 +68,12 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
-        delta = grid["delta"]
+        bound = bounds(dimension, epsilon, grid["delta"])[accounting]
 
         def share(horizon: int) -> float:
-            return private_regret(horizon, dimension, epsilon, delta, accounting=accounting) / horizon  # noqa: B023
+            return bound(horizon) / horizon  # noqa: B023
 
-        first = first_useful_horizon(dimension, epsilon, delta, accounting)
+        first = first_useful(bound)
         where = {"accounting": accounting, "epsilon": epsilon, "d": dimension}
         points.append(
             Point({**where, "quantity": "first T"}, float(first), float(grid["least"][accounting]), sense=">=")

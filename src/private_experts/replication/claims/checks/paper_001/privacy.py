@@ -1,4 +1,4 @@
-"""Exact privacy of P-COMW on grids: one round, short plays, long plays with Theorem 4.1's parameters. [001, App. D]
+"""Exact privacy of P-COMW on grids: one round, and short plays; `plays` has long ones. [001, Appendix D]
 
 A path is the first point and, for each lottery, whether a point was drawn and which, as in the paper's proof.
 [mathematics/001.md#privacy]
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.chains import keep_probabilities, marginals
+from private_experts.convex.chains import closeness, keep_probabilities, marginals
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
@@ -20,9 +20,9 @@ from private_experts.convex.parameters import (
     draw_probability,
     gibbs_parameters,
     log_closeness,
-    private_parameters,
+    tight_drift,
 )
-from private_experts.convex.paths import action_laws, least_epsilon, path_laws, renyi_epsilon
+from private_experts.convex.paths import action_laws, least_epsilon, path_laws
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -107,34 +107,13 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """With Theorem 4.1's parameters the paths are (epsilon, delta)-DP, by their exact Renyi divergences.
-
-    The value is an epsilon that suffices. The divergences are those without a budget; with one they are no larger.
-    [mathematics/001.md#theorem-4-1]
-    """
-    points, orders = [], np.geomspace(1.05, grid["largest_order"], grid["orders"])
-    for accounting, horizon, epsilon in product(grid["accounting"], grid["T"], grid["epsilon"]):
-        delta = grid["delta"]
-        beta, lam, log_phi, p, _ = private_parameters(horizon, 1, epsilon, delta, accounting=accounting)
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), beta, lam)
-        for name, share in product(grid["losses"], grid["change"]):
-            where = {"accounting": accounting, "T": horizon, "epsilon": epsilon, "losses": name, "change": share}
-            change = int(share * (horizon - 1))
-            one, two = (
-                family.laws(each)
-                for each in _neighbours(family, name, horizon, change, rng_for(seed, "theorem 4.1", *where.values()))
-            )
-            points.append(Point(where, renyi_epsilon(one, two, log_phi, p, delta, orders), epsilon))
-    return points
-
-
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """P(x_t outside E_t) is at most (3 + 9T) delta' + 3 exp(-p~ T), over all histories or given the worst one.
+    """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
 
-    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two neighbouring plays. delta' is the
-    largest mass outside E_t under their measures of rounds t and t + 1. If round t - 1 drew nothing, the history
-    determines x_t, and the probability given it is 0 or 1. [mathematics/001.md#e001-4]
+    E_t holds the points where the ratio of round t is in [1/Phi, Phi] in both of two plays. The companion's
+    bound is (3 + 9T) delta' + 3 exp(-p~ T), with the largest mass delta' outside E_t under their measures of rounds t
+    and t + 1. Given a history whose round t - 1 drew nothing, the probability is 0 or 1. Over all histories the bound
+    is the mass of mu_t outside E_t itself, plus the drift ``(1 - p) delta (t - 1) / Phi``. [mathematics/001.md#e001-4]
     """
     points = []
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
@@ -148,11 +127,17 @@ def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         delta = max(
             float((np.exp(side) * outside).sum(axis=1).max()) for laws in plays for side in (laws[:-1], laws[1:])
         )
+        companion = (3 + 9 * horizon) * delta + 3 * math.exp(-draw_probability(log_phi, p) * horizon)
         if grid["histories"] == "all":
             chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
+            ideal = (np.exp(plays[0][:-1]) * outside).sum(axis=1)
+            moved = tight_drift(np.arange(horizon - 1), closeness(plays[0], log_phi), log_phi, p)
+            worst = int((chances / np.maximum(ideal + moved, 1e-300)).argmax())
+            bound = float(ideal[worst] + moved[worst])
+            notes = {"round": worst + 1, "companion's bound": companion}
+            points.append(Point(where, float(chances[worst]), bound + 1e-15, trivial=1.0, notes=notes))
         else:  # the worst history without a draw so far, of positive probability
             still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
             chances = ((still[:-1] > 0) & outside[1:]).any(axis=1).astype(float)
-        bound = (3 + 9 * horizon) * delta + 3 * math.exp(-draw_probability(log_phi, p) * horizon)
-        points.append(Point(where, float(chances.max()), bound, notes={"delta": delta}))
+            points.append(Point(where, float(chances.max()), companion, trivial=1.0, notes={"delta": delta}))
     return points

@@ -64,14 +64,16 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             laws, log_phi = family.laws(losses), log_closeness(u, delta)
             unit = lipschitz * domain.diameter
             most = gibbs_regret(horizon, domain.dimension, family.beta, family.lam, lipschitz, domain.diameter)
-            value = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses)
-            points.append(Point({**where, "budget": "inf"}, value, most + 6 * unit * delta * horizon**2))
+            value, trivial = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses), unit * horizon
+            bound = most + 6 * unit * delta * horizon**2
+            points.append(Point({**where, "budget": "inf"}, value, bound, trivial=trivial))
             if domain.dimension == 1:
                 p = horizon ** (-1 / 3)
                 expected = draw_probability(log_phi, p) * horizon
                 law = joint_laws(laws, log_phi, p, math.floor(3 * expected)).sum(axis=1)
                 drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
-                points.append(Point({**where, "budget": "3 p~ T"}, _expected_regret(law, losses), most + drifted))
+                value = _expected_regret(law, losses)
+                points.append(Point({**where, "budget": "3 p~ T"}, value, most + drifted, trivial=trivial))
     return points
 
 
@@ -99,8 +101,9 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             lazy_regret(horizon, domain.dimension, switches, lipschitz, domain.diameter),
         )
         notes = {"draws": float(anew.sum()), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
-        points.append(Point({**where, "quantity": "draws"}, notes["draws"], float(switches)))
-        points.append(Point({**where, "quantity": "regret"}, value, most, notes=notes))
+        trivial = lipschitz * domain.diameter * horizon
+        points.append(Point({**where, "quantity": "draws"}, notes["draws"], float(switches), trivial=horizon - 1))
+        points.append(Point({**where, "quantity": "regret"}, value, most, notes=notes, trivial=trivial))
     return points
 
 
@@ -143,10 +146,12 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 learner.update(slope)
         regrets = paid - _best(domain, slopes.sum(axis=0))
         bounds = {"draws": float(switches), "regret": lazy_regret(horizon, dimension, switches)}
+        trivial = {"draws": horizon - 1.0, "regret": float(horizon)}
         where = {"d": dimension, "slopes": kind, "T": horizon, "S": switches}
         for quantity, sample in (("draws", learner.draws), ("regret", regrets)):
             mean, low, high = (float(each) for each in mean_interval(sample, intervals=2 * len(cells)))
-            points.append(Point({**where, "quantity": quantity}, mean, bounds[quantity], low, high))
+            here = {**where, "quantity": quantity}
+            points.append(Point(here, mean, bounds[quantity], low, high, trivial=trivial[quantity]))
     return points
 
 

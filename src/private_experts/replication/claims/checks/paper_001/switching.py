@@ -68,8 +68,8 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         counts = joint_laws(laws, log_phi, p)[-1].sum(axis=1)
         draws = np.arange(counts.size)
         mean, tail = float(counts @ draws), float(counts[draws >= 3 * rate * horizon].sum())
-        points.append(Point({**where, "quantity": "mean"}, mean, rate * horizon))
-        points.append(Point({**where, "quantity": "tail"}, tail, math.exp(-rate * horizon)))
+        points.append(Point({**where, "quantity": "mean"}, mean, rate * horizon, trivial=horizon - 1))
+        points.append(Point({**where, "quantity": "tail"}, tail, math.exp(-rate * horizon), trivial=1.0))
         if closeness(laws, log_phi) == 0.0:
             exactly = (horizon - 1) * (1 - (1 - p) * math.exp(-log_phi))
             points.append(Point({**where, "quantity": "unclipped"}, abs(mean - exactly), 1e-9))
@@ -103,5 +103,5 @@ def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 if math.isfinite(limit) and budget != "3 p~ T":
                     bound += float(free[t - 1, int(limit) + 1 :].sum())
                 notes = {"log_phi": log_phi}
-                points.append(Point({**place, "t": t}, float(apart[t - 1]), bound + 1e-13, notes=notes))
+                points.append(Point({**place, "t": t}, float(apart[t - 1]), bound + 1e-13, trivial=1.0, notes=notes))
     return points

@@ -1,0 +1,145 @@
+"""The exact delta of whole plays on a grid, from the moments of their privacy loss. [mathematics/001.md#exact-delta]
+
+The privacy loss of a play is L = log(P / Q) of its path, for the laws P and Q of two neighbouring streams. Its moments
+``E_P exp(s L)`` follow from the Markov chain of the play for every complex s, and delta is an integral over them.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.chains import keep_probabilities
+from private_experts.convex.pcomw import check_lottery
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Moments = Callable[[Complex], Complex]
+
+_ENDS = 1e-12  # the integral stops where its integrand is this small against its peak
+_NODES, _MOST_NODES = 64, 20_000
+
+
+def every_round_moments(laws: Array, others: Array) -> Moments:
+    """Return the moments ``E_P exp(s L)`` of independent draws, one from each row of `laws`, as a function of s.
+
+    Parameters
+    ----------
+    laws, others : ndarray, shape (T, m)
+        Log-probabilities under the two streams.
+    """
+
+    def moments(s: Complex) -> Complex:
+        product = np.ones_like(s)
+        for one, two in zip(laws, others, strict=True):
+            product *= _power(s, one, two).sum(axis=-1)
+        return product
+
+    return moments
+
+
+def play_moments(laws: Array, others: Array, log_phi: float, p: float) -> Moments:
+    """Return the moments ``E_P exp(s L)`` of the paths of P-COMW without a budget, as a function of s.
+
+    A play with a budget is a function of the path without one, so it gives away no more.
+
+    Parameters
+    ----------
+    laws, others : ndarray, shape (T, m)
+    log_phi, p
+        As in `PCOMW`, with p in (0, 1).
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range.
+    """
+    check_lottery(log_phi, p, math.inf)
+    if not 0 < p < 1:
+        raise InputError(f"moments of P-COMW: p = {p}: write a number between 0 and 1")
+    keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
+
+    def moments(s: Complex) -> Complex:
+        moment = _power(s, laws[0], others[0])
+        for t, (one, two) in enumerate(zip(keep, keep_other, strict=True), start=1):
+            left = (moment * _power(s, np.log1p(-one), np.log1p(-two))).sum(axis=1, keepdims=True)
+            moment = moment * _power(s, np.log(one), np.log(two)) + left * _power(s, laws[t], others[t])
+        return np.asarray(moment.sum(axis=1))
+
+    return moments
+
+
+def delta(moments: Moments, epsilon: float) -> float:
+    """Return the least delta for which ``P(A) <= e^epsilon Q(A) + delta`` for every event A.
+
+    Parameters
+    ----------
+    moments : callable
+        ``E_P exp(s L)`` for complex s of positive real part, shape (n,) to shape (n,).
+    epsilon : float
+
+    Raises
+    ------
+    InputError
+        When the moments do not fall off along the line of integration, as for a loss with few values.
+
+    Notes
+    -----
+    ``delta = E_P (1 - exp(epsilon - L))_+`` is the integral of ``E_P exp(s L) exp(-s epsilon) / (s (s + 1)) / (2 pi
+    i)`` along a vertical line through any c > 0. The c taken is near the saddle point. The trapezoidal rule errs by a
+    factor of about ``exp(-2 pi c / step)``, as the nearest pole is at 0.
+    """
+    real, logs = _trial(moments)
+    return _integral(*_line(moments, float(real[np.nanargmin(logs - real * epsilon)])), epsilon)
+
+
+def epsilon(moments: Moments, spent: float) -> float:
+    """Return the least epsilon of at least 0 at which `delta` is at most `spent`, in (0, 1).
+
+    One line of integration serves all epsilon that are tried. Parameters and errors are those of `delta`.
+    """
+    real, logs = _trial(moments)
+    least = (logs - math.log(spent)) / real  # at this epsilon the integrand is as large as what may be spent
+    line = _line(moments, float(real[np.nanargmin(least)]))
+    if _integral(*line, 0.0) <= spent:
+        return 0.0
+    low, high = 0.0, 2 * max(float(np.nanmin(least)), 1e-12)
+    while _integral(*line, high) > spent:
+        low, high = high, 2 * high
+    while high - low > 1e-10 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _integral(*line, middle) > spent else (low, middle)
+    return high
+
+
+def _power(s: Complex, one: Array, two: Array) -> Complex:
+    """Return ``p^(1 + s) q^-s`` for each s and each of two rows of log-probabilities, shape (s, m)."""
+    return np.asarray(np.exp(one + s[:, None] * (one - two)))
+
+
+def _trial(moments: Moments) -> tuple[Array, Array]:
+    """Return real s, and the logarithms of the integrand there but for the factor ``exp(-s epsilon)``."""
+    real = np.geomspace(0.05, 5e4, 40)
+    with np.errstate(all="ignore"):
+        values = moments(real.astype(np.complex128)).real
+        logs = np.log(values) - np.log(real * (real + 1))
+    return real, np.where(np.isfinite(logs), logs, np.nan)
+
+
+def _line(moments: Moments, c: float) -> tuple[Complex, Complex, float]:
+    """Return nodes above c, the integrand there but for the factor ``exp(-s epsilon)``, and the step."""
+    step, nodes, values = c / 6, np.empty(0, dtype=np.complex128), np.empty(0, dtype=np.complex128)
+    for first in range(0, _MOST_NODES, _NODES):
+        s = np.asarray(c + 1j * step * np.arange(first, first + _NODES), dtype=np.complex128)
+        nodes, values = np.append(nodes, s), np.append(values, moments(s) / (s * (s + 1)))
+        if np.abs(values[-8:]).max() < _ENDS * abs(values[0]):
+            values[0] /= 2
+            return nodes, values, step
+    raise InputError("exact delta: the moments of the privacy loss do not fall off; write a play with more draws")
+
+
+def _integral(nodes: Complex, values: Complex, step: float, epsilon: float) -> float:
+    """Return delta at epsilon, by the trapezoidal rule; the lower half of the line mirrors the upper one."""
+    return max(float((values * np.exp(-nodes * epsilon)).real.sum()) * step / math.pi, 0.0)

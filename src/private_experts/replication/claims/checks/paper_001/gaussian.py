@@ -1,0 +1,98 @@
+"""Gaussian privacy of Gibbs draws: of neighbouring measures, of lotteries, and of whole plays. [001, App. B and D]
+
+[mathematics/001.md#gaussian-draws]
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.gaussian_accounting import lottery_level
+from private_experts.privacy import gaussian_mechanism
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs, with_unresolved
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def _excess(one: Array, two: Array, epsilons: Array) -> Array:
+    """Return delta at each epsilon, for two rows of log-probabilities, the larger of both directions."""
+    gains = one - two - epsilons[:, None], two - one - epsilons[:, None]
+    return np.maximum(*(
+        -np.expm1(-np.maximum(gain, 0.0)) @ np.exp(law) for gain, law in zip(gains, (one, two), strict=True)
+    ))  # fmt: skip
+
+
+def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Gibbs measures of losses with a G-Lipschitz difference are u-GDP: delta is at most that of N(0, 1) and N(u, 1).
+
+    The value is the largest ratio of the two deltas, at several epsilon in units of u. Linear losses attain it.
+    [mathematics/001.md#gaussian-neighbours]
+    """
+    points = []
+    for where, family, far in families(grid):
+        u = grid["G"] * math.sqrt(family.beta / family.lam)
+        epsilons = u * u / 2 + u * np.array(grid["deviations"])
+        epsilons = epsilons[epsilons >= 0]
+        bounds = gaussian_mechanism.delta(epsilons, u)
+        rng, ratios = rng_for(seed, "gaussian neighbours", *where.values()), []
+        for pair in pairs(family.points, grid["G"], grid["instances"][where["set"]], rng):
+            one, two = family.log_masses(np.stack(pair))
+            ratios.append(float((_excess(one, two, epsilons) / bounds).max()))
+        points.append(Point({**where, "pair": "worst"}, max(ratios), 1 + grid["allowed"]))
+        if far:
+            points.append(Point({**where, "pair": "linear"}, ratios[0], 1 - grid["allowed"], sense=">="))
+    return with_unresolved(points, grid)
+
+
+def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Quadratic losses without an edge: Gaussians, whose exact level is at most u, and u for no common curvature.
+
+    The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The level is
+    that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the covariance S themselves.
+    [mathematics/001.md#gaussian-neighbours]
+    """
+    points = []
+    for dimension, beta, lam, curved in product(grid["d"], grid["beta"], grid["lam"], grid["curvature"]):
+        rng, shares = rng_for(seed, "gaussian quadratic", dimension, beta, lam, curved), []
+        for _ in range(grid["instances"]):
+            root = rng.standard_normal((dimension, max(dimension - 1, 1)))
+            matrix = curved * root @ root.T
+            slope = rng.standard_normal(dimension)
+            slope *= grid["G"] / np.linalg.norm(slope)
+            precision = beta * (matrix + lam * np.eye(dimension))
+            shift = np.linalg.solve(precision, beta * slope)  # of the mean
+            shares.append(float(np.linalg.norm(np.linalg.cholesky(precision).T @ shift)))
+        where = {"d": dimension, "beta": beta, "lam": lam, "curvature": curved}
+        unit = grid["G"] * math.sqrt(beta / lam)
+        points.append(Point(where, max(shares) / unit, 1 + 1e-9))
+        if not curved:
+            points.append(Point(where, min(shares) / unit, 1 - 1e-9, sense=">="))
+    return points
+
+
+def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
+
+    For probabilities of keeping k and k exp(-a), k at most 1 - p, the least level is sought by bisection: the curve of
+    a coin has one corner, which must not lie below the Gaussian one. [mathematics/001.md#lottery-level]
+    """
+    points = []
+    for p, spread in product(grid["p"], grid["spread"]):
+        keeps = (1 - p) * np.concatenate([np.geomspace(1e-6, 1, 200), 1 - np.geomspace(1e-9, 0.5, 50)])
+        draw, other = 1 - keeps, 1 - keeps * math.exp(-spread)
+        low, high = np.zeros_like(keeps), np.full_like(keeps, 40.0)
+        for _ in range(60):
+            middle = (low + high) / 2
+            enough = gaussian_mechanism.tradeoff(draw, middle) <= 1 - other
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        where, most = {"p": p, "spread": spread}, float(high.max())
+        points.append(Point({**where, "side": "above"}, most, lottery_level(p, spread) * (1 + 1e-6)))
+        points.append(Point({**where, "side": "below"}, most, lottery_level(p, spread) * (1 - 1e-6), sense=">="))
+    return points

@@ -1,0 +1,218 @@
+"""The lemmas that the proofs lean on: log-Sobolev, composition, be-the-leader, variational. [001, Lemmas 3.2 to D.3]"""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import logsumexp
+
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def _smooth(x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return a random smooth function and its derivative: a product of an exponential and a wave."""
+    rise, wave, shift, size = rng.normal(0, 1, 4)
+    g = np.exp(rise * x) * (1 + size * np.sin(3 * wave * x + shift))
+    return g, rise * g + np.exp(rise * x) * size * 3 * wave * np.cos(3 * wave * x + shift)
+
+
+def _sobolev_ratio(law: Array, g: Array, slope: Array, c: float) -> float:
+    """Return the left side of the inequality of constant c as a share of the right side."""
+    squares = g**2
+    mean = float(law @ squares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = float(law @ np.where(squares > 0, squares * np.log(squares / mean), 0.0))
+    return entropy / (2 / c * float(law @ slope**2))
+
+
+def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """E[g^2 log g^2] - E[g^2] log E[g^2] is at most 2 / (beta lam) E|g'|^2, on an interval.
+
+    Exponentials of linear functions attain it where the measure is a Gaussian. [mathematics/001.md#concentration]
+    """
+    points = []
+    for where, family, far in families(grid):
+        rng, x, c, shares = (
+            rng_for(seed, "log sobolev", *where.values()),
+            family.points[:, 0],
+            family.beta * family.lam,
+            [],
+        )
+        for loss, _ in pairs(family.points, grid["G"], grid["instances"][where["set"]], rng):
+            law = np.exp(family.log_masses(loss))
+            shares += [_sobolev_ratio(law, *_smooth(x * math.sqrt(c), rng), 1.0) for _ in range(3)]
+        tilt = grid["tilt"] * math.sqrt(c)
+        g = np.exp(tilt * x)
+        linear = _sobolev_ratio(np.exp(family.log_masses(family.nothing)), g, tilt * g, c)
+        points.append(Point({**where, "functions": "worst"}, max(*shares, linear), 1 + grid["allowed"]))
+        if far:
+            points.append(Point({**where, "functions": "exponential"}, linear, 1 - grid["allowed"], sense=">="))
+    return points
+
+
+def _adaptive_delta(unit: float, squares: int, sizes: list[int], failure: float, steps: int, epsilon: float) -> float:
+    """Return the largest delta that an adversary reaches who chooses each step in view of all earlier outputs.
+
+    A step of size j is the worst (j unit, failure)-indistinguishable pair: with probability `failure` it tells all, and
+    otherwise answers truthfully with probability ``e^(j unit) / (1 + e^(j unit))``. The squares of the sizes sum to at
+    most `squares`, and there are at most `steps` of them.
+    """
+
+    @cache
+    def best(left: int, turns: int, loss: int) -> float:
+        value = max(0.0, -math.expm1(epsilon - loss * unit))
+        for size in sizes if turns else ():
+            if size * size <= left:
+                truth = 1 / (1 + math.exp(-size * unit))
+                rest = left - size * size
+                more = truth * best(rest, turns - 1, loss + size) + (1 - truth) * best(rest, turns - 1, loss - size)
+                value = max(value, failure + (1 - failure) * more)
+        return value
+
+    return best(squares, steps, 0)
+
+
+def _composed(squares: float, spent: float, formula: str) -> float:
+    """Return the epsilon of steps with this sum of squares: the companion's formula, or the smaller one shown here."""
+    if formula == "companion":
+        return 1.5 * squares + math.sqrt(6 * squares * math.log(1 / spent))
+    return 0.5 * squares + math.sqrt(2 * squares * math.log(1 / spent))
+
+
+def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
+
+    The value is the exact delta of the best adversary at that epsilon, by backward induction. The trivial bound is 1.
+    [mathematics/001.md#lemma-a1]
+    """
+    points = []
+    for unit, failure, spent, formula in product(grid["unit"], grid["failure"], grid["spent"], grid["formula"]):
+        epsilon = _composed(grid["squares"] * unit**2, spent, formula)
+        value = _adaptive_delta(unit, grid["squares"], grid["sizes"], failure, grid["steps"], epsilon)
+        where = {"unit": unit, "failure": failure, "delta''": spent, "formula": formula}
+        points.append(Point(where, value, spent + grid["steps"] * failure, trivial=1.0, notes={"epsilon": epsilon}))
+    return points
+
+
+def _btl_sides(losses: Array, regulariser: Array) -> tuple[float, float]:
+    """Return both sides of Lemma A.2 for losses (T, n), against the point that is best in the end."""
+    totals = regulariser + np.concatenate([np.zeros((1, losses.shape[1])), np.cumsum(losses, axis=0)])
+    leaders = totals.argmin(axis=1)
+    rounds = np.arange(len(losses))
+    best = leaders[-1]
+    regret = float((losses[rounds, leaders[:-1]] - losses[:, best]).sum())
+    moves = float((losses[rounds, leaders[:-1]] - losses[rounds, leaders[1:]]).sum())
+    return regret, moves + float(regulariser[best] - regulariser[leaders[0]])
+
+
+def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The regret of following the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
+
+    When each round eliminates the leader among points that tie, both sides are equal.
+    [mathematics/001.md#be-the-leader]
+    """
+    points = []
+    for horizon, n in product(grid["T"], grid["n"]):
+        rng, excess = rng_for(seed, "be the leader", horizon, n), []
+        for _ in range(grid["instances"]):
+            regret, cost = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
+            excess.append((regret - cost) / horizon)
+        points.append(Point({"T": horizon, "n": n, "losses": "random"}, max(excess), 1e-12))
+    for horizon in grid["T"]:
+        regret, cost = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
+        where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
+        points.append(Point(where, regret / cost, 1.0))
+        points.append(Point(where, regret / cost, 1.0, sense=">="))
+    return points
+
+
+def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """|E_p f - E_q f| is at most twice the total variation times max |f|, and the sign of p - q attains it.
+
+    [001, Lemma C.2] [mathematics/001.md#lemma-c2]
+    """
+    points = []
+    for n in grid["n"]:
+        rng, shares, attained = rng_for(seed, "variation", n), [], []
+        for _ in range(grid["instances"]):
+            p, q = rng.dirichlet(np.full(n, 0.3), 2)
+            twice = float(np.abs(p - q).sum())
+            f = rng.standard_normal(n)
+            shares.append(abs(float((p - q) @ f)) / (twice * float(np.abs(f).max())))
+            attained.append(abs(float((p - q) @ np.sign(p - q))) / twice)
+        points.append(Point({"n": n, "functions": "random"}, max(shares), 1 + 1e-12))
+        points.append(Point({"n": n, "functions": "sign"}, min(attained), 1 - 1e-12, sense=">="))
+    return points
+
+
+def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The least E_nu f + KL(nu | nu_0) / beta is that of the Gibbs law, -log(E_nu0 exp(-beta f)) / beta.
+
+    The least value is sought by a general optimiser that knows nothing of Gibbs laws. [001, Lemmas C.3 and C.4]
+    [mathematics/001.md#be-the-leader]
+    """
+    points = []
+    for n, beta in product(grid["n"], grid["beta"]):
+        rng, gaps, excess = rng_for(seed, "variational", n, beta), [], []
+        for _ in range(grid["instances"]):
+            prior, f = rng.dirichlet(np.full(n, 2.0)), rng.standard_normal(n)
+
+            def cost(law: Array) -> tuple[float, Array]:  # with its gradient
+                terms = f + np.log(law / prior) / beta  # noqa: B023
+                return float(law @ terms), terms + 1 / beta  # noqa: B023
+
+            found = minimize(
+                cost, prior, jac=True, method="SLSQP", bounds=[(1e-12, 1)] * n,
+                constraints={"type": "eq", "fun": lambda law: law.sum() - 1, "jac": np.ones_like},
+                options={"ftol": 1e-15, "maxiter": 1000},
+            )  # fmt: skip
+            exact = -float(logsumexp(np.log(prior) - beta * f)) / beta
+            gaps.append(abs(float(found.fun) - exact))
+            excess.append(exact - min(cost(law)[0] for law in rng.dirichlet(np.ones(n), 20)))
+        where = {"n": n, "beta": beta}
+        points.append(Point({**where, "quantity": "least value"}, max(gaps), grid["allowed"]))
+        points.append(Point({**where, "quantity": "another law"}, max(excess), 0.0))
+    return points
+
+
+SMOOTH: dict[str, Callable[[Array], Array]] = {
+    "linear": lambda x: x,
+    "quadratic": lambda x: 0.5 * (x - 0.3) ** 2,
+    "soft absolute": lambda x: np.logaddexp(3 * x, -3 * x) / 3,
+}
+
+
+def partition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
+
+    Slope and curvature come from differences of the function itself, the mean and the variance from the law.
+    [mathematics/001.md#second-order-bound]
+    """
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    x, points, step = 0.5 * nodes, [], grid["step"]
+    for first, second, beta, lam, s in product(SMOOTH, SMOOTH, grid["beta"], grid["lam"], grid["s"]):
+        base, loss = SMOOTH[first](x) + 0.5 * lam * x**2, SMOOTH[second](x)
+
+        def logs(at: float) -> Array:
+            return np.log(0.5 * weights) - beta * (base + at * loss)  # noqa: B023
+
+        before, here, after = (float(logsumexp(logs(each))) for each in (s - step, s, s + step))
+        law = np.exp(logs(s) - here)
+        mean = float(law @ loss)
+        variance = float(law @ (loss - mean) ** 2)
+        where = {"loss before": first, "loss": second, "beta": beta, "lam": lam, "s": s}
+        slope, curvature = (after - before) / (2 * step), (after - 2 * here + before) / step**2
+        points.append(Point({**where, "quantity": "slope"}, abs(slope + beta * mean), grid["allowed"] * beta))
+        gap = abs(curvature - beta**2 * variance)
+        points.append(Point({**where, "quantity": "curvature"}, gap, grid["allowed"] * beta**2))
+    return points

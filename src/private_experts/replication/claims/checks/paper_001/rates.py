@@ -1,0 +1,144 @@
+"""Rates of Tables 1 and 2: as played, of the predecessors' bounds, and where two of them cross. [001, Tables 1 and 2]
+
+[mathematics/001.md#rates]
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.convex.domains import Box
+from private_experts.convex.every_round import GibbsEveryRound
+from private_experts.convex.gaussian import LinearGibbs
+from private_experts.convex.gaussian_accounting import every_round_parameters, lazy_private_parameters
+from private_experts.convex.parameters import lazy_parameters, private_regret
+from private_experts.convex.pcomw import PCOMW
+from private_experts.convex.predecessors import cover_regret, private_leader_regret, smooth_regret
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+from private_experts.replication.intervals import slope_interval
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide what depends on delta
+
+
+def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: np.random.Generator) -> Array:
+    """Return the regret of each repetition on a cube of diameter 1, against the same loss along its diagonal."""
+    horizon, dimension, knob = int(size["T"]), int(size["d"]), size["knob"]
+    half, slope = 0.5 / math.sqrt(dimension), np.full(dimension, 1 / math.sqrt(dimension))
+    cube = Box((-half,) * dimension, (half,) * dimension)
+    learner: PCOMW | GibbsEveryRound
+    if algorithm == "every round":
+        family = LinearGibbs(cube, *every_round_parameters(horizon, dimension, knob))
+        learner = GibbsEveryRound(family, horizon, rng, repetitions)
+    else:
+        parameters = lazy_parameters if algorithm == "lazy" else lazy_private_parameters
+        play = parameters(horizon, dimension, knob)
+        learner = PCOMW(LinearGibbs(cube, play.beta, play.lam), play.log_phi, play.p, play.budget, rng, repetitions)
+    paid = np.zeros(repetitions)
+    for t in range(horizon):
+        paid += learner.predict() @ slope
+        if t < horizon - 1:
+            learner.update(slope)
+    return paid + 0.5 * horizon
+
+
+def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The regret of plays against a constant loss grows with T, d, S or the level as the tables say.
+
+    An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for rounds
+    before anything is learnt. [mathematics/001.md#rates]
+    """
+    points, count = [], sum(len(case["vary"]) for case in grid["cases"])
+    for case in grid["cases"]:
+        for name, (rate, *values) in case["vary"].items():
+            logs = []
+            for value in values:
+                size = {**case["at"], name: value}
+                key = (case["algorithm"], *size.values(), repetitions)
+                logs.append(np.log(_regrets(case["algorithm"], size, repetitions, rng_for(seed, "rates", *key))))
+            slope, low, high = slope_interval(np.log(values), np.stack(logs, axis=1), intervals=count)
+            where = {"algorithm": case["algorithm"], "against": name, "rate": rate}
+            points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high))
+            points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, sense=">="))
+    return points
+
+
+def _closed(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
+    return private_regret(horizon, dimension, epsilon, delta, accounting="closed")  # type: ignore[arg-type]
+
+
+def _leader(horizon: float, dimension: float, epsilon: float, delta: float) -> float:
+    return private_leader_regret(horizon, dimension, LEVEL * epsilon)
+
+
+# Each column of Table 1: its bound, and its rate in T for epsilon = T^-a and d = T^b.
+COLUMNS: dict[str, tuple[Callable[[float, float, float, float], float], Callable[[float, float], float]]] = {
+    "smooth predecessor": (smooth_regret, lambda a, b: max(1 / 2, b + 1 / 3 + a)),
+    "cover": (cover_regret, lambda a, b: max(1 / 2 + b / 2, b + 1 / 3 + a)),
+    "leader": (_leader, lambda a, b: 1 / 2 + max(0.0, a / 2 + b / 4)),
+    "P-COMW": (_closed, lambda a, b: max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2)),
+}
+
+
+def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T so large that logarithms fade.
+
+    [mathematics/001.md#predecessors]
+    """
+    points = []
+    for column, (bound, rate) in COLUMNS.items():
+        for a, b in grid["cases"]:
+            ends = [10.0**each for each in grid["log10_T"]]
+            logs = [math.log(bound(t, math.floor(t**b), t**-a, grid["delta"])) for t in ends]
+            slope = (logs[1] - logs[0]) / math.log(ends[1] / ends[0])
+            where = {"column": column, "a": a, "b": b}
+            points.append(Point({**where, "side": "above"}, slope, rate(a, b) - grid["tolerance"], sense=">="))
+            points.append(Point({**where, "side": "below"}, slope, rate(a, b) + grid["tolerance"]))
+    return points
+
+
+def _crossing(horizon: float, dimension: float, delta: float) -> float:
+    """Return the epsilon at which the bounds of P-COMW and of the leader are equal, by bisection."""
+    low, high = -200.0, 0.0  # log10 epsilon
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        epsilon = 10**middle
+        ahead = _closed(horizon, dimension, epsilon, delta) < _leader(horizon, dimension, epsilon, delta)
+        low, high = (low, middle) if ahead else (middle, high)
+    return 10**high
+
+
+def crossing(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """P-COMW's bound is below the leader's for larger epsilon alone; they cross at epsilon ~ sqrt(d) T^(-1/3).
+
+    [mathematics/001.md#rates]
+    """
+    points = []
+    for dimension, exponent in [(d, t) for d in grid["d"] for t in grid["log10_T"]]:
+        horizon = 10.0**exponent
+        epsilon, where = _crossing(horizon, dimension, grid["delta"]), {"d": dimension, "log10 T": exponent}
+        larger = [epsilon * 10**k for k in grid["decades"] if epsilon * 10**k <= 1]
+        smaller = [epsilon / 10**k for k in grid["decades"]]
+
+        def ratio(at: float) -> float:
+            return _closed(horizon, dimension, at, grid["delta"]) / _leader(horizon, dimension, at, grid["delta"])  # noqa: B023
+
+        points.append(Point({**where, "quantity": "ratio at larger epsilon"}, max(map(ratio, larger)), 1.0))
+        points.append(
+            Point({**where, "quantity": "ratio at smaller epsilon"}, min(map(ratio, smaller)), 1.0, sense=">=")
+        )
+    least, most = grid["log10_T"]
+    d, many = grid["d"]
+    in_t = math.log(_crossing(10.0**most, d, grid["delta"]) / _crossing(10.0**least, d, grid["delta"]))
+    in_d = math.log(_crossing(10.0**most, many, grid["delta"]) / _crossing(10.0**most, d, grid["delta"]))
+    slopes = {"T": (in_t / math.log(10.0 ** (most - least)), -1 / 3), "d": (in_d / math.log(many / d), 1 / 2)}
+    for name, (slope, rate) in slopes.items():
+        where = {"d": "", "log10 T": "", "quantity": f"exponent of {name}"}
+        points.append(Point(where, abs(slope - rate), grid["tolerance"]))
+    return points

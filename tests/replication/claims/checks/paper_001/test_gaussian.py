@@ -1,0 +1,50 @@
+"""The checks of Gaussian privacy give their verdicts on small grids, and others on something wrong."""
+
+import numpy as np
+import pytest
+
+from private_experts.convex.gaussian_accounting import lottery_level
+from private_experts.replication.claims.checks.paper_001 import gaussian
+from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
+
+NEIGHBOURS = {
+    "set": ["interval"],
+    "G": 2.0,
+    "beta": [3.0],
+    "lam": [10.0],
+    "deviations": [-1.0, 0.0, 2.0],
+    "cells": {"interval": 4000},
+    "most_cells": {"interval": 4000},
+    "instances": {"interval": 4},
+    "allowed": 0.001,
+}
+QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], "G": 2.0, "instances": 4}
+LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0]}
+
+
+def test_they_hold() -> None:
+    assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "holds"
+    assert decide(gaussian.quadratic(QUADRATIC, 2, 1)) == "holds"
+    assert decide(gaussian.lottery(LOTTERY, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.99, 1.01])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_parameter_one_percent_off_is_caught(factor: float, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = other_than_it_says(*np.where(np.arange(2) == place, factor, 1.0))
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gibbs.GridGibbs", other)
+    assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_a_lottery_level_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gaussian, "lottery_level", lambda p, spread: factor * lottery_level(p, spread))
+    assert decide(gaussian.lottery(LOTTERY, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("steeper", [0.999, 1.001])
+def test_losses_of_another_slope_are_caught(steeper: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    solve = np.linalg.solve
+    monkeypatch.setattr(np.linalg, "solve", lambda a, b: steeper * solve(a, b))
+    assert decide(gaussian.quadratic(QUADRATIC, 2, 1)) == "fails"

@@ -1,0 +1,122 @@
+"""The checks of the lemmas give their verdicts on small grids, and others on something wrong."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.checks.paper_001 import lemmas
+from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
+
+SOBOLEV = {
+    "set": ["interval"],
+    "G": 2.0,
+    "beta": [3.0],
+    "lam": [10.0],
+    "tilt": 0.5,
+    "cells": {"interval": 4000},
+    "most_cells": {"interval": 4000},
+    "instances": {"interval": 5},
+    "allowed": 0.0001,
+}
+COMPOSITION = {
+    "unit": [0.3],
+    "failure": [0.0, 1e-5],
+    "spent": [0.01],
+    "formula": ["companion", "derived"],
+    "sizes": [1, 2, 3],
+    "squares": 20,
+    "steps": 20,
+}
+LEADER = {"T": [5, 12], "n": [3], "instances": 30}
+VARIATION = {"n": [2, 8], "instances": 20}
+VARIATIONAL = {"n": [2, 4], "beta": [1.0], "instances": 3, "allowed": 1e-8}
+PARTITION = {"beta": [3.0], "lam": [0.5], "s": [0.5], "step": 0.0005, "allowed": 1e-6}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that puts something else in the place of what the checks use."""
+    return lambda name, value: monkeypatch.setattr(lemmas, name, value)
+
+
+def test_they_hold() -> None:
+    for check, grid in (
+        (lemmas.log_sobolev, SOBOLEV),
+        (lemmas.composition, COMPOSITION),
+        (lemmas.be_the_leader, LEADER),
+        (lemmas.variation, VARIATION),
+        (lemmas.variational, VARIATIONAL),
+        (lemmas.partition, PARTITION),
+    ):
+        assert decide(check(grid, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_a_sobolev_constant_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = other_than_it_says(1.0, factor)
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gibbs.GridGibbs", other)
+    assert decide(lemmas.log_sobolev(SOBOLEV, 2, 1)) == "fails"
+
+
+def test_the_misprint_of_the_cited_work_is_caught(put: Any) -> None:
+    def printed(law: Any, g: Any, slope: Any, c: float) -> float:  # the product of two means
+        squares = g**2
+        left = law @ (squares * np.log(squares)) - (law @ squares) * (law @ np.log(squares))
+        return float(left / (2 / c * (law @ slope**2)))
+
+    put("_sobolev_ratio", printed)
+    assert decide(lemmas.log_sobolev(SOBOLEV, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        pytest.param(lambda squares, spent: 0.5 * squares, id="the mean alone"),
+        pytest.param(lambda squares, spent: (0.5 * squares * np.log(1 / spent)) ** 0.5, id="no mean, half the root"),
+    ],
+)
+def test_an_epsilon_that_is_too_small_is_caught(formula: Any, put: Any) -> None:
+    put("_composed", lambda squares, spent, name: float(formula(squares, spent)))
+    assert decide(lemmas.composition(COMPOSITION, 2, 1)) == "fails"
+
+
+def test_a_bound_without_the_failures_is_caught(put: Any) -> None:
+    grid = COMPOSITION | {"spent": [1e-5], "failure": [1e-3]}
+    assert decide(lemmas.composition(grid, 2, 1)) == "holds"
+    exact = lemmas._adaptive_delta
+    put(
+        "_adaptive_delta",
+        lambda unit, squares, sizes, failure, *rest: exact(unit, squares, sizes, 1.1 * failure, *rest),
+    )
+    assert decide(lemmas.composition(grid, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_moves_that_cost_less_or_more_are_caught(share: float, put: Any) -> None:
+    sides = lemmas._btl_sides
+
+    def mutant(losses: Any, regulariser: Any) -> tuple[float, float]:
+        regret, cost = sides(losses, regulariser)
+        return regret, share * cost
+
+    put("_btl_sides", mutant)
+    assert decide(lemmas.be_the_leader(LEADER, 2, 1)) == "fails"
+
+
+def test_laws_that_are_no_laws_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    sign = np.sign
+    monkeypatch.setattr(np, "sign", lambda x: 0.999 * sign(x))
+    assert decide(lemmas.variation(VARIATION, 2, 1)) == "fails"
+
+
+def test_another_least_value_is_caught(put: Any) -> None:
+    minimum = lemmas.logsumexp
+    put("logsumexp", lambda x: minimum(x) * (1 + 1e-6))
+    assert decide(lemmas.variational(VARIATIONAL, 2, 1)) == "fails"
+
+
+def test_another_partition_function_is_caught(put: Any) -> None:
+    put("logsumexp", lambda x: np.log(np.exp(x).sum()) + 1e-5 * x[0])
+    assert decide(lemmas.partition(PARTITION, 2, 1)) == "fails"
