@@ -14,7 +14,8 @@ class RandomizedPrefix(DyadicLeader):
 
     The pseudo-regret is at most ``1000 (log(n) / gap + log(n) / epsilon)``. The paper proves it for epsilon up to 1
     [002, Theorem 1]; it holds for every epsilon [mathematics/002.md#range-of-epsilon]. With the whole block as prefix
-    the algorithm is ``DyadicLeader(..., selection="gumbel")``.
+    the algorithm is ``DyadicLeader(..., selection="gumbel")``. That has less regret in the long run, and where a
+    selection's errors fall with the length of the prefix [mathematics/002.md#whole-block].
 
     Parameters
     ----------

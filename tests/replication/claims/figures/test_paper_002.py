@@ -37,7 +37,8 @@ def same(drawn, expected) -> bool:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"regret_horizon", "regret_actions", "regret_gap", "regret_epsilon"}
+    drawn = {"regret_horizon", "regret_actions", "regret_gap", "regret_epsilon", "random_prefix", "least_regret"}
+    assert {*FIGURES} == drawn
 
 
 def test_regret_against_rounds_is_drawn(evidence) -> None:
@@ -74,6 +75,29 @@ def test_regret_against_gap_and_level_is_drawn(name: str, x: str, panel: str, ev
             assert same(drawn[paper_002.LABELS[column]], points(part, x, column))
         assert same(drawn[paper_002._BOUND], points(part, x, "theorem_1"))
         assert same(drawn["9 (log K / Δ + log K / ε)"], points(part, x, "bound"))
+
+
+def test_quotients_of_the_random_prefix_are_drawn_at_their_gap_and_spread(evidence) -> None:
+    table = evidence["002/when-prefix-helps"]
+    axes = paper_002.random_prefix({"002/when-prefix-helps": table}).axes
+    assert [axis.get_title() for axis in axes] == ["T = 63", "T = 255", "T = 1023"]
+    cells = table.drop_duplicates(["gap", "spread"])
+    for axis, horizon in zip(axes, (63, 255, 1023), strict=True):
+        expected = {
+            (gap, spread, f"{value:.2f}")
+            for gap, spread, value in zip(cells["gap"], cells["spread"], cells[f"at_{horizon}"], strict=True)
+        }
+        assert {(*text.get_position(), text.get_text()) for text in axis.texts} == expected
+        (curve,) = lines(axis).values()
+        np.testing.assert_allclose([np.exp(-g / 2) * np.cosh(s / 2) for g, s in curve], 1)
+
+
+def test_the_least_regret_is_drawn(evidence) -> None:
+    table = evidence["002/minimax"]
+    (axis,) = paper_002.least_regret({"002/minimax": table}).axes
+    shown = table[(table["gap"] == 1) & (table["side"] == "at most")]
+    for name, column in (("randomised prefix", "value"), ("least possible", "least"), ("lower bound", "lower_bound")):
+        assert same(lines(axis)[name], points(shown, "T", column))
 
 
 def test_few_values_are_spread_from_the_smallest_to_the_largest() -> None:

@@ -1,13 +1,14 @@
-"""Figures of paper 002: regret against rounds, actions, gaps and privacy levels, with other algorithms and bounds."""
+"""Figures of paper 002: regret against rounds, actions, gaps and levels; the random prefix; the least regret."""
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.drawing.figures import legend, not_run, style
-from private_experts.replication.drawing.palette import BLACK, BLUE, LOOKS
+from private_experts.replication.drawing.palette import BLACK, BLUE, GREY, LOOKS, VERMILION
 
 Evidence = Mapping[str, pd.DataFrame]
 
@@ -142,3 +143,71 @@ def regret_epsilon(evidence: Evidence) -> Figure:
         The evidence of 002/true-constant.
     """
     return _by(evidence, "epsilon", "privacy level ε", "gap", "Δ")
+
+
+def random_prefix(evidence: Evidence) -> Figure:
+    """Draw regret of whole blocks over that of the random prefix, by gap and spread; one panel for some horizons.
+
+    Parameters
+    ----------
+    evidence : mapping
+        The evidence of 002/when-prefix-helps. Its first numbers of actions and first epsilon are drawn.
+    """
+    [table] = evidence.values()
+    shown = [0]
+    if "value" in table:
+        first = table.iloc[0]
+        same = (table[["steady", "volatile", "epsilon"]] == first[["steady", "volatile", "epsilon"]]).all(axis=1)
+        table = table[same].drop_duplicates(["gap", "spread"])
+        shown = [int(T) for T in _few(int(name[3:]) for name in map(str, table) if name.startswith("at_"))]
+    with style():
+        figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
+        if "value" not in table:
+            not_run(panels[0])
+            return figure
+        gaps = np.geomspace(table["gap"].min() / 1.4, table["gap"].max() * 1.4, 200)
+        spreads = np.arccosh(np.exp(gaps * first["epsilon"] / 2)) / (first["epsilon"] / 2)  # where phi is 1
+        for axis, horizon in zip(panels, shown, strict=True):
+            axis.plot(gaps, spreads, color=GREY, lw=0.8, label="φ = 1")
+            for gap, spread, quotient in zip(table["gap"], table["spread"], table[f"at_{horizon}"], strict=True):
+                ahead = {"color": VERMILION, "weight": "bold"} if quotient > 1 else {"color": BLUE}
+                axis.text(gap, spread, f"{quotient:.2f}", ha="center", va="center", fontsize=5.5, **ahead)
+            axis.set(xscale="log", xlabel="gap Δ", title=f"T = {horizon}", xlim=(gaps[0], gaps[-1]), ylim=(0, 0.53))
+        panels[0].set_ylabel("spread σ")
+        legend(figure, panels[0])
+    return figure
+
+
+def least_regret(evidence: Evidence) -> Figure:
+    """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon.
+
+    Parameters
+    ----------
+    evidence : mapping
+        The evidence of 002/minimax. Its largest gap is drawn.
+    """
+    [table] = evidence.values()
+    with style():
+        figure = Figure(figsize=(6.6, 3.0), layout="constrained")
+        if "value" in table:
+            table = table[(table["gap"] == table["gap"].max()) & (table["side"] == "at most")]
+        shown = sorted(table["epsilon"].unique()) if "value" in table else [0.0]
+        panels = figure.subplots(1, len(shown), squeeze=False, sharey=True)[0]
+        if "value" not in table:
+            not_run(panels[0])
+            return figure
+        columns = {
+            "trivial": "playing at random",
+            "value": "randomised prefix",
+            "least": "least possible",
+            "lower_bound": "lower bound",
+        }
+        for axis, epsilon in zip(panels, shown, strict=True):
+            part = table[table["epsilon"] == epsilon].sort_values("T")
+            for (column, label), (colour, dashes, marker) in zip(columns.items(), LOOKS, strict=False):
+                axis.plot(part["T"], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)
+            axis.set(xlabel="rounds T", title=f"ε = {epsilon:g}, Δ = {part['gap'].iloc[0]:g}")
+        panels[0].set_ylabel("worst pseudo-regret")
+        legend(figure, panels[0], columns=4)
+    return figure

@@ -146,12 +146,14 @@ def test_plays_whose_selections_share_rounds_or_see_them_larger_are_caught(mutan
     assert decide(privacy.proposition_1(PLAYS, 2, SEED)) == "fails"
 
 
-NOISY_MAX = {"noise": 2.0, "K": [2, 3], "block": [8], "parts": [1], "epsilon": [1.0], "most": 5000}
+NOISY_MAX = {"noise": 2.0, "K, block, parts": [[2, 8, 1], [3, 8, 1]], "epsilon": [1.0]}
 
 
 def test_noise_of_scale_2_over_epsilon_is_enough_and_of_1_over_epsilon_is_not() -> None:
     assert decide(privacy.report_noisy_max(NOISY_MAX, 2, SEED)) == "holds"
-    assert decide(privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K": [2]}, 2, SEED)) == "fails"
+    assert (
+        decide(privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K, block, parts": [[2, 8, 1]]}, 2, SEED)) == "fails"
+    )
 
 
 def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
@@ -160,7 +162,7 @@ def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
 
 
 def test_quadrature_and_closed_form_agree() -> None:
-    grid = NOISY_MAX | {"K": [2], "block": [5, 25], "parts": [1, 2]}
+    grid = NOISY_MAX | {"K, block, parts": [[2, 5, 1], [2, 25, 1], [2, 5, 2], [2, 25, 2]]}
     values = {str({**point.where, "route": ""}): [] for point in privacy.report_noisy_max(grid, 2, SEED)}
     for point in privacy.report_noisy_max(grid, 2, SEED):
         values[str({**point.where, "route": ""})].append(point.value)
@@ -177,5 +179,5 @@ def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
         for i, j, k, m in np.ndindex(4, 4, 4, 4)
         if abs(i - k) <= 1 and abs(j - m) <= 1
     )
-    points = privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K": [2], "block": [3]}, 2, SEED)
+    points = privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K, block, parts": [[2, 3, 1]]}, 2, SEED)
     assert points[0].value == pytest.approx(worst, rel=1e-12)

@@ -63,7 +63,8 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
         where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon, "T": horizon}
-        points.append(Point(where, float(mean), 1 + 4 * float(errors.sum()), float(low), float(high)))
+        sides = (float(mean), 1 + 4 * float(errors.sum()), float(low), float(high))
+        points.append(Point(where, *sides, trivial=horizon * float(gaps(stream).max())))
     return points
 
 

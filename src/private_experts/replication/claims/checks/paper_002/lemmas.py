@@ -80,21 +80,24 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
-    There are two actions. The value is the largest logarithm of probability over bound. It is exact, from the law of
-    the difference of losses. [mathematics/002.md#small-gaps]
+    There are two actions. The value is the largest logarithm of probability over bound, for r between the multiples
+    `rounds` of 1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It is exact, from the law of the difference of
+    losses. [mathematics/002.md#small-gaps]
     """
     points = []
     for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
         if gap > beta:
             continue
         law = RandomizedPrefix(2, 2 * beta, np.random.default_rng(0)).law
-        rounds = np.arange(1, grid["rounds"] + 1)
+        first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
+        rounds = np.arange(first, last + 1)
         log_played = np.log(prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), rounds) / gap)
-        excess = log_played - np.log(2) - hoeffding(rounds, gap)
-        worst = int(excess.argmax())
+        log_bound = np.log(2) + hoeffding(rounds, gap)
+        worst = int((log_played - log_bound).argmax())
         exponent = -log_played[-1] / (rounds[-1] * gap**2)
-        where = {"kind": kind, "gap": gap, "beta": beta}
-        points.append(Point(where, float(excess[worst]), 0.0, notes={"r": worst + 1, "exponent": float(exponent)}))
+        where, notes = {"kind": kind, "gap": gap, "beta": beta}, {"r": int(rounds[worst]), "exponent": float(exponent)}
+        excess, trivial = float((log_played - log_bound)[worst]), -float(log_bound[worst])
+        points.append(Point(where, excess, 0.0, notes=notes, trivial=trivial))
     return points
 
 

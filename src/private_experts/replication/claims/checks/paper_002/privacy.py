@@ -163,16 +163,16 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
 
     All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
-    total by at most 1. Two actions have a closed form. Two and three actions are also computed by quadrature, in blocks
-    of at most 30 noise scales. There the quadrature has a small relative error.
+    total by at most 1. Two actions have a closed form. Quadrature is the route for three actions, and a second one for
+    two in blocks of at most 30 noise scales. There it has a small relative error.
     [mathematics/002.md#report-noisy-max] [mathematics/002.md#e002-1]
     """
     points = []
-    for n, length, parts, epsilon in product(grid["K"], grid["block"], grid["parts"], grid["epsilon"]):
+    for (n, length, parts), epsilon in product(grid["K, block, parts"], grid["epsilon"]):
         scale = grid["noise"] / epsilon
         totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
         laws = {}
-        if length <= 30 * scale and len(totals.reshape(-1, n)) <= grid["most"]:
+        if n > 2 or length <= 30 * scale:
             laws["quadrature"] = _law_of_totals(_algorithm(DyadicLeader, n, 2 / scale), totals)
         if n == 2:
             laws["closed form"] = _law_of_two((totals[..., 1] - totals[..., 0]) / scale)

@@ -1,0 +1,141 @@
+"""When the random prefix helps: regret of whole blocks over that of random prefixes.
+
+Both regrets are linear in the softmax errors q_r. The random prefix averages q_r over the second half of a block, and
+whole blocks use its last value. So whole blocks are ahead while the errors fall, and behind while they rise.
+[mathematics/002.md#whole-block]
+"""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error, split
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+PREFIX, WHOLE, NOISY = "randomised prefix", "whole block", "noisy max"
+
+
+def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -> Array:
+    algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(0))  # only its prefixes and its level are used
+    return block_regret(block_errors(name, algorithm, stream, max(horizons).bit_length()), horizons)
+
+
+def _quotients(stream: Volatile, epsilon: float, horizons: list[int], rival: str = WHOLE) -> Array:
+    """Return the regret of the rival over that of the random prefix, shape (len(horizons),)."""
+    return _regrets(rival, stream, epsilon, horizons) / _regrets(PREFIX, stream, epsilon, horizons)
+
+
+def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
+
+    That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r.
+    [mathematics/002.md#falling-errors]
+    """
+    points, horizons = [], grid["T"]
+    for (kind, n, gap), epsilon in product(grid["kind, K, gap"], grid["epsilon"]):
+        stream = instance(kind, n, gap)
+        algorithms = [algorithm_of(name, 2, epsilon, rng_for(0)) for name in (PREFIX, WHOLE)]
+        lengths = np.arange(1, 2 ** (max(horizons).bit_length() - 2) + 1)
+        errors = prefix_errors(algorithms[1].law, stream, lengths)
+        where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon}
+        rise = float(np.diff(errors).max() / errors[0])
+        points.append(Point({**where, "T": max(horizons), "what": "rise of q"}, rise, grid["rounding"]))
+        ours, whole = (
+            block_regret(exact_errors(each, stream, max(horizons).bit_length()), horizons) for each in algorithms
+        )
+        for horizon, quotient in zip(horizons, (whole / ours).tolist(), strict=True):
+            at = {**where, "T": horizon}
+            points.append(Point({**at, "what": "at most"}, quotient, 1 + grid["rounding"]))
+            points.append(Point({**at, "what": "at least"}, quotient, 0.5, sense=">="))
+    return points
+
+
+def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With volatile actions q_r rises far above q_0, at least to the bound of Cauchy and Schwarz.
+
+    The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. [mathematics/002.md#rising-errors]
+    """
+    points = []
+    for cell in grid["cells"]:
+        stream = Volatile(**{name: value for name, value in cell.items() if name != "epsilon"})
+        beta = cell["epsilon"] / 2
+        start = float(stream.counts @ stream.shortfalls / stream.counts.sum())
+        errors = {r: error(PREFIX, stream, cell["epsilon"], r) / start for r in [*grid["r"], *grid["peaks"]]}
+        peak = max(errors, key=lambda r: errors[r])
+        for r in grid["r"]:
+            least = stream.gap * least_share(stream, beta, r) / start
+            where = {"K": int(stream.counts.sum()), **cell, "r": r}
+            points.append(
+                Point(where, errors[r], least, sense=">=", trivial=1.0, notes={"peak": errors[peak], "at": peak})
+            )
+    return points
+
+
+def least_share(stream: Volatile, beta: float, r: int) -> float:
+    """Return a lower bound on the probability that a softmax after r rounds selects a volatile action.
+
+    Let W be the volatile actions' weights in units of the best action's, and S the others'. Then
+    E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
+    """
+    n, first, second = stream.volatile, math.exp(r * stream.growth(beta)), math.exp(r * stream.growth(2 * beta))
+    mean, square = n * first, n * second + n * (n - 1) * first**2
+    others = 1 + stream.steady * math.exp(-beta * stream.near * r)
+    return mean**2 / (others * mean + square)
+
+
+def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """On these streams the random prefix has less regret than both of its comparators.
+
+    The value is a comparator's regret over that of the random prefix. [mathematics/002.md#rising-errors]
+    """
+    points, horizon = [], grid["T"]
+    for cell, rival in product(grid["cells"], (WHOLE, NOISY)):
+        stream = Volatile(**{name: value for name, value in cell.items() if name != "epsilon"})
+        ours = float(_regrets(PREFIX, stream, cell["epsilon"], [horizon])[0])
+        value = float(_quotients(stream, cell["epsilon"], [horizon], rival)[0])
+        where = {"K": int(stream.counts.sum()), **cell, "T": horizon, "comparator": rival}
+        points.append(Point(where, value, 1.0, sense=">=", notes={"prefix": ours, "rival": value * ours}))
+    return points
+
+
+def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """A map over gap and spread of the volatile actions: who is ahead early and late.
+
+    The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
+    more regret at the horizon `early`, and less from `late` (spread / gap)^2 rounds on. Where log phi <= -beta near
+    they never have more, and at least half. The notes are the quotients at several horizons.
+    [mathematics/002.md#rising-errors]
+    """
+    points, strictly = [], grid["rounding"]
+    cells = product(grid["steady, volatile, epsilon"], grid["gap"], grid["spread"])
+    for (steady, volatile, epsilon), gap, spread in cells:
+        stream = split(gap, spread, steady, volatile)
+        growth, beta = stream.growth(epsilon / 2), epsilon / 2
+        late = 2 ** math.ceil(math.log2(grid["late"] * (spread / gap) ** 2 + 1)) - 1
+        last = max(grid["T"][-1], late) if growth > 0 else grid["T"][-1]
+        horizons = [2**m - 1 for m in range(4, last.bit_length() + 1)]  # up to T = 7 the two are the same algorithm
+        found = dict(zip(horizons, _quotients(stream, epsilon, horizons).tolist(), strict=True))
+        largest = max(found, key=lambda T: found[T])
+        where = {"steady": steady, "volatile": volatile, "epsilon": epsilon, "gap": gap, "spread": spread}
+        notes = {"log_phi": growth, "largest": found[largest], "largest_at": largest}
+        notes |= {f"at_{T}": found[T] for T in grid["T"]}
+        if growth > 0:
+            early, end = found[grid["early"]], max(found[T] for T in horizons if late <= T)
+            points.append(Point({**where, "side": "early"}, early, 1 + strictly, sense=">=", notes=notes))
+            points.append(Point({**where, "side": "late"}, end, 1 - strictly, notes={**notes, "late": late}))
+        elif growth <= -beta * stream.near:
+            points.append(Point({**where, "side": "at most"}, found[largest], 1 - strictly, notes=notes))
+            points.append(Point({**where, "side": "at least"}, min(found.values()), 0.5, sense=">=", notes=notes))
+        else:  # the theory says nothing here, and so does the claim
+            raise ValueError(f"gap {gap} and spread {spread} lie between the two sides; choose others")
+    return points

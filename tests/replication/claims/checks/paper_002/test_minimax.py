@@ -1,0 +1,47 @@
+"""The linear program has the value that other routes give, and its parts are what they are called."""
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.checks.paper_002.minimax import bayes_bound, minimax_regret, privacy_bound
+from tests.each import each
+
+
+@each("epsilon", [0.2, 1.0, 3.0])
+def test_one_letter_tells_as_much_as_randomised_response(epsilon: float) -> None:
+    """Second route: after one letter the best private choice follows it with probability e^eps / (1 + e^eps)."""
+    truth = 1 / (1 + np.exp(-epsilon))
+    for gap in (0.3, 1.0):
+        right = truth * (1 + gap) / 2 + (1 - truth) * (1 - gap) / 2
+        found = minimax_regret(2, 2, epsilon, gap)
+        assert found.attained == pytest.approx(gap * (0.5 + 1 - right), abs=1e-8)
+        assert found.least == pytest.approx(found.attained, abs=1e-8)
+
+
+@each(("actions", "horizon"), [(2, 5), (3, 3)])
+def test_with_hardly_any_privacy_the_value_is_that_of_bayes(actions: int, horizon: int) -> None:
+    free = bayes_bound(actions, horizon, 0.3)
+    found = minimax_regret(actions, horizon, 9.0, 0.3)
+    assert free - 1e-8 <= found.attained <= free + 2e-3
+    assert free - 1e-3 <= found.least <= found.attained + 1e-8
+
+
+def test_with_no_use_of_data_the_value_is_that_of_playing_at_random() -> None:
+    assert minimax_regret(2, 4, 1e-6, 0.3).attained == pytest.approx(0.3 * 4 / 2, abs=1e-5)
+
+
+def test_bayes_bound_is_that_of_enumeration() -> None:
+    """Second route for two actions: the generic sum over all words, for which three or more actions are used."""
+    gap, expected = 0.3, 0.0
+    for t in range(7):
+        heads = np.array([bin(word).count("1") for word in range(2**t)])
+        laws = [((1 + gap) / 2) ** (t - heads) * ((1 - gap) / 2) ** heads]
+        laws.append(((1 + gap) / 2) ** heads * ((1 - gap) / 2) ** (t - heads))
+        expected += gap * (1 - np.maximum(*laws).sum() / 2)
+    assert bayes_bound(2, 7, gap) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_private_bound_tends_to_log_k_over_epsilon_where_the_gap_is_1() -> None:
+    for actions, epsilon in ((2, 0.1), (1000, 0.5)):
+        found = privacy_bound(actions, 10**9, epsilon, 1.0)
+        assert np.log(actions) / epsilon <= found <= np.log(actions) / epsilon + 1

@@ -1,0 +1,130 @@
+"""The checks of lower bounds and of Remark 1 give the expected verdicts, and the others on mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.replication.claims.checks.paper_002 import optimality
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+algorithm_of = optimality.algorithm_of
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value: monkeypatch.setattr(optimality, name, value)
+
+
+def at_rate(factor: float) -> Any:
+    """Return a function that makes algorithms by name. The paper's selects at so many times its rate."""
+
+    class Mutant(RandomizedPrefix):
+        def law(self, scores: Any, counts: Any = None) -> Any:
+            return super().law(factor * scores, counts)
+
+    def make(name: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
+        return Mutant(n, epsilon, rng) if name == "randomised prefix" else algorithm_of(name, n, epsilon, rng)
+
+    return make
+
+
+LOWER = {"K, T": [[2, 2], [3, 3]], "epsilon": [1.0], "gap": [0.3, 1.0], "rounding": 1e-9}
+
+
+def test_no_private_algorithm_is_under_the_lower_bound() -> None:
+    assert decide(optimality.lower_bound(LOWER, 2, SEED)) == "holds"
+
+
+def test_a_lower_bound_for_one_percent_more_privacy_is_caught(put: Any) -> None:
+    privacy_bound = optimality.privacy_bound
+    put("privacy_bound", lambda n, horizon, epsilon, gap: privacy_bound(n, horizon, 0.99 * epsilon, gap))
+    assert decide(optimality.lower_bound(LOWER, 2, SEED)) == "fails"
+
+
+def test_algorithms_with_one_percent_less_privacy_are_caught(put: Any) -> None:
+    minimax_regret = optimality.minimax_regret
+    put("minimax_regret", lambda n, horizon, epsilon, gap: minimax_regret(n, horizon, 1.01 * epsilon, gap))
+    assert decide(optimality.lower_bound(LOWER, 2, SEED)) == "fails"
+
+
+def test_a_bound_below_that_without_privacy_is_vacuous() -> None:
+    points = optimality.lower_bound(LOWER | {"epsilon": [4.0]}, 2, SEED)
+    assert {point.where["bound of"] for point in points if point.vacuous} == {"privacy"}
+
+
+MINIMAX = {"T": [3, 5], "epsilon": [2.0], "gap": [0.3, 1.0], "factor": 2, "rounding": 1e-9}
+
+
+def test_the_algorithm_has_at_most_twice_the_least_regret() -> None:
+    points = optimality.minimax(MINIMAX, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["gap"] for point in points if point.where["side"] == "at most" and not point.vacuous} == {1.0}
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.5])
+def test_an_algorithm_of_another_rate_has_too_much_regret_or_too_little(factor: float, put: Any) -> None:
+    put("algorithm_of", at_rate(factor))  # a smaller rate costs regret, a larger one is not private
+    assert decide(optimality.minimax(MINIMAX | {"T": [3, 6], "gap": [1.0]}, 2, SEED)) == "fails"
+
+
+RATE = {"K, gap": [[2, 0.2], [1000, 1.0]], "epsilon": [0.2], "T": [4095], "factor": 11}
+
+
+def test_the_regret_is_within_11_of_the_lower_bound() -> None:
+    assert decide(optimality.corollary_1(RATE, 2, SEED)) == "holds"
+
+
+def test_four_fifths_of_the_rate_are_caught(put: Any) -> None:
+    put("algorithm_of", at_rate(0.8))
+    assert decide(optimality.corollary_1(RATE, 2, SEED)) == "fails"
+
+
+def test_a_lower_bound_a_tenth_too_small_is_caught(put: Any) -> None:
+    for name in ("privacy_bound", "bayes_bound"):
+        bound = getattr(optimality, name)
+        put(name, lambda *args, bound=bound: 0.9 * bound(*args))
+    assert decide(optimality.corollary_1(RATE, 2, SEED)) == "fails"
+
+
+def test_the_two_forms_are_within_2() -> None:
+    grid = {"gap": [0.1, 1.0], "epsilon": [0.1, 0.5]}
+    assert decide(optimality.equation_2(grid, 2, SEED)) == "holds"
+
+
+def test_the_larger_in_the_place_of_the_smaller_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimality, "min", max, raising=False)
+    assert decide(optimality.equation_2({"gap": [0.1], "epsilon": [0.5]}, 2, SEED)) == "fails"
+
+
+REMARK = {"K": [10, 1000], "epsilon": [0.2], "noisy max": 7}
+
+
+def test_one_sum_has_a_second_logarithm_and_the_other_has_not() -> None:
+    assert decide(optimality.remark_1(REMARK, 2, SEED)) == "holds"
+
+
+def test_the_sum_action_by_action_is_that_of_its_terms() -> None:
+    ranks, rounds = np.array([2, 3, 10]), np.arange(400)
+    expected = np.minimum(1 / ranks[:, None], np.exp(-0.1 * rounds)).sum(axis=1)
+    np.testing.assert_allclose(optimality.per_action(ranks, rounds, 0.1), expected, rtol=1e-12)
+
+
+def test_a_sum_without_the_early_rounds_is_caught(put: Any) -> None:
+    put("per_action", lambda ranks, rounds, beta: 1 / (beta * ranks))
+    assert decide(optimality.remark_1(REMARK, 2, SEED)) == "fails"
+
+
+def test_errors_of_a_rate_two_percent_smaller_are_caught(put: Any) -> None:
+    put("algorithm_of", at_rate(0.98))
+    assert decide(optimality.remark_1(REMARK, 2, SEED)) == "fails"
+
+
+def test_a_regret_with_a_second_logarithm_is_caught(put: Any) -> None:
+    regret = optimality._regret
+    put("_regret", lambda name, stream, *rest: regret(name, stream, *rest) * np.log(stream.means.size) / 5)
+    assert decide(optimality.remark_1(REMARK, 2, SEED)) == "fails"

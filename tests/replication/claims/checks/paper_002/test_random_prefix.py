@@ -1,0 +1,140 @@
+"""The checks of the random prefix give the expected verdicts on small grids, and the others on mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.replication.claims.checks.paper_002 import random_prefix, volatile
+from private_experts.replication.claims.evidence import decide
+from tests.each import each
+
+SEED = 1
+algorithm_of = random_prefix.algorithm_of
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the checks."""
+    return lambda name, value: monkeypatch.setattr(random_prefix, name, value)
+
+
+class AnyPrefix(RandomizedPrefix):
+    """Draws the end of its prefix from the whole block instead of the second half."""
+
+    def shortest_prefix(self, lengths: Any) -> Any:
+        return np.ones_like(lengths)
+
+
+class Sharper(RandomizedPrefix):
+    """Selects at twice the rate."""
+
+    def law(self, scores: Any, counts: Any = None) -> Any:
+        return super().law(2 * scores, counts)
+
+
+def instead(name: str, mutant: type[DyadicLeader]) -> Any:
+    """Return a function that makes algorithms by name, with the mutant in the place of `name`."""
+
+    def make(wanted: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
+        return mutant(n, epsilon, rng) if wanted == name else algorithm_of(wanted, n, epsilon, rng)
+
+    return make
+
+
+FALLING = {
+    "kind, K, gap": [["deterministic", 10, 1.0], ["opposed", 2, 0.2]],
+    "epsilon": [0.3],
+    "T": [100, 1023],
+    "rounding": 1e-12,
+}
+
+
+def test_where_errors_fall_whole_blocks_have_between_half_and_all_of_the_regret() -> None:
+    assert decide(random_prefix.falling_errors(FALLING, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize("mutant", [AnyPrefix, Sharper])
+def test_another_price_of_the_prefix_is_caught(mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead("randomised prefix", mutant))
+    grid = FALLING | {"T": [2**10 - 1, 2**13 - 1]}
+    assert decide(random_prefix.falling_errors(grid, 2, SEED)) == "fails"
+
+
+def test_an_error_that_rises_is_caught(put: Any) -> None:
+    prefix_errors = random_prefix.prefix_errors
+    put("prefix_errors", lambda *args: prefix_errors(*args) * (1 + 1e-9 * (np.arange(256) == 3)))
+    grid = FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]}
+    assert decide(random_prefix.falling_errors(grid, 2, SEED)) == "fails"
+
+
+STREAM = {"best": 0.2, "near": 1e-4, "gap": 0.01, "low": 0, "high": 1, "steady": 199, "volatile": 20, "epsilon": 1.0}
+RISING = {"cells": [STREAM], "r": [64], "peaks": [256]}
+
+
+def test_errors_rise_where_few_actions_are_volatile() -> None:
+    [point] = random_prefix.rising_errors(RISING, 2, SEED)
+    assert decide([point]) == "holds"
+    assert not point.vacuous
+    assert point.notes["peak"] == pytest.approx(4.889, abs=1e-3)
+
+
+def test_errors_of_a_slightly_smaller_rate_do_not_rise_so_far(put: Any) -> None:
+    error = random_prefix.error
+    put("error", lambda name, stream, epsilon, r: error(name, stream, 0.93 * epsilon, r))
+    assert decide(random_prefix.rising_errors(RISING, 2, SEED)) == "fails"
+
+
+AHEAD = {"cells": [STREAM], "T": 1023}
+
+
+def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> None:
+    whole, noisy = random_prefix.ahead(AHEAD, 2, SEED)
+    assert decide([whole, noisy]) == "holds"
+    assert (whole.value, noisy.value) == (pytest.approx(1.191, abs=1e-3), pytest.approx(1.252, abs=1e-3))
+
+
+def test_a_comparator_with_shorter_prefixes_would_not_be_behind(put: Any) -> None:
+    put("algorithm_of", instead("whole block", AnyPrefix))
+    assert decide(random_prefix.ahead(AHEAD, 2, SEED)) == "fails"
+
+
+MAP = {
+    "steady, volatile, epsilon": [[199, 20, 1.0]],
+    "gap": [0.04],
+    "spread": [0.06, 0.48],
+    "T": [63, 255, 1023],
+    "early": 15,
+    "late": 16,
+    "rounding": 1e-9,
+}
+
+
+def test_growth_tells_who_is_ahead() -> None:
+    points = random_prefix.when_it_helps(MAP, 2, SEED)
+    assert decide(points) == "holds"
+    assert [point.where["side"] for point in points] == ["at most", "at least", "early", "late"]
+
+
+def test_a_growth_without_the_gap_puts_cells_on_the_wrong_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(volatile.Volatile, "growth", lambda self, rate: float(np.log(np.cosh(rate * (0.5 - self.low)))))
+    assert decide(random_prefix.when_it_helps(MAP, 2, SEED)) == "fails"
+
+
+@each(("name", "mutant"), [("randomised prefix", DyadicLeader), ("whole block", AnyPrefix)])
+def test_other_prefixes_are_caught_on_each_side_of_the_map(name: str, mutant: Any, put: Any) -> None:
+    put("algorithm_of", instead(name, mutant))
+    for spread in MAP["spread"]:
+        assert decide(random_prefix.when_it_helps(MAP | {"spread": [spread]}, 2, SEED)) == "fails"
+
+
+def test_a_multiple_that_is_too_early_is_caught() -> None:
+    grid = MAP | {"gap": [0.01], "spread": [0.24], "late": 2}
+    assert decide(random_prefix.when_it_helps(grid, 2, SEED)) == "fails"
+
+
+def test_a_cell_between_the_sides_is_refused() -> None:
+    with pytest.raises(ValueError, match="choose others"):
+        random_prefix.when_it_helps(MAP | {"gap": [0.01], "spread": [0.2]}, 2, SEED)
