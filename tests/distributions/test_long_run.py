@@ -2,18 +2,28 @@
 
 import numpy as np
 
-from private_experts.distributions import NoisyCoordinate, NoisyVector, RandomizedResponse, play, play_long
+from private_experts.distributions import (
+    CentredCoordinate,
+    NoisyCoordinate,
+    NoisyVector,
+    RandomizedResponse,
+    ResponsePosterior,
+    play,
+    play_long,
+)
 from private_experts.distributions.classes import needle, tilted
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.risk import kl
 from private_experts.randomness import rng_for
 from tests.each import each
 
-HORIZON, REPETITIONS = 150, 400
+HORIZON, REPETITIONS = 150, 1600
 MECHANISMS = {
     "algorithm 1": NoisyVector(3, HORIZON, 3000.0, 1e-5),
     "algorithm 2": NoisyCoordinate(3, HORIZON, 100.0),
+    "centred reports": CentredCoordinate(3, HORIZON, 20.0),
     "randomised response": RandomizedResponse(4, 3, HORIZON, 2.0),
+    "posterior": ResponsePosterior(4, 3, HORIZON, 0.6),
 }
 
 
@@ -43,3 +53,12 @@ def test_where_all_agree_the_risk_is_the_cost_of_clipping_whatever_is_reported()
     clipped = clip(f, 20).predict(np.full((1, 3), 1 / 3))[0]
     risk = play_long(mechanism, f, 0, 20, 5, rng_for(0, "agree"))
     np.testing.assert_allclose(risk.kl, 20 * kl(f[0], clipped), rtol=1e-9, atol=1e-12)
+
+
+def test_another_power_of_the_strata_has_the_same_mean() -> None:
+    mechanism, f = NoisyCoordinate(3, HORIZON, 100.0), tilted(3, 0.8)
+    three, six = (
+        play_long(mechanism, f, 0, HORIZON, REPETITIONS, rng_for(0, "power", power), 12, power).kl for power in (3, 6)
+    )
+    # Five standard errors: a false alarm below 1e-6.
+    assert abs(three.mean() - six.mean()) < 5 * np.sqrt((three.var() + six.var()) / REPETITIONS)

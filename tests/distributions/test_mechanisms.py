@@ -6,7 +6,14 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from private_experts.distributions import Mechanism, NoisyCoordinate, NoisyVector, RandomizedResponse
+from private_experts.distributions import (
+    CentredCoordinate,
+    Mechanism,
+    NoisyCoordinate,
+    NoisyVector,
+    RandomizedResponse,
+    ResponsePosterior,
+)
 from private_experts.distributions.classes import dirichlet
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.composition import advanced, coordinate_level
@@ -24,7 +31,9 @@ MAKE: dict[str, Callable[..., Mechanism]] = {
     ),
     "algorithm 2": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, horizon, epsilon),
     "algorithm 2 as printed": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, horizon, epsilon, "printed"),
+    "centred reports": lambda horizon=T, epsilon=2.0: CentredCoordinate(K, horizon, epsilon),
     "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(M, K, horizon, epsilon),
+    "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(M, K, horizon, epsilon),
 }
 everyone = each("name", MAKE)
 
@@ -184,6 +193,62 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
     assert np.ptp(sure) > 0.5
 
 
+def test_centred_reports_are_those_of_algorithm_2() -> None:
+    labels = rng_for(0, "same").integers(M, size=100)
+    plain, ours = NoisyCoordinate(K, T, 0.5), CentredCoordinate(K, T, 0.5)
+    sent = [each.privatize(labels, CLASSES[0], rng_for(0, "reports")) for each in (plain, ours)]
+    assert (sent[0] == sent[1]).all()
+    assert ours.guarantee == plain.guarantee
+
+
+def test_centring_leaves_the_log_likelihood_with_its_noise() -> None:
+    mechanism, labels = CentredCoordinate(K, T, 1e7), np.arange(M)  # nearly without noise
+    learner = mechanism.learner(M)
+    learner.predict(CLASSES[0])
+    sent = mechanism.privatize(labels, CLASSES[0], rng_for(0, "centring"))
+    learner.update(sent)
+    logs, width = np.log(clip(CLASSES[0], T).values).T + math.log(M), mechanism.scaling.width
+    nearest = np.abs(-learner.majority.total[sent != 0][:, None] - (logs.ravel() + width / 2)).min(axis=1)
+    assert nearest.max() < 1e-4
+    assert np.abs(learner.majority.total).max() <= width / 2 + 1e-4
+    assert (learner.majority.total[sent == 0] == 0).all()
+
+
+def test_the_rate_of_centred_reports_is_near_the_best_for_its_bound() -> None:
+    mechanism = CentredCoordinate(K, 10**6, 1.0)
+
+    class Other(CentredCoordinate):
+        factor = 1.0
+
+        @property
+        def learning_rate(self) -> float:
+            return self.factor * super().learning_rate
+
+    other = Other(K, 10**6, 1.0)
+    for factor in (0.9, 1.1):
+        Other.factor = factor
+        assert mechanism.risk_bound < other.risk_bound < 1.01 * mechanism.risk_bound
+    assert CentredCoordinate(1, T, 1.0).risk_bound == 3 * math.log(2 * T)
+    assert CentredCoordinate(50, 2, 1.0).learning_rate == pytest.approx(0.5 / math.log(51 * 2))
+
+
+def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports() -> None:
+    mechanism = ResponsePosterior(M, K, T, 1.0)
+    learner = mechanism.learner()
+    likelihood = np.ones(K)
+    for given, report in zip(CLASSES[:3], (0, 2, 2), strict=True):
+        learner.predict(given)
+        learner.update(np.array([report]))
+        likelihood *= given @ mechanism.channel[:, report]
+    np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
+    np.testing.assert_allclose(learner.predict(CLASSES[3])[0], learner.majority.weights[0] @ CLASSES[3])
+
+
+def test_the_bound_of_the_posterior_is_log_k_without_lies_and_t_log_k_with_many() -> None:
+    assert ResponsePosterior(M, K, T, 60.0).risk_bound == pytest.approx(math.log(K))
+    assert ResponsePosterior(M, K, T, 0.1).risk_bound == T * math.log(K)
+
+
 @each(
     "call",
     [
@@ -192,6 +257,7 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
         lambda: NoisyVector(K, 1, 1.0, 0.1),
         lambda: NoisyVector(K, T, 1.0, 0.1, rate="best"),  # type: ignore[arg-type]
         lambda: NoisyCoordinate(0, T, 1.0),
+        lambda: CentredCoordinate(K, T, math.inf),
         lambda: NoisyCoordinate(K, T, -1.0),
         lambda: RandomizedResponse(1, K, T, 1.0),
         lambda: RandomizedResponse(M, K, T, math.inf),

@@ -5,10 +5,22 @@ nobody. A deployment needs Laplace noise on a fixed grid from a secure source, w
 """
 
 from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.centred import CentredCoordinate
 from private_experts.distributions.game import play
 from private_experts.distributions.interface import Learner, Mechanism
 from private_experts.distributions.long_run import play_long
+from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.randomized_response import RandomizedResponse
 
-__all__ = ["Learner", "Mechanism", "NoisyCoordinate", "NoisyVector", "RandomizedResponse", "play", "play_long"]
+__all__ = [
+    "CentredCoordinate",
+    "Learner",
+    "Mechanism",
+    "NoisyCoordinate",
+    "NoisyVector",
+    "RandomizedResponse",
+    "ResponsePosterior",
+    "play",
+    "play_long",
+]

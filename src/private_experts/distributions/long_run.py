@@ -24,6 +24,7 @@ def play_long(
     repetitions: int,
     rng: np.random.Generator,
     strata: int = 40,
+    power: int = 3,
 ) -> Risk:
     """Return unbiased estimates of the risk over `horizon` rounds with one feature.
 
@@ -41,10 +42,10 @@ def play_long(
         Number of independent games.
     rng : numpy.random.Generator
         Source of labels, noise and rounds.
-    strata : int
-        Number of strata. Stratum k ends at round ``T (k / strata)^3``, because most is learnt early.
+    strata, power : int
+        Number of strata. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
     """
-    ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** 3).astype(np.int64))
+    ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))
     learner = mechanism.learner(repetitions)
     past = np.zeros(repetitions, dtype=np.int64)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)

@@ -83,12 +83,18 @@ class NoisyCoordinate:
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Return sums of private losses over many rounds with the same feature; see `interface.Mechanism`."""
+        return self.totals(rounds, truth, classes, rng)[1]
+
+    def totals(
+        self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], Array]:
+        """Return how often each coordinate is reported in so many rounds, and what `total_losses` returns."""
         clipped = clip(classes, self.horizon)
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
         owners = rng.multinomial(shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)
         exact = (owners * np.log(clipped.values)).sum(axis=-1)
         noise = self.scaling.total_laplace(rng, shown)
-        return self.scaling.losses(exact + noise, owners.shape[-1], shown)
+        return shown, self.scaling.losses(exact + noise, owners.shape[-1], shown)
 
     def learner(self, repetitions: int = 1) -> ClippedMixture:
         """Return a fresh learner for these reports."""

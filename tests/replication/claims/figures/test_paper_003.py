@@ -23,7 +23,7 @@ def drawn(axis) -> list[float]:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"risk_growth", "label_growth", "privacy_levels"}
+    assert {*FIGURES} == {"risk_growth", "centred_reports", "label_growth", "privacy_levels"}
 
 
 def test_risks_and_bounds_are_drawn(evidence) -> None:
@@ -36,6 +36,16 @@ def test_risks_and_bounds_are_drawn(evidence) -> None:
     attained = evidence["003/bound-attained"]
     assert {*attained["value"], *attained["upper_bound"]} <= {*drawn(experts)}
     assert {"Algorithm 1", "Algorithm 2", "Algorithm 1: bound"} <= {*rounds.get_legend_handles_labels()[1]}
+
+
+def test_centred_reports_are_drawn_beside_algorithm_2(evidence) -> None:
+    figure = paper_003.centred_reports({name: evidence[name] for name in FIGURES["centred_reports"]})
+    for axis in figure.axes:  # the quick grid has a single K
+        for name in FIGURES["centred_reports"]:
+            table = evidence[name]
+            shown = table[(table["features"] == "one") & (table["eps"] == 1.0)]
+            assert {*shown["value"], *shown["bound"]} <= {*drawn(axis)}
+        assert "centred reports: bound" in axis.get_legend_handles_labels()[1]
 
 
 def test_risks_against_labels_are_drawn(evidence) -> None:

@@ -1,4 +1,4 @@
-"""Figures of paper 003: KL risk against rounds, distributions and labels; exact privacy levels."""
+"""Figures of paper 003: KL risk against rounds, distributions and labels; centred reports; exact privacy levels."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,12 @@ from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
-_LABELS = {"algorithm 1": "Algorithm 1", "algorithm 2": "Algorithm 2", "randomised response": "randomised response"}
+_LABELS = {
+    "algorithm 1": "Algorithm 1",
+    "algorithm 2": "Algorithm 2",
+    "randomised response": "randomised response",
+    "centred reports": "centred reports",
+}
 _LOOKS = dict(zip(_LABELS, LOOKS, strict=False))
 _CLASS = "needle 0.9"
 
@@ -54,8 +59,7 @@ def risk_growth(evidence: Evidence) -> Figure:
                 part = part[(part["eps"] == 1.0) & (part["K"] == most)].sort_values("T")
                 _risk(rounds, part["T"], part, name, "bound")
                 if name == "algorithm 2":
-                    uniform = part["uniform_weights_at_most"]
-                    rounds.plot(part["T"], uniform, color=BLACK, lw=1.0, label="$T \\log K$")
+                    rounds.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
             rounds.set(xscale="log", yscale="log", title=f"K = {most}, ε = 1")
         right = {"": evidence["003/bound-attained"]}
         if not _empty(experts, right):
@@ -69,6 +73,36 @@ def risk_growth(evidence: Evidence) -> Figure:
         rounds.set(xlabel="rounds T", ylabel="total KL risk")
         experts.set(xlabel="distributions K")
         legend(figure, rounds)
+    return figure
+
+
+def centred_reports(evidence: Evidence) -> Figure:
+    """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K.
+
+    Parameters
+    ----------
+    evidence : mapping
+        The evidence of 003/theorem-5 and 003/centred-reports.
+    """
+    of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
+    with style():
+        figure = Figure(figsize=(6.6, 3.6), layout="constrained")
+        axes = figure.subplots(1, 2, sharey=True)
+        tables = {name: evidence[claim] for name, claim in of_claim.items()}
+        for axis, pick in zip(axes, (min, max), strict=True):
+            axis.set(xlabel="rounds T")
+            if _empty(axis, tables):
+                continue
+            experts = int(pick(tables["centred reports"]["K"]))
+            for name, table in tables.items():
+                part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
+                part = part[(part["eps"] == 1.0) & (part["K"] == experts)].sort_values("T")
+                _risk(axis, part["T"], part, name, "bound")
+                if name == "algorithm 2":
+                    axis.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
+            axis.set(xscale="log", yscale="log", title=f"K = {experts}, ε = 1")
+        axes[0].set_ylabel("total KL risk")
+        legend(figure, axes[0])
     return figure
 
 

@@ -81,7 +81,7 @@ def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
 
 @pytest.mark.parametrize("constant", [lambda eps: 0.9 * min(math.expm1(eps) ** 2, 1.0), lambda eps: 0.2 * eps**2])
 def test_a_smaller_constant_is_caught(constant: Any, put: Any) -> None:
-    put("_constant", constant)
+    put("constant", constant)
     assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "fails"
 
 
@@ -93,13 +93,13 @@ def test_the_chain_holds() -> None:
 
 def test_channels_are_channels() -> None:
     for size in (4, 16):
-        for _, channel in lower_bound._channels(size, 0.7, SEED):
+        for _, channel in lower_bound.channels(size, 0.7, SEED):
             np.testing.assert_allclose(channel.sum(axis=1), 1.0, rtol=1e-12)
 
 
 def test_channels_that_are_less_private_are_caught(put: Any) -> None:
-    channels = lower_bound._channels
-    put("_channels", lambda size, epsilon, seed: channels(size, epsilon / 0.8, seed))
+    channels = lower_bound.channels
+    put("channels", lambda size, epsilon, seed: channels(size, epsilon / 0.8, seed))
     assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
 
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distributions import mixture, randomized_response, scaling
+from private_experts.distributions import mixture, posterior, randomized_response, scaling
 from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.classes import tilted
+from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.scaling import Scaling
 from private_experts.distributions.weighted_majority import WeightedMajority
@@ -61,16 +62,38 @@ def test_learning_nothing_or_the_wrong_way_is_caught(name: str, mutant: Any, mon
 
 
 @everyone
-def test_a_bound_of_a_tenth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_of_a_fifth_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism = {"algorithm 1": NoisyVector, "algorithm 2": NoisyCoordinate}.get(name, risk.RandomizedResponse)
     whole = mechanism.risk_bound.fget  # type: ignore[attr-defined]
-    monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 10))
-    assert decide(CHECKS[name](GAMES, 20, SEED)) == "fails"
+    monkeypatch.setattr(mechanism, "risk_bound", property(lambda self: whole(self) / 5))
+    longest = 10**8 if name == "response" else 10**14  # longer than that the first stratum has all of the risk
+    grid = GAMES | {"class": ["needle 0.9"], "features": [], "K": [16], "T_long": [longest]}
+    assert decide(CHECKS[name](grid, 100, SEED)) == "fails"
 
 
-def test_the_divergence_of_the_hard_class_is_noted_with_its_lower_bound() -> None:
-    (point,) = (each for each in risk.theorem_5(GAMES, 20, SEED) if each.where["class"] == "lower bound")
-    assert 0 < point.notes["lower_bound"] < point.value < point.bound
+def test_points_with_a_bound_above_t_log_k_are_vacuous() -> None:
+    points = risk.theorem_5(GAMES | {"T_long": [10**6, 10**12], "features": []}, 20, SEED)
+    assert {(point.where["T"], point.vacuous) for point in points} == {(10**6, True), (10**12, False)}
+
+
+LARGE = GAMES | {"class": [], "features": ["constant", "late"], "T": [300], "eps_low_privacy": [8.0]}
+
+
+def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
+    points = risk.large_epsilon(LARGE, 40, SEED)
+    assert decide(points) == "holds"
+    assert not any(point.vacuous for point in points)
+
+
+def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(posterior, "WeightedMajority", Stubborn)
+        assert caught(lambda: risk.large_epsilon(LARGE, 40, SEED))
+    whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
+    monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
+    assert (
+        decide(risk.large_epsilon(LARGE | {"features": ["constant"], "eps_low_privacy": [10.0]}, 400, SEED)) == "fails"
+    )
 
 
 RANGE = {

@@ -23,7 +23,7 @@ Grid = Mapping[str, Any]
 _ROUNDING = 1e-12
 
 
-def _constant(epsilon: float) -> float:
+def constant(epsilon: float) -> float:
     """Return m = min((e^epsilon - 1)^2, 1)."""
     return min(math.expm1(epsilon) ** 2, 1.0)
 
@@ -98,7 +98,7 @@ def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
         for name, q in (("extremes", extreme), ("random", inside)):
             spread = ((q[:, :, None] - q[:, None, :]) ** 2).sum(axis=(1, 2)) / (2 * size**2)
             value = float((spread / (q**2).mean(axis=1)).max())
-            bound = _constant(epsilon) * (0.5 if printed else 1.0)
+            bound = constant(epsilon) * (0.5 if printed else 1.0)
             notes = {"limit": math.tanh(epsilon / 2) ** 2}
             points.append(Point({"q": name, "N": size, "eps": epsilon}, value, bound, notes=notes))
     return points
@@ -109,7 +109,7 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return step_23(grid, repetitions, seed, printed=True)
 
 
-def _channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
+def channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
     """Yield epsilon-LDP channels from N labels by name, each as the law of its output (N, outputs)."""
     high = math.exp(epsilon)
     yield "randomised response", RandomizedResponse(size, 1, 2, epsilon).channel
@@ -127,23 +127,22 @@ def _channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array
 
 
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The steps of the lower bound's proof with the constants that hold, for four private channels.
+    """Steps of the lower bound's proof with the constants that hold, for four private channels, one in all rounds.
 
     (22): the KL divergence of the two laws of a report is at most the integral of (a b)^2 / min q. (23): its sum over
     the K pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) < 1/3 apart
-    in total variation, by Pinsker's inequality. (25): every test between the halves of that pair errs with probability
-    at least 1/3. (18): a prediction with a KL divergence below a / 33 would tell the halves apart, so the expected
-    divergence is at least a / 132. Step (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at most 1.
+    in total variation, by Pinsker's inequality. Step (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at
+    most 1. Rounds with different channels, and the steps after (24), stand in `step_24`.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
         pairs = size - 1
         # Factor 1 is the least T that the theorem covers, where a is about 1.
         for factor in grid["T_over_least"]:
-            horizon = math.ceil(pairs / (9 * _constant(epsilon) * math.exp(epsilon)) * factor)
+            horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
             gap = lower_bound_gap(pairs, horizon, epsilon)
             built = lower_bound_class(pairs, gap)
-            for name, channel in _channels(size, epsilon, seed):
+            for name, channel in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
                 ratio = float(np.log(channel.max(axis=0) / channel.min(axis=0)).max())
                 points.append(Point({**where, "step": "LDP"}, ratio, epsilon + _ROUNDING))
@@ -152,15 +151,10 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 b = hadamard(size)[1:] @ channel / size
                 squares = gap**2 * (b**2 / channel.min(axis=0)).sum(axis=1)
                 points.append(Point({**where, "step": "(22)"}, float((divergences - squares).max()), _ROUNDING))
-                most = gap**2 * _constant(epsilon) * math.exp(epsilon)
+                most = gap**2 * constant(epsilon) * math.exp(epsilon)
                 points.append(Point({**where, "step": "(23)"}, float(divergences.sum()), most))
                 variation = math.sqrt(horizon * max(divergences.min(), 0.0) / 2)
                 points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
-                error = (1 - variation) / 2
-                points.append(Point({**where, "step": "(25)"}, error, 1 / 3, sense=">="))
-                # By (19) a prediction within gap / 33 of the truth identifies the right half of the pair. So it is
-                # farther away with at least the probability of an error.
-                points.append(Point({**where, "step": "(18)"}, gap / 33 * error, gap / 132, sense=">="))
     for gap in grid["a"]:
         x = np.linspace(-gap / 2, 2.0, 100_001)
         least = float((np.log1p(x) - x + x**2).min())

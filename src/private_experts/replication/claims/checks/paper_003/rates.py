@@ -1,7 +1,7 @@
-"""How risks grow with rounds, distributions, privacy and labels, and how tight the bounds are.
+"""How risks grow with labels, how tight the bounds are, total variation, and Algorithm 1's printed rate.
 
 Games are very long, because at common privacy levels the algorithms learn nothing in a million rounds.
-[mathematics/003.md#rates] [mathematics/003.md#bound-attained]
+[mathematics/003.md#labels] [mathematics/003.md#bound-attained]
 """
 
 import math
@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.classes import needle, split_labels, tilted
 from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.long_run import play_long
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.checks.paper_003.closed_form import both_sides, grouped
 from private_experts.replication.claims.checks.paper_003.risk import class_of, mechanism_of
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
@@ -28,50 +30,12 @@ _TRUTH = 0
 
 
 def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int, *key: str | int | float) -> Array:
-    """Return mean KL risks of groups of ten games. A slope is fitted for each group."""
+    """Return mean KL risks of groups of games."""
     seed, *rest = key
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
     risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
-    groups = min(max(repetitions // 10, 10), repetitions)
-    return risk[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1)
-
-
-def _both_sides(
-    where: Grid, slope: float, low: float, high: float, least: float, most: float, notes: Grid | None = None
-) -> list[Point]:
-    return [
-        Point({**where, "side": "above"}, slope, least, low, high, ">=", notes or {}),
-        Point({**where, "side": "below"}, slope, most, low, high, "<=", notes or {}),
-    ]
-
-
-def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2's KL risk grows like sqrt(KT) / eps, up to the logarithms in 1/c.
-
-    Measured on the needle class: the slopes of log(c risk) in log T, of log(c risk / sqrt(log K)) in log K, and of
-    log(risk) in log(eps).
-    """
-    amplitude, points = grid["amplitude"], []
-    for along in ("T", "K", "eps"):
-        x, y, intervals = [], [], 6
-        for value in grid[along]:
-            at = {"T": grid["at_T"], "K": grid["at_K"], "eps": grid["at_eps"], along: value}
-            mechanism = NoisyCoordinate(at["K"], int(at["T"]), at["eps"])
-            key = (seed, along, value)
-            risk = _risks(mechanism, needle(at["K"], amplitude), int(at["T"]), repetitions, *key)
-            known = {
-                "T": mechanism.scaling.factor,
-                "K": mechanism.scaling.factor / math.sqrt(math.log(at["K"])),
-                "eps": 1.0,
-            }
-            x.append(math.log(value))
-            y.append(np.log(risk * known[along]))
-        slope, low, high = slope_interval(x, np.array(y).T, intervals=intervals)
-        expected = {"T": 0.5, "K": 0.5, "eps": -1.0}[along]
-        tolerance = grid["tolerance"][along]
-        points += _both_sides({"along": along}, slope, low, high, expected - tolerance, expected + tolerance)
-    return points
+    return grouped(risk)
 
 
 def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -96,7 +60,7 @@ def labels(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             slope, low, high = slope_interval(np.log([less, more]), y, intervals=2 * len(grid["M"]))
             where = {"algorithm": algorithm, "from_M": less, "M": more}
             before = {f"{name}_before": value for name, value in notes[at - 1].items()}
-            points += _both_sides(where, slope, low, high, least, most, notes[at] | before)
+            points += both_sides(where, slope, low, high, least, most, notes[at] | before)
     return points
 
 
@@ -111,7 +75,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
         where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
-        notes = {"upper_bound": mechanism.risk_bound, "uniform_weights_at_most": horizon * math.log(experts)}
+        notes = {"upper_bound": mechanism.risk_bound}
         points.append(Point(where, mean, grid["share"] * mechanism.risk_bound, low, high, ">=", notes))
     return points
 
@@ -157,22 +121,24 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On needles that shrink with T, Algorithm 2's averaged total variation falls no faster than Theorem 6's bound.
+def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Algorithm 1 with the printed learning rate has at most the KL risk that it has with the right one.
 
-    The KL divergence of the two distributions is about ``2 amplitude^2 = K log K / (eta c T)``. That is so small that
-    the algorithm needs all T rounds to tell them apart. [mathematics/003.md#theorem-6-attained]
+    The value is the ratio of mean risks, with the interval that follows from those of both means.
+    [mathematics/003.md#e003-2]
     """
-    cells = list(product(grid["K"], grid["eps"], grid["T"]))
+    cells = list(product(grid["class"], grid["K"], grid["T"], grid["eps"]))
     points = []
-    for experts, epsilon, horizon in cells:
-        mechanism = NoisyCoordinate(experts, horizon, epsilon)
-        apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
-        amplitude = min(math.sqrt(apart / 2), 1.0)
-        rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
-        risk = play_long(mechanism, needle(experts, amplitude), _TRUTH, horizon, repetitions, rng)
-        mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=len(cells)))
-        bound = math.sqrt(mechanism.risk_bound / (2 * horizon))
-        where = {"K": experts, "eps": epsilon, "T": horizon}
-        points.append(Point(where, mean, grid["share"] * bound, low, high, ">=", {"upper_bound": bound}))
+    for name, experts, horizon, epsilon in cells:
+        classes = class_of(name, experts, horizon, epsilon, seed)
+        ends = []
+        for rate in ("printed", "proved"):
+            mechanism = NoisyVector(experts, horizon, epsilon, grid["delta"], rate=rate)
+            rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
+            risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+            ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
+        (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
+        where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}
+        low, high = printed_low / proved_high, printed_high / proved_low
+        points.append(Point(where, printed / proved, 1.0, low, high, notes={"risk": printed, "right_rate": proved}))
     return points

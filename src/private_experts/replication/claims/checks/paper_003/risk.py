@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.centred import CentredCoordinate
 from private_experts.distributions.classes import (
     FEATURES,
     dirichlet,
@@ -24,6 +25,7 @@ from private_experts.distributions.clipping import clip
 from private_experts.distributions.game import Risk, play
 from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.long_run import play_long
+from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.randomness import rng_for
@@ -52,6 +54,10 @@ def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilo
         return NoisyVector(experts, horizon, epsilon, _DELTA)
     if algorithm == "algorithm 2":
         return NoisyCoordinate(experts, horizon, epsilon)
+    if algorithm == "centred reports":
+        return CentredCoordinate(experts, horizon, epsilon)
+    if algorithm == "posterior":
+        return ResponsePosterior(labels, experts, horizon, epsilon)
     return RandomizedResponse(labels, experts, horizon, epsilon)
 
 
@@ -75,18 +81,14 @@ def _played(
 
 def _under_bound(algorithm: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
     games = list(_played(algorithm, grid, repetitions, seed))
-    points = []
-    for where, mechanism, risk in games:
-        mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=len(games)))
-        notes = {
-            "share_of_bound": mean / mechanism.risk_bound,
-            "uniform_weights_at_most": where["T"] * math.log(where["K"]),
-        }
-        if where["class"] == "lower bound":
-            gap = lower_bound_gap(where["K"] // 2, where["T"], where["eps"])
-            notes["lower_bound"] = where["T"] * gap / 132
-        points.append(Point(where, mean, mechanism.risk_bound, low, high, notes=notes))
-    return points
+    return [point_of(*game, intervals=len(games)) for game in games]
+
+
+def point_of(where: dict[str, Any], mechanism: Mechanism, risk: Risk, intervals: int) -> Point:
+    """Return the point that the risk of a game makes. Constant weights never lose more than T log K."""
+    mean, low, high = (float(each) for each in mean_interval(risk.kl, intervals=intervals))
+    bound, trivial = mechanism.risk_bound, where["T"] * math.log(where["K"])
+    return Point(where, mean, bound, low, high, notes={"share_of_bound": mean / bound}, trivial=trivial)
 
 
 def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -97,6 +99,16 @@ def theorem_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def theorem_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected KL risk is at most sqrt(2 T K log K) / c + 4 log((K + 1) T), with gamma = log T."""
     return _under_bound("algorithm 2", grid, repetitions, seed)
+
+
+def centred_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With centred reports the expected KL risk is at most K log K / r + T excess / r + 3 log((K + 1) T)."""
+    return _under_bound("centred reports", grid, repetitions, seed)
+
+
+def large_epsilon(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Randomised response with a posterior has expected KL risk at most log K / c and what lies add."""
+    return _under_bound("posterior", grid, repetitions, seed)
 
 
 def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:

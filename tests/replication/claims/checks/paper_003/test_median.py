@@ -1,0 +1,53 @@
+"""The median trick, and mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.risk import total_variation
+from private_experts.replication.claims.checks.paper_003 import median
+from private_experts.replication.claims.evidence import decide
+
+GRID = {"k": [3, 27], "r": [0.1], "M": 4, "instances": 20}
+
+
+def test_the_central_estimate_is_near() -> None:
+    points = median.median_trick(GRID, 2, 1)
+    assert decide(points) == "holds"
+    assert max(point.value for point in points if "line" in str(point.where["quantity"])) == pytest.approx(3, abs=1e-5)
+
+
+def test_the_binomial_probability_is_that_of_three_runs() -> None:
+    (first, *_) = median.median_trick(GRID, 2, 1)
+    assert first.value == pytest.approx(3 * (1 / 3) ** 2 * (2 / 3) + (1 / 3) ** 3)
+
+
+def by_mean(estimates: Any) -> int:
+    return int(total_variation(estimates[:, None], estimates).mean(axis=1).argmax())
+
+
+def quartile(estimates: Any) -> int:
+    apart = total_variation(estimates[:, None], estimates)
+    return int(np.sort(apart, axis=1)[:, len(estimates) // 4].argmin())
+
+
+@pytest.mark.parametrize("mutant", [by_mean, quartile, lambda estimates: 0])
+def test_another_choice_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(median, "central", mutant)
+    assert decide(median.median_trick(GRID, 2, 1)) == "fails"
+
+
+def test_runs_that_are_bad_with_a_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    betainc = median.betainc
+    monkeypatch.setattr(median, "betainc", lambda a, b, _: betainc(a, b, 0.5))
+    assert decide(median.median_trick(GRID, 2, 1)) == "fails"
+
+
+def test_good_runs_are_good() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.array([0.1, 0.2, 0.7])
+    near = median._near(truth, 0.05, 200, rng)
+    np.testing.assert_allclose(near.sum(axis=1), 1.0)
+    assert (near >= 0).all()
+    assert 0.04 < total_variation(truth, near).max() <= 0.05 + 1e-12

@@ -1,0 +1,71 @@
+"""Step (24) with channels that differ, the arithmetic after it, and mutants."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.distributions.classes import lower_bound_gap
+from private_experts.replication.claims.checks.paper_003 import step_24
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+MIXED = {"N": [8], "eps": [0.5, 1.0], "T_over_least": [100]}
+PRINTED = {"N": [64], "eps": [0.1], "T_over_least": [100]}
+
+
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces something that the checks use."""
+    return lambda name, value: monkeypatch.setattr(step_24, name, value)
+
+
+def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
+    points = step_24.step_24(MIXED, 2, SEED)
+    assert decide(points) == "holds"
+    assert {point.where["channels"] for point in points} == {
+        "all channels in turn", "all rows in turn", "two rows in turn",
+    }  # fmt: skip
+    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "fails"
+
+
+def test_the_total_variation_is_that_of_counted_reports() -> None:
+    pair = np.array([[0.0, 1.0], [0.3, 0.7]])
+    channel = np.array([[0.6, 0.4], [0.2, 0.8]])
+    first, second = (pair @ channel)[:, 0]
+    sums = [
+        math.comb(6, k) * (first**k * (1 - first) ** (6 - k) - second**k * (1 - second) ** (6 - k)) for k in range(7)
+    ]
+    assert step_24._apart(channel, pair, 6) == pytest.approx(sum(max(each, 0.0) for each in sums), rel=1e-12)
+
+
+def test_rows_are_private_channels() -> None:
+    row = step_24._row(8, 3, 0.7)
+    np.testing.assert_allclose(row.sum(axis=1), 1.0)
+    assert row.max() / row.min() == pytest.approx(math.exp(0.7))
+
+
+def test_another_pair_is_caught(put: Any) -> None:
+    put("_least", lambda totals: int(totals.argmax()))
+    rows = step_24.step_24({"N": [64], "eps": [0.1], "T_over_least": [100]}, 2, SEED)
+    assert decide([point for point in rows if point.where["channels"] == "two rows in turn"]) == "fails"
+
+
+def test_a_gap_a_bit_over_three_times_too_large_is_caught(put: Any) -> None:
+    """No channel that is tried comes nearer to the bound: all lose a factor of nine in the divergence."""
+    put("lower_bound_gap", lambda *given: 3.3 * lower_bound_gap(*given))
+    points = step_24.step_24(MIXED | {"eps": [0.1]}, 2, SEED)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} >= {"sum of KL", "Pinsker"}
+
+
+def test_with_one_channel_in_all_rounds_the_printed_step_holds(put: Any) -> None:
+    row = step_24._row
+    put("_row", lambda size, number, epsilon: row(size, 1, epsilon))
+    assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "holds"
+
+
+def test_the_arithmetic_needs_its_numbers(put: Any) -> None:
+    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "holds"
+    put("_MOST", 0.34)
+    assert decide(step_24.after_24({"a": [0.1]}, 2, SEED)) == "fails"

@@ -1,0 +1,52 @@
+"""Measured risks against the lower bound, equation (17), and mutants."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.checks.paper_003 import theorem_3
+from private_experts.replication.claims.evidence import decide
+
+SEED = 1
+HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
+AVERAGE = {"mechanism": ["centred reports", "posterior"], "K": [3], "eps": [1.0], "T": 40, "games": 20}
+
+
+def test_nobody_is_below_the_lower_bound() -> None:
+    points = theorem_3.theorem_3(HARD, 60, SEED)
+    assert decide(points) == "holds"
+    assert all(20 < point.notes["times_the_bound"] < 400 for point in points)
+    assert not any(point.vacuous for point in points)
+
+
+def test_a_constant_a_hundred_times_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(theorem_3, "_CONSTANT", 1.32)
+    assert decide(theorem_3.theorem_3(HARD | {"mechanism": ["posterior"]}, 60, SEED)) == "fails"
+
+
+def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Knows(theorem_3.SignsPosterior):
+        @property
+        def channel(self) -> Any:
+            return np.eye(self.labels) * (1 - 1e-9) + 1e-9 / self.labels
+
+    monkeypatch.setattr(theorem_3, "mechanism_of", lambda name, experts, *rest: Knows(rest[0], experts, *rest[1:]))
+    large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5]}
+    assert decide(theorem_3.theorem_3(large, 60, SEED)) == "fails"
+
+
+def test_signs_are_a_channel_of_the_level() -> None:
+    channel = theorem_3.SignsPosterior(8, 7, 100, 0.7).channel
+    np.testing.assert_allclose(channel.sum(axis=1), 1.0)
+    assert np.log(channel.max(axis=0) / channel.min(axis=0)).max() == pytest.approx(0.7)
+
+
+def test_the_averaged_prediction_is_no_worse_than_the_average() -> None:
+    assert decide(theorem_3.equation_17(AVERAGE, 2, SEED)) == "holds"
+
+
+def test_a_divergence_that_is_concave_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    kl = theorem_3.kl
+    monkeypatch.setattr(theorem_3, "kl", lambda p, q: -kl(p, q))
+    assert decide(theorem_3.equation_17(AVERAGE, 2, SEED)) == "fails"
