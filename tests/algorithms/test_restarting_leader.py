@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms import restarting_leader
-from private_experts.algorithms.restarting_leader import (
-    AllWindows,
-    DyadicBlocks,
-    RestartingLeader,
-    printed_allowance,
-    proved_allowance,
-    shortest_block,
-)
+from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance, proved_allowance
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import PureDP
@@ -21,93 +14,11 @@ from private_experts.randomness import rng_for
 from tests.each import each
 
 
-def regret(gains, own, start, stop):
-    """What the best expert earned in the rounds start + 1..stop, less what was played."""
-    return gains[start:stop].sum(axis=0).max() - own[start:stop].sum()
-
-
-@each("keep", [False, True])
-def test_all_windows_of_the_phase_are_looked_at(keep):
-    horizon, repetitions = 9, 3
-    gains, own = rng_for(1, "all").random((horizon, 1, 2)), rng_for(1, "own").random((horizon, repetitions))
-    windows = AllWindows(2, horizon, repetitions)
-    first = np.zeros(repetitions, dtype=int)
-    for t in range(horizon):
-        regrets, lengths = windows.add(gains[t], own[t])
-        np.testing.assert_array_equal(lengths, np.arange(1, t + 2))
-        for r in range(repetitions):
-            for k, length in enumerate(lengths):
-                start = t + 1 - length
-                expected = regret(gains[:, 0], own[:, r], start, t + 1) if start >= first[r] else -np.inf
-                assert regrets[r, k] == pytest.approx(expected, abs=1e-12)
-        which = np.array([t == 3, t == 5, False])
-        windows.restart(which, gains[t], own[t], keep)
-        first[which] = t if keep else t + 1
-
-
-@each("keep", [False, True])
-@each("wide", [1, 3])
-@each("shortest", [1, 2, 8])
-def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
-    horizon, repetitions = 40, 3
-    gains, own = rng_for(1, "blocks").random((horizon, wide, 2)), rng_for(1, "own").random((horizon, repetitions))
-    windows = DyadicBlocks(2, horizon, repetitions, shortest)
-    seen = []
-    first = np.zeros(repetitions, dtype=int)  # rounds before the phase
-    for t in range(horizon):
-        regrets, lengths = windows.add(gains[t], own[t])
-        for r in range(repetitions):
-            of_own = gains[:, r % wide]
-            position = t + 1 - first[r]  # rounds of a phase are counted from 1
-            sizes = [size for size in (1, 2, 4, 8, 16, 32) if shortest <= size and (position + 1) % size == 0]
-            assert np.isfinite(regrets[r]).sum() == len(sizes)
-            for k, size in enumerate(sizes):
-                length = min(size, position)
-                seen.append(length)
-                assert lengths[r, k] == length
-                assert regrets[r, k] == pytest.approx(regret(of_own, own[:, r], t + 1 - length, t + 1), abs=1e-12)
-        which = np.array([t == 11, t == 12, False])
-        windows.restart(which, gains[t], own[t], keep)
-        first[which] = t if keep else t + 1
-    assert {max(shortest - 1, 1), 16, 31} <= set(seen)
-
-
-def test_no_more_windows_are_asked_about_than_are_paid_for():
-    rng = rng_for(1, "restarts")
-    for horizon in (2, 3, 31, 32, 100):
-        for shortest in (1, 2, 4, 16):
-            if shortest > horizon:
-                continue
-            windows = DyadicBlocks(2, horizon, 50, shortest)
-            asked = np.zeros(50, dtype=int)
-            for _ in range(horizon):
-                gains, own = np.zeros((1, 2)), np.zeros(50)
-                asked += np.isfinite(windows.add(gains, own)[0]).sum(axis=1)
-                windows.restart(rng.random(50) < 0.1, gains, own, keep=False)
-            assert windows.asked == 2 * horizon // shortest
-            assert asked.max() <= windows.asked
-            assert asked.max() > windows.asked / 3 - 2  # not paid for in vain
-        assert horizon * (horizon + 1) / 2 <= AllWindows(2, horizon, 1).asked == horizon**2
-
-
-def test_blocks_are_looked_at_from_the_first_length_on_that_can_exceed_its_threshold():
-    def thresholds(queries):
-        return 3.0 + np.sqrt(np.arange(101.0)) + math.log(queries)
-
-    size = shortest_block(100, thresholds)
-    assert size == 16
-    assert thresholds(2 * 100 // 16)[16] < 16
-    assert thresholds(2 * 100 // 8)[8] >= 8
-    assert shortest_block(100, lambda queries: np.zeros(101)) == 1
-    assert shortest_block(100, lambda queries: np.full(101, np.inf)) == 64
-    assert shortest_block(64, lambda queries: np.full(65, np.inf)) == 64
-    assert shortest_block(2, lambda queries: np.full(3, np.inf)) == 2
-
-
 def test_shorter_blocks_would_end_no_phase(monkeypatch):
     rng = rng_for(1, "no phase")
     gains = (rng.random((600, 4, 2)) < rng.random((6, 4, 2)).repeat(100, axis=0)).astype(float)  # six laws in turn
-    parameters = {"n": 2, "horizon": 600, "epsilon": 1e6, "repetitions": 4, "slack": 0.1}  # noise of no account
+    parameters = {"n": 2, "horizon": 600, "epsilon": 1e6, "repetitions": 4, "slack": 0.1, "windows": "dyadic"}
+    # At this level the noise is of no account.
     ends = []
     for whole in (False, True):
         if whole:
@@ -121,19 +32,6 @@ def test_shorter_blocks_would_end_no_phase(monkeypatch):
         ends.append(restarts)
     np.testing.assert_array_equal(*ends)
     assert (ends[0][-1] > 0).any()
-
-
-def test_every_interval_is_made_of_few_blocks():
-    for start in range(1, 60):
-        for stop in range(start + 1, 66):  # rounds start..stop - 1
-            pieces, at = 0, start
-            while at < stop:
-                size = 1
-                while at % (2 * size) == 0 and at + 2 * size <= stop:
-                    size *= 2
-                at += size
-                pieces += 1
-            assert pieces <= 2 * max(1.0, math.log2(stop - start))
 
 
 def test_the_allowances_in_numbers():
@@ -157,9 +55,9 @@ def test_the_thresholds_are_allowance_alpha_and_one():
     np.testing.assert_allclose(thresholds(windows="all")[1:], allowed + 2 * alpha + 1)
     # No block of at most 50 rounds can exceed its threshold; of the longest, 32, three are paid for.
     alpha = 32 * (math.log(3) + math.log(20)) / 2.0
-    np.testing.assert_allclose(thresholds(slack=0.5)[1:], 0.5 * allowed + alpha + 1)
+    np.testing.assert_allclose(thresholds(slack=0.5, windows="dyadic")[1:], 0.5 * allowed + alpha + 1)
     proved = proved_allowance(lengths, 3, 50, 2.0, 0.1)
-    np.testing.assert_allclose(thresholds(allowance="proved")[1:], proved + alpha + 1)
+    np.testing.assert_allclose(thresholds(allowance="proved", windows="dyadic")[1:], proved + alpha + 1)
 
 
 def test_the_guarantee_says_what_the_printed_noise_costs():

@@ -49,6 +49,17 @@ def test_it_halts_with_this_law(together):
     assert stats.chisquare(np.bincount(first, minlength=5), expected).pvalue > 1e-6  # false alarm 1e-6
 
 
+def test_one_random_number_for_many_queries_gives_the_same_law():
+    queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0, -np.inf]), 40_000
+    mechanism, rows = AboveThreshold(1.0, rng_for(1, "hazard"), repetitions), np.arange(repetitions)
+    hazard = mechanism.hazard(mechanism.margins(queries, rows))
+    above = mechanism.exceeds(hazard, mechanism.patience(), rows)
+    np.testing.assert_array_equal(above, mechanism.halted)
+    expected = halting_law(queries[:4], 1.0)
+    assert stats.binomtest(int(above.sum()), repetitions, 1 - expected[-1]).pvalue > 1e-6  # false alarm 1e-6
+    assert not mechanism.exceeds(hazard + 1e9, mechanism.patience(), rows)[above].any()  # silent once it has halted
+
+
 def test_queries_at_minus_infinity_ask_nothing():
     mechanism = AboveThreshold(1.0, rng_for(1, "nothing"), 2)
     assert not mechanism.test(np.full((2, 1000), -np.inf)).any()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.algorithms.switching_softmax import count_sequences
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import ahead
@@ -56,6 +57,26 @@ def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: 
         + switches
         + 1
     )
+
+
+def comparator_noise(n: int, horizon: int, switches: int, noise_scale: float) -> float:
+    """Return a bound on the largest total of the noise along a sequence of experts with at most S switches.
+
+    ``2 b sqrt(M (T + M))`` bounds its expectation, for Laplace noise of scale b and ``M = log(1 + number of such
+    sequences)``. [mathematics/004.md#comparator-noise]
+    """
+    m = math.log(1 + count_sequences(horizon, n, switches))
+    return 2 * noise_scale * math.sqrt(m * (horizon + m))
+
+
+def adaptive_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
+    """Return a bound on the expected dynamic regret against every adaptive adversary.
+
+    It is `sharper_bound` plus `comparator_noise`, under the same conditions but for the stream. An adversary who sees
+    the plays can choose losses, and so the comparison sequence, according to the noise. For a stream that is fixed in
+    advance the noise along the comparison sequence has mean 0. [mathematics/004.md#adaptive-bound]
+    """
+    return sharper_bound(n, horizon, switches, eta, noise_scale) + comparator_noise(n, horizon, switches, noise_scale)
 
 
 class NoisyFixedShare:

@@ -1,19 +1,18 @@
 """Follow the noisy leader, and restart when the sparse vector technique reports that the regret has grown."""
 
 import math
-from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.phase_windows import AllWindows, DyadicBlocks, Windows, shortest_block
 from private_experts.errors import InputError
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP
 
 Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
@@ -35,24 +34,6 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     """
     level = math.log(n * horizon / beta)
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
-
-
-class Windows(Protocol):
-    """The regrets in several windows of the current phase, all of which end with the last round."""
-
-    asked: int  # the largest number of windows that are looked at in all rounds together
-
-    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
-        """Take in a round's gains, (1, n) or (repetitions, n), and the gains of the played experts, (repetitions,).
-
-        Returns the regrets, (repetitions, k), and the windows' numbers of rounds, (k,) or (repetitions, k). A regret
-        is ``-inf`` where no window ends. When no window ends anywhere, k is 0.
-        """
-        ...
-
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
-        """Forget all rounds in the repetitions `which`. With `keep` the last round, which is given again, is kept."""
-        ...
 
 
 class RestartingLeader:
@@ -82,10 +63,10 @@ class RestartingLeader:
         Number of independent copies.
     beta : float, optional
         Failure probability, ``1 / horizon`` if not given.
-    windows : {"dyadic", "all"}
-        ``all`` is the paper's choice: T (T + 1) / 2 queries, and round t costs t operations. ``dyadic`` looks at the
-        blocks of 2^k rounds of the phase when they end, if they are no shorter than `shortest_block`. These are at
-        most 2 T queries. A window of w rounds is made of at most 2 log2(w) blocks. So the regret that must be seen
+    windows : {"all", "dyadic"}
+        ``all`` is the paper's choice, T (T + 1) / 2 queries. ``dyadic`` looks at the blocks of 2^k rounds of the phase
+        when they end, if they are no shorter than `shortest_block`. These are at most 2 T queries, and nothing but
+        totals is kept. A window of w rounds is made of at most 2 log2(w) blocks. So the regret that must be seen
         grows: alpha by the factor 2 log2(w), and the square root by at most 7. [mathematics/004.md#dyadic-windows]
     allowance : {"printed", "proved"}
         `printed_allowance` or `proved_allowance`.
@@ -113,7 +94,7 @@ class RestartingLeader:
         rng: np.random.Generator,
         repetitions: int = 1,
         beta: float | None = None,
-        windows: Literal["dyadic", "all"] = "dyadic",
+        windows: Literal["all", "dyadic"] = "all",
         allowance: Literal["printed", "proved"] = "printed",
         slack: float = 1.0,
         printed: bool = False,
@@ -159,11 +140,7 @@ class RestartingLeader:
         wide = np.atleast_2d(gains)
         leader = self._leader.predict()
         own = wide[0][leader] if len(wide) == 1 else wide[np.arange(leader.size), leader]
-        regrets, lengths = self._windows.add(wide, own)
-        if regrets.shape[1] == 0:
-            self._leader.update(gains)
-            return
-        above = self._above.test(regrets - self.thresholds[lengths])
+        above = self._windows.test(wide, own, self.thresholds, self._above)
         ends = bool(above.any())
         if ends and self._printed:  # the new phase begins with the round that ended the old one
             self._leader.restart(above)
@@ -176,104 +153,13 @@ class RestartingLeader:
         self.restarts += above
 
 
-def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
-    """Return the length of the shortest blocks that are worth a query.
-
-    It is the first power of two above its own threshold, or the last one up to T. A regret never exceeds the number of
-    rounds, so shorter blocks could only raise false alarms, and each query makes all thresholds higher. Leaving them
-    out loses nothing: their regret is below what they would be allowed. [mathematics/004.md#dyadic-windows]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    thresholds : callable
-        Takes the number of queries asked in all. Returns the thresholds by number of rounds, shape (T + 1,).
-    """
-    size = 1
-    while size <= horizon // 2 and thresholds(2 * horizon // size)[size] >= size:
-        size *= 2
-    return size
-
-
-class DyadicBlocks:
-    """Blocks of 2^k rounds of the phase. Each is looked at once, when it ends.
-
-    Rounds of a phase are counted from 1, so the first block of each size lacks a round.
-    """
-
-    def __init__(self, n: int, horizon: int, repetitions: int, shortest: int = 1) -> None:
-        self._sizes = 2 ** np.arange(int(math.log2(shortest)), int(math.log2(horizon + 1)) + 1)
-        self.asked = 2 * horizon // shortest
-        self._gains = np.zeros((1, 1, n))  # totals over all rounds so far
-        self._own = np.zeros((repetitions, 1, 1))
-        self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the current block of each size
-        self._next = np.ones(repetitions, dtype=np.intp)  # position of the coming round in the phase
-
-    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
-        """See `Windows`."""
-        if len(gains) > len(self._gains):
-            self._gains = np.repeat(self._gains, len(gains), axis=0)
-        self._gains += gains[:, None]
-        self._own += own[:, None, None]
-        self._next += 1
-        if (self._next & self._sizes[0] - 1).all():
-            return np.zeros((own.size, 0)), np.zeros(0, dtype=np.intp)
-        largest = self._next & -self._next  # the largest block that ends; all smaller sizes end as well
-        count = np.searchsorted(self._sizes, largest.max(), side="right")
-        sizes, before = self._sizes[:count], self._before[:, :count]
-        now = self._gains - self._own
-        regrets = (now - before).max(axis=2)
-        ended = sizes <= largest[:, None]
-        np.copyto(before, now, where=ended[:, :, None])
-        first = sizes == self._next[:, None]
-        return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
-
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
-        """See `Windows`."""
-        self._before[which] = (self._gains - self._own)[which]
-        self._next[which] = 1
-        if keep:
-            self._next[which] = 2
-            # The blocks that end with the first round are over, although no query was asked about them.
-            self._before[which] -= np.where(self._sizes[:, None] > 2, (gains - own[:, None])[which, None], 0.0)
-
-
-class AllWindows:
-    """All windows of the phase that end with the last round."""
-
-    def __init__(self, n: int, horizon: int, repetitions: int) -> None:
-        self.asked = horizon**2
-        self._gains = np.zeros((1, horizon + 1, n))  # totals before each round
-        self._own = np.zeros((repetitions, horizon + 1))
-        self._first = np.zeros(repetitions, dtype=np.intp)  # how many rounds came before the phase
-        self._round = 0
-
-    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
-        """See `Windows`."""
-        if len(gains) > len(self._gains):
-            self._gains = np.repeat(self._gains, len(gains), axis=0)
-        t = self._round
-        self._gains[:, t + 1] = self._gains[:, t] + gains
-        self._own[:, t + 1] = self._own[:, t] + own
-        self._round += 1
-        starts = np.arange(t, -1, -1)  # the shortest window first
-        best = (self._gains[:, t + 1, None] - self._gains[:, starts]).max(axis=2)
-        regrets = best - (self._own[:, t + 1, None] - self._own[:, starts])
-        return np.where(starts >= self._first[:, None], regrets, -np.inf), t + 1 - starts
-
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
-        """See `Windows`."""
-        self._first[which] = self._round - 1 if keep else self._round
-
-
 def _check(horizon: int, beta: float, windows: str, allowance: str, slack: float) -> None:
     if horizon < 2:
         raise InputError(f"restarting leader: horizon = {horizon}: write a number of rounds of at least 2")
     if not 0 < beta < 1:
         raise InputError(f"restarting leader: beta = {beta}: write a probability above 0 and below 1")
-    if windows not in ("dyadic", "all"):
-        raise InputError(f"restarting leader: windows = {windows!r}: write dyadic or all")
+    if windows not in ("all", "dyadic"):
+        raise InputError(f"restarting leader: windows = {windows!r}: write all or dyadic")
     if allowance not in ("printed", "proved"):
         raise InputError(f"restarting leader: allowance = {allowance!r}: write printed or proved")
     if not slack > 0:

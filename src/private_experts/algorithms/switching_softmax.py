@@ -123,6 +123,43 @@ class SequenceWeights:
         return np.asarray(logsumexp(self.log_joint, axis=1))
 
 
+def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
+    """Return the exact law of every round's expert on a stream that is known, for all rounds at once.
+
+    It is `SwitchingSoftmax.law` of each round. The recursion over rounds is a cumulative sum for each number of
+    switches, so a million rounds take a second. [mathematics/004.md#laws-of-all-rounds]
+
+    Parameters
+    ----------
+    losses : ndarray, shape (T, n)
+    switches : int
+        Largest number S of switches of a sequence.
+    rate : float
+        A sequence with loss L so far has probability proportional to ``exp(-rate L)``.
+
+    Returns
+    -------
+    ndarray, shape (T, n)
+    """
+    horizon, n = losses.shape
+    paid = np.concatenate([np.zeros((1, n)), rate * losses.cumsum(axis=0)])
+    ways = SequenceWeights(n, horizon, switches).log_ways[horizon - 1 :: -1]
+    past = -paid[:-1]  # logarithms of the weights with c switches so far, by round and expert
+    joint = past + ways[:, switches, None]
+    for c in range(1, min(switches, horizon - 1) + 1):
+        leaving = past[:-1] - rate * losses[:-1]
+        others = np.full_like(leaving, -np.inf)  # sums over all other experts, from the left and from the right
+        for order in (range(n), reversed(range(n))):
+            total = np.full(horizon - 1, -np.inf)
+            for j in order:
+                others[:, j] = np.logaddexp(others[:, j], total)
+                total = np.logaddexp(total, leaving[:, j])
+        arrived = np.logaddexp.accumulate(others + paid[1:-1], axis=0) - paid[1:-1]
+        past = np.concatenate([np.full((1, n), -np.inf), arrived])
+        joint = np.logaddexp(joint, past + ways[:, switches - c, None])
+    return np.asarray(np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, None]))
+
+
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
     """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret.
 

@@ -1,4 +1,7 @@
-"""An adaptive adversary: what the learner has played is worth nothing from then on."""
+"""Adaptive adversaries: they choose a round's gains from what the learner has played before."""
+
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,44 +12,104 @@ from private_experts.errors import InputError
 Array = NDArray[np.float64]
 
 
+class Adversary(Protocol):
+    """What an adaptive adversary does in each round, in many games at once."""
+
+    def gains(self) -> Array:
+        """Return the coming round's gains, (repetitions, n). They depend only on the plays of earlier rounds."""
+        ...
+
+    def answer(self, actions: NDArray[np.intp]) -> None:
+        """Take in the experts that were played, shape (repetitions,)."""
+        ...
+
+
+class FavouriteAdversary:
+    """In each phase one expert gains nothing and all others gain 1. It is the one that was played most of late.
+
+    A learner whose weights carry noise tells of this noise by its plays, and its weights change slowly. So the
+    adversary turns against the expert that the noise favours. In the first phase it turns against expert 0.
+    [mathematics/004.md#favourite-adversary]
+
+    Some sequence with a switch between two phases gains 1 in every round, so the dynamic regret is the number of rounds
+    less what was earned.
+
+    Parameters
+    ----------
+    n : int
+        Number of experts, at least 2.
+    starts : sequence of int
+        Rounds, counted from 0, at which a phase begins after the first one.
+    memory : float
+        A play counts ``1 - 1 / memory`` times as much in each later round; at least 1.
+    repetitions : int
+        Number of independent games.
+    """
+
+    def __init__(self, n: int, starts: Sequence[int], memory: float, repetitions: int = 1) -> None:
+        if n < 2 or not memory >= 1:
+            raise InputError(f"favourite adversary: n = {n}, memory = {memory}: write at least 2 experts and 1 round")
+        self._starts = frozenset(starts)
+        self._keep = 1 - 1 / memory
+        self._plays = np.zeros((repetitions, n))
+        self._loser = np.zeros(repetitions, dtype=np.intp)
+        self._round = 0
+
+    def gains(self) -> Array:
+        """Return the coming round's gains, (repetitions, n)."""
+        if self._round in self._starts:
+            self._loser = self._plays.argmax(axis=1)
+        gains = np.ones_like(self._plays)
+        gains[np.arange(self._loser.size), self._loser] = 0.0
+        return gains
+
+    def answer(self, actions: NDArray[np.intp]) -> None:
+        """Take in the experts that were played, shape (repetitions,)."""
+        self._plays *= self._keep
+        self._plays[np.arange(actions.size), actions] += 1.0
+        self._round += 1
+
+
 class PairsAdversary:
-    """An adversary of the shape that the lower bound for adaptive adversaries uses. [004, Theorem 5.1]
+    """Rows of random bias, and what was played is worth nothing from then on. [004, Theorem 5.1]
 
-    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases a hidden coin for each pair says which of the two is
-    right, in all rounds of the phase. An expert gains 1 if it is right and its pair has not yet been played in this
-    phase, and 0 otherwise. To gain again, a learner needs to know the coin of another pair.
+    Experts come in pairs, 2j and 2j + 1. In each of S + 1 phases each pair has a bias p, uniform on [-1, 1]. In each
+    round the first of the pair is right with probability (1 + p) / 2, otherwise the second. An expert gains 1 if it is
+    right and its pair has not yet been played in this phase, and 0 otherwise. To gain more than half of the rounds, a
+    learner needs to know the biases of many pairs, and so what is common to the rows. [mathematics/004.md#pairs]
 
-    With at least as many pairs as rounds in a phase, N >= 2T / (S + 1), some sequence with S switches gains 1 in every
-    round. The dynamic regret is then the number of rounds less what was earned. [mathematics/004.md#pairs-adversary]
-    The paper prints S for S + 1 in this condition. [mathematics/004.md#e004-9]
-
-    The paper takes the adversary of a phase from the lower bound for one-way marginals. Its rows are drawn to be as
-    hard as possible for the private algorithm at hand. Here all rows of a phase are alike, which is no harder.
+    This is the construction of the lower bound for one-way marginals, by which the theorem is proved.
 
     Parameters
     ----------
     n, horizon, shifts : int
         Number of experts, which is even; of rounds T, divisible by S + 1; and of shifts S.
     rng : numpy.random.Generator
-        For the coins.
+        For biases and rows.
     repetitions : int
         Number of independent copies.
+
+    Attributes
+    ----------
+    best : ndarray, shape (repetitions,)
+        What the best expert of each phase that is over has earned, in all.
 
     Raises
     ------
     InputError
-        When the phases are of unequal length or there are too few experts.
+        When the phases are of unequal length, or some pair need not stay unplayed.
     """
 
     def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator, repetitions: int = 1) -> None:
         if horizon % (shifts + 1):
             raise InputError(f"horizon {horizon}: write a multiple of the {shifts + 1} phases")
-        if n % 2 or n < 2 * (horizon // (shifts + 1)):
-            raise InputError(f"n = {n}: write an even number of at least 2 T / (S + 1) = {2 * horizon // (shifts + 1)}")
         self._phase = horizon // (shifts + 1)
+        if n % 2 or n < 2 * self._phase:
+            raise InputError(f"n = {n}: write an even number of at least 2 T / (S + 1) = {2 * self._phase}")
+        self.best = np.zeros(repetitions)
         self._rng = rng
         self._round = 0
-        self._gains: Array = self._coins(repetitions, n)
+        self._begin((repetitions, n))
 
     def gains(self) -> Array:
         """Return the coming round's gains, (repetitions, n). They depend only on the plays of earlier rounds."""
@@ -54,20 +117,30 @@ class PairsAdversary:
 
     def answer(self, actions: NDArray[np.intp]) -> None:
         """Take in the experts that were played, shape (repetitions,)."""
-        rows = np.arange(actions.size)
-        self._gains[rows, actions] = 0.0
-        self._gains[rows, actions ^ 1] = 0.0
+        self._totals += self._gains
+        self._fresh[np.arange(actions.size), actions // 2] = False
         self._round += 1
-        if self._round % self._phase == 0:
-            self._gains = self._coins(*self._gains.shape)
+        if self._round % self._phase:
+            self._draw()
+        else:
+            self.best += self._totals.max(axis=1)
+            self._begin(self._gains.shape)
 
-    def _coins(self, repetitions: int, n: int) -> Array:
-        """Return the gains of a phase's first round."""
-        right = self._rng.integers(2, size=(repetitions, n // 2, 1)) == np.arange(2)
-        return right.reshape(repetitions, n).astype(np.float64)
+    def _begin(self, shape: tuple[int, ...]) -> None:
+        """Begin a phase."""
+        self._chances = self._rng.random((shape[0], shape[1] // 2))
+        self._fresh = np.ones(self._chances.shape, dtype=np.bool_)
+        self._totals: Array = np.zeros(shape)
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draw the coming row."""
+        first = self._rng.random(self._chances.shape) < self._chances
+        pairs = np.stack([first & self._fresh, ~first & self._fresh], axis=2)
+        self._gains: Array = pairs.reshape(self._totals.shape).astype(np.float64)
 
 
-def play_adaptively(algorithm: Algorithm, adversary: PairsAdversary, horizon: int) -> Array:
+def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) -> Array:
     """Play against an adaptive adversary.
 
     Returns

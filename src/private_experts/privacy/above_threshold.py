@@ -87,6 +87,42 @@ class AboveThreshold:
         self.halted |= above
         return above
 
+    @property
+    def query_scale(self) -> float:
+        """The scale of a query's noise."""
+        return 2 * self._scale
+
+    def margins(self, queries: Array, rows: NDArray[np.intp]) -> Array:
+        """Return how far queries, (k,) or (rows, k), are below the noisy threshold, in units of `query_scale`.
+
+        It depends on the threshold's noise, so nothing but `exceeds` may come of it.
+        """
+        return np.asarray((self._threshold[rows, None] - queries) / self.query_scale)
+
+    @staticmethod
+    def hazard(margins: Array) -> Array:
+        """Return ``H = -sum log P(a query is not above)`` of queries with these `margins`, over the last axis.
+
+        Given the threshold, the noises of the queries are independent. So none is above with probability ``exp(-H)``,
+        with which a standard exponential variable exceeds H.
+        """
+        far = np.log1p(-np.exp(-np.abs(margins)) / 2)
+        return np.asarray(np.where(margins < 0, math.log(2) - np.minimum(margins, 0.0), -far).sum(axis=-1))
+
+    def patience(self) -> Array:
+        """Draw the exponential variables for `exceeds`, one for each repetition."""
+        return self._rng.standard_exponential(self.halted.size)
+
+    def exceeds(self, hazard: Array, patience: Array, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
+
+        The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds the
+        patience. Where it cannot, the queries need not be computed.
+        """
+        above = (patience[rows] < hazard) & ~self.halted[rows]
+        self.halted[rows] |= above
+        return np.asarray(above)
+
     def restart(self, which: NDArray[np.bool_]) -> None:
         """Start again in the repetitions `which`, with fresh noise. Every start costs epsilon."""
         self._threshold[which] = self._rng.laplace(scale=self._scale, size=np.count_nonzero(which))

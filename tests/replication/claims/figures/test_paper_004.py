@@ -21,8 +21,16 @@ def drawn(axis) -> list[float]:
 
 
 def test_every_function_belongs_to_a_figure() -> None:
-    assert {*FIGURES} == {"dynamic_regret", "restarts", "privacy_loss"}
-    assert FIGURES["dynamic_regret"] == [*paper_004.REGRETS]
+    assert {*FIGURES} == {"adaptive_threshold", "dynamic_regret", "restarts", "privacy_loss"}
+    assert FIGURES["dynamic_regret"] == [*dict.fromkeys(name for name, _ in paper_004.REGRETS)]
+
+
+def test_lost_shares_and_the_bound_are_drawn_against_the_level(evidence) -> None:
+    name = "004/adaptive-threshold"
+    (axis,) = paper_004.adaptive_threshold({name: evidence[name]}).axes
+    shown = evidence[name][evidence[name]["what"] == "least"]
+    assert {*shown["value"], *shown["bound"]} <= {*drawn(axis)}
+    assert axis.lines[0].get_xdata().tolist() == [1.0, 100.0]
 
 
 def test_regrets_and_bounds_are_drawn(evidence) -> None:

@@ -1,4 +1,4 @@
-"""Figures of paper 004: dynamic regret, restarts, and the privacy loss of Algorithm 3 as printed."""
+"""Figures of paper 004: the adaptive threshold, dynamic regret, restarts, the privacy loss of Algorithm 3."""
 
 from collections.abc import Mapping
 
@@ -10,10 +10,12 @@ from private_experts.replication.drawing.palette import BLACK, LOOKS
 
 Evidence = Mapping[str, pd.DataFrame]
 
+# A claim, and which windows Algorithm 2 looks at.
 REGRETS = {
-    "004/theorem-3-6": "Algorithm 2",
-    "004/noisy-regret": "Algorithm 3, mended",
-    "004/fixed-share-regret": "Algorithm 3 without noise",
+    ("004/theorem-3-6", "all"): "Algorithm 2",
+    ("004/noisy-regret", None): "Algorithm 3, mended",
+    ("004/fixed-share-regret", None): "Algorithm 3 without noise",
+    ("004/theorem-3-6", "dyadic"): "Algorithm 2, dyadic windows",
 }
 
 
@@ -28,8 +30,8 @@ def dynamic_regret(evidence: Evidence) -> Figure:
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
         by_shifts, by_rounds = figure.subplots(1, 2)
-        for (name, label), (colour, _, marker) in zip(REGRETS.items(), LOOKS, strict=False):
-            table = _comparable(evidence[name])
+        for ((name, windows), label), (colour, _, marker) in zip(REGRETS.items(), LOOKS, strict=False):
+            table = _comparable(evidence[name], windows)
             if table.empty:
                 continue
             longest, fewest = int(table["T"].max()), int(table["S"].min())
@@ -60,10 +62,12 @@ def dynamic_regret(evidence: Evidence) -> Figure:
     return figure
 
 
-def _comparable(table: pd.DataFrame) -> pd.DataFrame:
+def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
     """Return the rows of one setting, in which only T and S vary, or no row when the claim was not run."""
     if "value" not in table:
         return table.iloc[:0]
+    if "windows" in table:
+        table = table[table["windows"] == windows]
     if "bound_of" in table:
         table = table[table["bound_of"] == "sharper"]
     for column, largest in (("epsilon", True), ("N", False), ("gap", True)):
@@ -132,4 +136,38 @@ def privacy_loss(evidence: Evidence) -> Figure:
             not_run(axis)
         legend(figure, axis, columns=2)
         axis.set(xlabel="rounds T", ylabel="privacy loss of an event of plays / ε")
+    return figure
+
+
+def adaptive_threshold(evidence: Evidence) -> Figure:
+    """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound.
+
+    Parameters
+    ----------
+    evidence : mapping
+        The evidence of 004/adaptive-threshold.
+    """
+    table = evidence["004/adaptive-threshold"]
+    with style():
+        figure = Figure(figsize=(5.0, 3.4), layout="constrained")
+        axis = figure.subplots()
+        if "value" in table:
+            table = table[table["what"] == "least"].sort_values("times_threshold")
+            groups = table.groupby("rounds_in_phase", sort=True)
+            for (colour, dashes, marker), (rounds, part) in zip(LOOKS, groups, strict=False):
+                errors = [part["value"] - part["low"], part["high"] - part["value"]]
+                axis.errorbar(
+                    part["times_threshold"], part["value"], yerr=errors, color=colour, ls=dashes, marker=marker, ms=4,
+                    lw=1.2, label=f"learner, phases of {rounds} rounds",
+                )  # fmt: skip
+            lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
+            axis.plot(
+                lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm, at least"
+            )
+            axis.set_xscale("log")
+            axis.set_ylim(bottom=0)
+        else:
+            not_run(axis)
+        legend(figure, axis, columns=1)
+        axis.set(xlabel="privacy level μ / threshold", ylabel="share of rounds lost")
     return figure

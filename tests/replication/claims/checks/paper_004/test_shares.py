@@ -113,12 +113,12 @@ def test_the_noisy_regret_is_within_both_bounds() -> None:
 @pytest.mark.parametrize(
     ("name", "mutant"),
     [
-        ("regret_bound", lambda *arguments: regret_bound(*arguments) / 40),
+        ("regret_bound", lambda *arguments: regret_bound(*arguments) / 25),
         ("sharper_bound", lambda *arguments: 0.3 * sharper_bound(*arguments)),
-        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta, 1e4 * scale, *rest)),
-        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta / 30, scale, *rest)),
+        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta, 60 * scale, *rest)),
+        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta / 10, scale, *rest)),
     ],
-    ids=["B.2 over 40", "three tenths of the sharper", "ten thousand times the noise", "a thirtieth of the step"],
+    ids=["B.2 over 25", "three tenths of the sharper", "sixty times the noise", "a tenth of the step"],
 )
 def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(shares, name, mutant)

@@ -76,3 +76,46 @@ def test_the_proofs_sums_have_the_constant_8_sqrt_2_and_no_smaller_one() -> None
     assert decide(stationary.proof_sums(SUMS, 2, SEED)) == "holds"
     assert decide(stationary.proof_sums(SUMS, 2, SEED, 0.995 * 8 * math.sqrt(2))) == "fails"
     assert decide(stationary.proof_sums_printed(SUMS, 2, SEED)) == "fails"
+
+
+PAID = {
+    "kind": ["opposed"],
+    "N": [2],
+    "T": [1024],
+    "epsilon": [5.0],
+    "gap": [0.3],
+    "beta": 0.05,
+    "lengths": 20,
+    "fraction": [1.0, 0.25],
+}
+
+
+def test_losses_paid_are_near_the_least_ones() -> None:
+    assert decide(stationary.lemma_3_3(PAID, 100, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("lemma_3_3_bound", lambda w, n, t, e, beta: 0.1 * stationary.deviation(w, n, t, beta)),
+        ("leader", stationary.printed_leader),
+    ],
+    ids=["a tenth of the deviation of sums", "the leader as printed"],
+)
+def test_losses_paid_that_are_further_off_are_caught(name: str, mutant: Any, put: Any) -> None:
+    put(stationary, name, mutant)
+    assert decide(stationary.lemma_3_3(PAID | {"gap": [0.9]}, 100, SEED)) == "fails"
+
+
+ALLOWED = {"N": [2], "T": [100, 1000], "epsilon": [1.0], "rounds": [1, 50]}
+
+
+def test_the_printed_allowance_is_for_twice_the_level() -> None:
+    assert decide(stationary.allowance_printed(ALLOWED, 2, SEED)) == "fails"
+    assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "holds"
+
+
+def test_a_proved_allowance_at_the_wrong_level_is_caught(put: Any) -> None:
+    proved = stationary.proved_allowance
+    put(stationary, "proved_allowance", lambda rounds, n, t, e, beta: proved(rounds, n, t, 8 * e, beta))
+    assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "fails"

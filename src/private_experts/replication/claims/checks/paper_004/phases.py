@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.restarting_leader import AllWindows, RestartingLeader, printed_allowance
+from private_experts.algorithms.phase_windows import AllWindows
+from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret
 from private_experts.games.stochastic import equal_gaps, shifting
@@ -69,10 +70,11 @@ def _moves(n: int, horizon: int) -> Array:
 
 def _regrets(gains: Array, plays: NDArray[np.intp]) -> Array:
     """Return the regrets of all windows that end with the last round, for games (T, games, n)."""
-    windows = AllWindows(gains.shape[2], len(gains), gains.shape[1])
+    horizon, games, n = gains.shape
+    windows, rows = AllWindows(n, horizon, games), np.arange(games)
     for t, each in enumerate(gains):
-        regrets, _ = windows.add(each, each[np.arange(each.shape[0]), plays[t]])
-    return regrets
+        windows.add(each, each[rows, plays[t]])
+    return windows.regrets(rows)
 
 
 def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: float) -> float:
@@ -82,18 +84,18 @@ def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: f
 
 
 def tracker(
-    n: int, horizon: int, epsilon: float, beta: float, slack: float, repetitions: int, *key: Any
+    n: int, horizon: int, epsilon: float, beta: float, slack: float, windows: Any, repetitions: int, *key: Any
 ) -> RestartingLeader:
     """Return the mended Algorithm 2 with the printed allowance."""
-    rng = rng_for(*key, n, horizon, epsilon, slack, repetitions)
-    return RestartingLeader(n, horizon, epsilon, rng, repetitions, beta, slack=slack)
+    rng = rng_for(*key, n, horizon, epsilon, slack, windows, repetitions)
+    return RestartingLeader(n, horizon, epsilon, rng, repetitions, beta, windows, slack=slack)
 
 
 def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
     ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
-    probability 2 beta for each phase. ``late`` counts repetitions in which a block of the phase has shown a regret of
+    probability 2 beta for each phase. ``late`` counts repetitions in which a window of the phase has shown a regret of
     its allowance + 2 alpha + 1 and the phase has not ended. Lemma 3.5 allows it with probability beta. When this must
     have happened is known beforehand if the gains of a round equal their means. The allowance is the paper's times the
     slack. [mathematics/004.md#phases]
@@ -103,7 +105,7 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["kind"], grid["epsilon"], grid["slack"]))
     points = []
     for kind, epsilon, slack in cells:
-        algorithm = tracker(n, horizon, epsilon, beta, slack, repetitions, seed, "phases", kind)
+        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", repetitions, seed, "phases", kind)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
         ended = np.zeros((horizon + 1, repetitions), dtype=np.intp)
         rounds = stream.chunks(repetitions, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, repetitions))
@@ -125,17 +127,15 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def late_at(n: int, horizon: int, epsilon: float, beta: float, slack: float, shift: int) -> int:
-    """Return the round by which a phase must have ended, when from `shift` on an expert loses 1 a round and is kept.
+    """Return the round by which a phase must have ended, when after the shift an expert loses 1 a round and is kept.
 
-    A block of 2^k rounds that begins with round `shift`, a power of two, has the regret 2^k - 2 to the new best expert.
-    Here alpha is the one for blocks of all lengths. The algorithm's own alpha is smaller, because it looks at long
-    blocks only.
+    The window of the w rounds from the shift on has the regret w to the new best expert.
     """
-    sizes = 2 ** np.arange(1, 40)
-    alpha = accuracy(2 * horizon, epsilon / 2, beta, MENDED)
-    threshold = slack * printed_allowance(sizes.astype(float), n, horizon, epsilon, beta) + alpha + 1
-    enough = sizes - 2 >= threshold + alpha
-    return int(shift + sizes[enough.argmax()] - 1)
+    rounds = np.arange(1.0, horizon + 1)
+    alpha = accuracy(horizon**2, epsilon / 2, beta, MENDED)
+    threshold = slack * printed_allowance(rounds, n, horizon, epsilon, beta) + alpha + 1
+    enough = rounds >= threshold + alpha
+    return int(shift + rounds[enough.argmax()]) if enough.any() else horizon + 1
 
 
 def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: float) -> float:
@@ -156,16 +156,16 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     [mathematics/004.md#theorem-3-6]
     """
     points = []
-    for horizon, shifts, epsilon in grid["cells"]:
+    for horizon, shifts, epsilon, windows in grid["cells"]:
         n = grid["N"]
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
-        key = (seed, "theorem 3.6", n, horizon, shifts, epsilon, repetitions)
+        key = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, repetitions)
         gains = np.concatenate(list(stream.chunks(repetitions, rng_for(*key))))
-        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, repetitions, *key, "play")
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, repetitions, *key, "play")
         regret = dynamic_regret(gains, play(algorithm, gains), shifts)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(grid["cells"])))
-        where = {"T": horizon, "S": shifts, "epsilon": epsilon}
+        where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
         most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
-        notes = {"phases_ended": float(algorithm.restarts.mean()), "bound_over_T": most / horizon}
-        points.append(Point(where, mean, most, low, high, notes=notes))
+        notes = {"phases_ended": float(algorithm.restarts.mean())}
+        points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon)))
     return points

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.restarting_leader import printed_allowance
+from private_experts.algorithms.restarting_leader import printed_allowance, proved_allowance
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
 from private_experts.games.stochastic import KINDS, equal_gaps
@@ -61,7 +61,8 @@ def leader_sign(grid: Grid, repetitions: int, seed: int, make: Any = leader) -> 
         regret = dynamic_regret(gains, play(algorithm, gains), 0)
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         most = float(printed_allowance(np.array(horizon), n, horizon, epsilon, grid["beta"]))
-        points.append(Point({"N": n, "T": horizon, "epsilon": epsilon}, mean, most, low, high))
+        where = {"N": n, "T": horizon, "epsilon": epsilon}
+        points.append(Point(where, mean, most, low, high, trivial=float(horizon)))
     return points
 
 
@@ -93,8 +94,65 @@ def theorem_3_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for fraction in grid["fraction"]:
             events = (worst > fraction * most).any(axis=0)
             share, low, high = _share(events, len(cells) * len(grid["fraction"]))
-            points.append(Point({**where, "fraction": fraction}, share, grid["beta"], low, high, notes=notes))
+            # When no interval is as long as its bound, the probability is 0 without the theorem.
+            trivial = float((fraction * most[:, 0] < lengths).any())
+            place = {**where, "fraction": fraction}
+            points.append(Point(place, share, grid["beta"], low, high, notes=notes, trivial=trivial))
     return points
+
+
+def lemma_3_3_bound(w: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
+    """Return ``16 log(NT / beta) log(T) / epsilon + 7 sqrt(w log(NT / beta))``. [004, Lemma 3.3]"""
+    level = math.log(n * horizon / beta)
+    return np.asarray(16 * level * math.log(horizon) / epsilon + 7 * np.sqrt(w * level))
+
+
+def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With probability 1 - 3 beta the losses paid in rounds t to t + w are near w times the least expected loss.
+
+    The same is tested with fractions of the bound. [mathematics/004.md#lemma-3-3]
+    """
+    cells = list(product(grid["kind"], grid["N"], grid["T"], grid["epsilon"], grid["gap"]))
+    points = []
+    for kind, n, horizon, epsilon, gap in cells:
+        stream = KINDS[kind](equal_gaps(n, gap))
+        gains = _stream(kind, n, gap, horizon, repetitions, seed, "lemma 3.3", epsilon)
+        algorithm = leader(n, epsilon, rng_for(seed, "3.3", kind, n, horizon, epsilon, gap, repetitions), repetitions)
+        paid = 1 - np.take_along_axis(gains, play(algorithm, gains)[..., None], axis=2)[..., 0]
+        totals = np.concatenate([np.zeros((1, repetitions)), paid.cumsum(axis=0)])
+        widths = np.unique(np.geomspace(1, horizon - 1, grid["lengths"]).astype(int))
+        least = 1 - stream.means.max()
+        off = np.array([np.abs(totals[w + 1 :] - totals[: -w - 1] - w * least).max(axis=0) for w in widths])
+        most = lemma_3_3_bound(widths.astype(float), n, horizon, epsilon, grid["beta"])[:, None]
+        notes = {"largest_share_of_bound": float((off / most).max())}
+        where = {"kind": kind, "N": n, "T": horizon, "epsilon": epsilon, "gap": gap}
+        for fraction in grid["fraction"]:
+            share, low, high = _share((off > fraction * most).any(axis=0), len(cells) * len(grid["fraction"]))
+            furthest = np.maximum(widths * least, widths * (1 - least) + 1)
+            trivial = float((fraction * most[:, 0] < furthest).any())
+            place = {**where, "fraction": fraction}
+            points.append(Point(place, share, 3 * grid["beta"], low, high, notes=notes, trivial=trivial))
+    return points
+
+
+def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:
+    """Algorithm 2's Reg_w is no less than Theorem 3.1's bound for Algorithm 1 at the level epsilon / 2.
+
+    [mathematics/004.md#e004-11]
+    """
+    points = []
+    for n, horizon, epsilon, rounds in product(grid["N"], grid["T"], grid["epsilon"], grid["rounds"]):
+        size, beta = np.array(float(rounds)), 1 / horizon
+        level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
+        value = float(printed_allowance(size, n, horizon, level, beta))
+        where = {"N": n, "T": horizon, "epsilon": epsilon, "rounds": rounds}
+        points.append(Point(where, value, float(allowed(size, n, horizon, epsilon, beta))))
+    return points
+
+
+def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The same for the allowance that is proved. [mathematics/004.md#theorem-3-1]"""
+    return allowance_printed(grid, repetitions, seed, proved_allowance)
 
 
 def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:

@@ -1,0 +1,135 @@
+"""What the algorithms are built from: Laplace noise, AboveThreshold's accuracy, and privacy given past plays."""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.privacy.above_threshold import accuracy, halting_law
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def noise_scale(sensitivity: float, epsilon: float) -> float:
+    """Return the Laplace mechanism's scale."""
+    return sensitivity / epsilon
+
+
+def _log_above(x: Array) -> Array:
+    """Return log P(a standard Laplace variable exceeds x)."""
+    tail = np.exp(-np.abs(x)) / 2
+    return np.where(x > 0, -np.abs(x) - math.log(2), np.log1p(-tail))
+
+
+def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
+
+    The ratio of the probabilities of a half-line is largest, and attained, far from both answers.
+    [mathematics/004.md#lemma-2-2]
+    """
+    points = []
+    for sensitivity, epsilon in product(grid["sensitivity"], grid["epsilon"]):
+        scale = noise_scale(sensitivity, epsilon)
+        ends = scale * np.linspace(-grid["reach"], grid["reach"], 401)
+        worst = 0.0
+        for moved in sensitivity * np.array(grid["moved"]):
+            here, there = _log_above(ends / scale), _log_above((ends - moved) / scale)
+            worst = max(worst, float(np.abs(here - there).max()))
+        points.append(Point({"sensitivity": sensitivity, "epsilon": epsilon}, worst, epsilon + 1e-9))
+    return points
+
+
+def failure(queries: Array, alpha: float, epsilon: float) -> float:
+    """Return the probability that a query is called below though above alpha, or above though below -alpha."""
+    law = halting_law(queries, epsilon)
+    high = np.flatnonzero(queries > alpha)
+    until = int(high[0]) if high.size else queries.size
+    wrong = float(law[:until][queries[:until] < -alpha].sum())
+    return wrong + float(law[until + 1 :].sum() if high.size else 0.0)
+
+
+def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
+
+    The queries lie just outside -alpha or alpha. The law of halting is by quadrature. [mathematics/004.md#lemma-2-4]
+    """
+    points = []
+    for count, beta in product(grid["T"], grid["beta"]):
+        alpha = accuracy(count, grid["epsilon"], beta)
+        low, high = np.full(count, -alpha * (1 + 1e-9)), np.array([alpha * (1 + 1e-9)])
+        for name, queries in {"all low": low, "low, then high": np.append(low[1:], high), "high": high}.items():
+            value = failure(queries, alpha, grid["epsilon"])
+            points.append(Point({"queries": name, "T": count, "beta": beta}, value, beta, trivial=1.0))
+    return points
+
+
+def norm_constant() -> float:
+    """Return the constant of Lemma B.3."""
+    return 10.0
+
+
+def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
+
+    The probability is exact: the coordinates are independent. [mathematics/004.md#lemma-b3]
+    """
+    points = []
+    for n, horizon in product(grid["N"], grid["T"]):
+        level = math.sqrt(norm_constant()) * math.log(n * horizon)
+        value = -math.expm1(n * horizon * math.log1p(-math.exp(-level)))
+        points.append(Point({"N": n, "T": horizon}, value, 1 / horizon, trivial=1.0))
+    return points
+
+
+def hockey_stick(p: Array, q: Array, epsilon: float) -> Array:
+    """Return the least delta for which ``p <= e^epsilon q + delta`` on all events, over the last axis."""
+    return np.asarray(np.maximum(p - math.exp(epsilon) * q, 0.0).sum(axis=-1))
+
+
+def tells_rarely(delta: float) -> tuple[Array, Array]:
+    """Return the laws (first play, later play) of the algorithm of E004-12 under two neighbours.
+
+    With probability delta it plays expert 1 at first, and later tells the loss; otherwise it plays expert 0.
+    """
+    return np.array([[1 - delta, 0.0], [delta, 0.0]]), np.array([[1 - delta, 0.0], [0.0, delta]])
+
+
+def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], float, Array, Array]]:
+    """Return places, the least delta of an algorithm, its probabilities of past plays, and its least delta given these.
+
+    The past plays have the same law under both neighbours, which differ in a later round.
+    """
+    found = []
+    for epsilon, delta in product(grid["epsilon"], grid["delta"]):
+        rng = rng_for(seed, "conditioning", epsilon, delta)
+        past = rng.dirichlet(np.ones(4))
+        drawn = [past[:, None] * rng.dirichlet(np.ones(3), size=4) for _ in range(2)]
+        for name, (p, q) in (("tells rarely", tells_rarely(delta)), ("drawn", drawn)):
+            before = p.sum(axis=1)
+            whole = float(hockey_stick(p.ravel(), q.ravel(), epsilon))
+            given = hockey_stick(p / before[:, None], q / before[:, None], epsilon)
+            found.append(({"algorithm": name, "epsilon": epsilon, "delta": delta}, whole, before, given))
+    return found
+
+
+def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Given past plays, an (epsilon, delta)-DP algorithm is (epsilon, delta)-DP. [mathematics/004.md#e004-12]"""
+    return [Point(where, float(given.max()), whole, trivial=1.0) for where, whole, _, given in _conditional(grid, seed)]
+
+
+def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Given past plays of probability P it is (epsilon, delta / P)-DP, and on average over them (epsilon, delta)-DP.
+
+    [mathematics/004.md#e004-12]
+    """
+    points = []
+    for where, whole, past, given in _conditional(grid, seed):
+        points.append(Point({**where, "what": "given"}, float((given * past).max()), whole + 1e-12, trivial=1.0))
+        points.append(Point({**where, "what": "on average"}, float(given @ past), whole + 1e-12, trivial=1.0))
+    return points

@@ -1,0 +1,71 @@
+"""Theorem 4.1 with a private rate: an efficient private tracker for oblivious streams, up to a million rounds."""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtrc
+
+from private_experts.algorithms.shrinking_dartboard import (
+    DartboardParameters,
+    approximate_parameters,
+    dartboard_epsilon,
+    pure_parameters,
+    theorem_2_regret,
+)
+from private_experts.algorithms.switching_softmax import count_sequences, sequence_laws
+from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.replication.claims.evidence import Point
+
+Array = NDArray[np.float64]
+Grid = Mapping[str, Any]
+
+
+def parameters(law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float) -> DartboardParameters:
+    """Return the dartboard's parameters for so many sequences."""
+    if law == "pure":
+        return pure_parameters(horizon, epsilon)
+    return approximate_parameters(horizon, count_sequences(horizon, n, switches), epsilon, delta)
+
+
+def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: float) -> float:
+    """Return the exact expected dynamic regret on a stream without chance, of a dartboard that may always draw."""
+    losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
+    return float((sequence_laws(losses, switches, -math.log1p(-eta)) * losses).sum())
+
+
+def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
+
+    Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
+    Its last draw comes before the end with a probability that is bounded by a binomial tail, and costs at most T.
+    [mathematics/004.md#private-tracker]
+    """
+    points = []
+    for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
+        eta, p, budget, _, delta = parameters(law, n, horizon, switches, epsilon, grid["delta"])
+        regret = max(regret_without_budget(n, horizon, switches, gap, eta) for gap in grid["gap"])
+        exhausted = float(bdtrc(budget - 2, horizon - 1, p + (1 - p) * eta))
+        bound = theorem_2_regret(eta, p, horizon, count_sequences(horizon, n, switches))
+        where = {"privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
+        notes = {"true_epsilon": dartboard_epsilon(eta, p, budget, delta), "out_of_draws": exhausted}
+        points.append(Point(where, regret + horizon * exhausted, bound, notes=notes, trivial=float(horizon)))
+    return points
+
+
+def corollary_4_1_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """With |E| sequences for N experts, Proposition 1's two terms are at most twice those of Corollary 4.1.1.
+
+    [mathematics/004.md#corollary-4-1-1]
+    """
+    points = []
+    for n, horizon, switches in product(grid["N"], grid["T"], grid["S"]):
+        sequences = math.log(count_sequences(horizon, n, switches))
+        short = switches * math.log(n * horizon)
+        where = {"N": n, "T": horizon, "S": switches}
+        points.append(Point({**where, "term": "root"}, math.sqrt(sequences / short), math.sqrt(2)))
+        points.append(Point({**where, "term": "privacy"}, sequences / short, 2.0))
+    return points

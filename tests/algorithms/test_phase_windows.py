@@ -1,0 +1,179 @@
+"""Windows of a phase: the regrets that are looked at, and that looking seldom changes nothing."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.algorithms.phase_windows import AllWindows, DyadicBlocks, shortest_block
+from private_experts.privacy import AboveThreshold
+from private_experts.randomness import rng_for
+from tests.each import each
+
+RNG = rng_for(1, "quiet")
+
+
+def regret(gains, own, start, stop):
+    """What the best expert earned in the rounds start + 1..stop, less what was played."""
+    return gains[start:stop].sum(axis=0).max() - own[start:stop].sum()
+
+
+@each("keep", [False, True])
+def test_all_windows_of_the_phase_are_looked_at(keep):
+    horizon, repetitions = 9, 3
+    gains, own = rng_for(1, "all").random((horizon, 1, 2)), rng_for(1, "own").random((horizon, repetitions))
+    windows = AllWindows(2, horizon, repetitions)
+    first = np.zeros(repetitions, dtype=int)
+    for t in range(horizon):
+        windows.add(gains[t], own[t])
+        regrets = windows.regrets(np.arange(repetitions))
+        for r, start in itertools.product(range(repetitions), range(t + 1)):
+            assert regrets[r, start] == pytest.approx(regret(gains[:, 0], own[:, r], start, t + 1), abs=1e-12)
+        # With hardly any noise, what is above is a regret above its threshold, here the largest but for a little.
+        of_phase = [regrets[r, first[r] : t + 1].max() for r in range(repetitions)]
+        for level, expected in ((max(of_phase) + 0.01, False), (min(of_phase) - 0.01, True)):
+            hazard = windows._look(np.arange(repetitions), np.full(horizon + 1, level), AboveThreshold(1e6, RNG, 3))
+            np.testing.assert_array_equal(hazard > 1, expected)
+        which = np.array([t == 3, t == 5, False])
+        windows.restart(which, gains[t], own[t], keep)
+        first[which] = t if keep else t + 1
+
+
+@each("keep", [False, True])
+@each("wide", [1, 3])
+@each("shortest", [1, 2, 8])
+def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
+    horizon, repetitions = 40, 3
+    gains, own = rng_for(1, "blocks").random((horizon, wide, 2)), rng_for(1, "own").random((horizon, repetitions))
+    windows = DyadicBlocks(2, horizon, repetitions, shortest)
+    seen = []
+    first = np.zeros(repetitions, dtype=int)  # rounds before the phase
+    for t in range(horizon):
+        regrets, lengths = windows.add(gains[t], own[t])
+        for r in range(repetitions):
+            of_own = gains[:, r % wide]
+            position = t + 1 - first[r]  # rounds of a phase are counted from 1
+            sizes = [size for size in (1, 2, 4, 8, 16, 32) if shortest <= size and (position + 1) % size == 0]
+            assert np.isfinite(regrets[r]).sum() == len(sizes)
+            for k, size in enumerate(sizes):
+                length = min(size, position)
+                seen.append(length)
+                assert lengths[r, k] == length
+                assert regrets[r, k] == pytest.approx(regret(of_own, own[:, r], t + 1 - length, t + 1), abs=1e-12)
+        which = np.array([t == 11, t == 12, False])
+        windows.restart(which, gains[t], own[t], keep)
+        first[which] = t if keep else t + 1
+    assert {max(shortest - 1, 1), 16, 31} <= set(seen)
+
+
+def test_no_more_windows_are_asked_about_than_are_paid_for():
+    rng = rng_for(1, "restarts")
+    for horizon in (2, 3, 31, 32, 100):
+        for shortest in (1, 2, 4, 16):
+            if shortest > horizon:
+                continue
+            windows = DyadicBlocks(2, horizon, 50, shortest)
+            asked = np.zeros(50, dtype=int)
+            for _ in range(horizon):
+                gains, own = np.zeros((1, 2)), np.zeros(50)
+                asked += np.isfinite(windows.add(gains, own)[0]).sum(axis=1)
+                windows.restart(rng.random(50) < 0.1, gains, own, keep=False)
+            assert windows.asked == 2 * horizon // shortest
+            assert asked.max() <= windows.asked
+            assert asked.max() > windows.asked / 3 - 2  # not paid for in vain
+        assert horizon * (horizon + 1) / 2 <= AllWindows(2, horizon, 1).asked == horizon**2
+
+
+def test_blocks_are_looked_at_from_the_first_length_on_that_can_exceed_its_threshold():
+    def thresholds(queries):
+        return 3.0 + np.sqrt(np.arange(101.0)) + math.log(queries)
+
+    size = shortest_block(100, thresholds)
+    assert size == 16
+    assert thresholds(2 * 100 // 16)[16] < 16
+    assert thresholds(2 * 100 // 8)[8] >= 8
+    assert shortest_block(100, lambda queries: np.zeros(101)) == 1
+    assert shortest_block(100, lambda queries: np.full(101, np.inf)) == 64
+    assert shortest_block(64, lambda queries: np.full(65, np.inf)) == 64
+    assert shortest_block(2, lambda queries: np.full(3, np.inf)) == 2
+
+
+def risen(n, horizon, repetitions, rng):
+    """Gains (T, repetitions, n) of a learner who plays expert 0, which is good at first and bad later."""
+    chances = np.full((horizon, 1, n), 0.4)
+    chances[horizon // 2 :, :, 0] = 0.0
+    chances[: horizon // 2, :, 0] = 0.7
+    return (rng.random((horizon, repetitions, n)) < chances).astype(float)
+
+
+def test_looking_seldom_leaves_the_law_of_the_first_alarm_as_it_is(monkeypatch):
+    horizon, repetitions = 120, 700
+    thresholds = np.append(8.0, 8.0 + np.sqrt(np.arange(horizon)))
+    gains = risen(2, horizon, repetitions, rng_for(1, "alarm"))
+    looks = []
+    look = AllWindows._look
+    monkeypatch.setattr(
+        AllWindows, "_look", lambda self, rows, *rest: looks.append(rows.size) or look(self, rows, *rest)
+    )
+    alarms = {}
+    for one_by_one in (True, False):
+        windows = AllWindows(2, horizon, repetitions)
+        above = AboveThreshold(4.0, rng_for(1, "alarm noise", one_by_one), repetitions, 1.0)
+        alarms[one_by_one] = np.full(repetitions, horizon)
+        for t, each_round in enumerate(gains):
+            own = each_round[:, 0]
+            if one_by_one:
+                windows.add(each_round, own)
+                ended = above.test(windows.regrets(np.arange(repetitions)) - thresholds[np.arange(t + 1, 0, -1)])
+            else:
+                ended = windows.test(each_round, own, thresholds, above)
+            alarms[one_by_one][ended] = t
+    assert np.unique(alarms[True]).size > 20
+    assert stats.ks_2samp(alarms[True], alarms[False]).pvalue > 1e-6  # false alarm 1e-6
+    assert sum(looks) < horizon * repetitions / 2
+
+
+def test_the_bound_on_the_hazard_is_one():
+    horizon, repetitions = 200, 40
+    thresholds = np.append(10.0, 10.0 + np.sqrt(np.arange(horizon)))
+    gains = risen(2, horizon, repetitions, rng_for(1, "bound"))
+    gains[150:, :, 1] = 1.0  # the regret grows as fast as it can
+    windows, above = (
+        AllWindows(2, horizon, repetitions),
+        AboveThreshold(8.0, rng_for(1, "bound noise"), repetitions, 1.0),
+    )
+    rows, promised = np.arange(repetitions), 0
+    for t, each_round in enumerate(gains):
+        windows.add(each_round, each_round[:, 0])
+        queries = windows.regrets(rows) - thresholds[np.arange(t + 1, 0, -1)]
+        hazard = above.hazard(above.margins(queries, rows))
+        valid = windows._until >= windows._round
+        assert (hazard[valid] <= windows._bound[valid] * (1 + 1e-9)).all()
+        promised += valid.sum()
+        if not valid.all():
+            np.testing.assert_allclose(windows._look(rows[~valid], thresholds, above), hazard[~valid], rtol=1e-9)
+    assert promised > horizon * repetitions / 3
+
+
+def test_a_bound_for_a_quarter_of_its_rounds_would_be_seen(monkeypatch):
+    within = AllWindows._bound_within
+    monkeypatch.setattr(
+        AllWindows, "_bound_within", staticmethod(lambda rounds, *rest: within(max(1, rounds // 4), *rest))
+    )
+    with pytest.raises(AssertionError):
+        test_the_bound_on_the_hazard_is_one()
+
+
+def test_every_interval_is_made_of_few_blocks():
+    for start in range(1, 60):
+        for stop in range(start + 1, 66):  # rounds start..stop - 1
+            pieces, at = 0, start
+            while at < stop:
+                size = 1
+                while at % (2 * size) == 0 and at + 2 * size <= stop:
+                    size *= 2
+                at += size
+                pieces += 1
+            assert pieces <= 2 * max(1.0, math.log2(stop - start))
