@@ -26,7 +26,10 @@ def everything() -> Ledger:
 
 
 def map_table(known: Ledger) -> str:
-    """Return, paper by paper, where the paper says something, the claim, what it is expected to be, and its check."""
+    """Return, paper by paper, where the paper says something, the claim, what it is expected to be, and its check.
+
+    A table of all errata, with who said each, comes last.
+    """
     lines = []
     for paper, title in known.papers.items():
         lines += [f"### {paper}: {title}", "", "| paper item | claim | expected | check | figures |"]
@@ -34,12 +37,22 @@ def map_table(known: Ledger) -> str:
         for claim in known.claims.values():
             if claim.paper == paper:
                 shown = ", ".join(stem for stem, figure in known.figures.items() if claim.id in figure.claims)
-                erratum = f" ({claim.erratum})" if claim.erratum else ""
+                erratum = f" ({claim.erratum}, {known.errata[claim.erratum].label})" if claim.erratum else ""
                 lines.append(
                     f"| {' '.join(claim.place.split())} | `{claim.id}`{erratum} | {claim.expected or 'observed'}"
                     f" | {_code(claim)} | {shown} |"
                 )
         lines.append("")
+    lines += [
+        "### Errata",
+        "",
+        "| erratum | what | said by | severity | where it was seen |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for each in known.errata.values():
+        anchor = f"mathematics/{each.name[1:4]}.md#{each.name.lower()}"
+        cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
+        lines.append("| " + " | ".join(" ".join(cell.split()) for cell in cells) + " |")
     return "\n".join(lines).replace("|  |", "| |").strip()
 
 

@@ -327,8 +327,9 @@ tabled(claims.loc[claims["expected"] == "", ["claim", "statement", "verdict"]])
 #
 # A claim *holds* when the whole interval of the measured value lies on the right side of the bound at every point of a
 # grid. It *fails* when the interval lies on the wrong side at some point, a *counterexample*, and is *undecided*
-# otherwise. Intervals hold jointly over the grid at 99.9 %. A printed statement that is wrong is in the ledger twice:
-# as printed, expected to fail, and mended, expected to hold.
+# otherwise. Intervals hold jointly over the grid at 99.9 %. A statement that is wrong is in the ledger twice: as it
+# stands, expected to fail, and mended, expected to hold. An erratum of the paper is only what the paper itself says.
+# Transcriptions, heuristics and what nobody claimed are marked as such.
 
 # %%
 tabled(results.verdicts())
@@ -337,9 +338,12 @@ tabled(results.verdicts())
 tabled(results.errata("000"))
 
 # %% [markdown]
-# The erratum that matters most is E000-5. Theorem 1 bounds the probability that noise alone changes the leader. True
-# gains move as well, and can shrink its lead by up to 1 in a round. Batches chosen by the theorem alone then break
-# their tolerance. With $k - B$ in the place of the lead $k$ they keep it, so this is what RW-AdaBatch does here.
+# The fatal one is E000-6. Learners read the reports, and RW-Meta's extra noise is built from the same reports. Learners
+# that react to them can make the regret grow like the number of rounds, whatever Theorem 3 says.
+#
+# E000-5 is a gap in the words. Theorem 1 bounds the probability that noise alone changes the leader. True gains move as
+# well, and can shrink its lead by up to 1 in a round. Batches chosen by the theorem alone then break their tolerance.
+# With $k - B$ in the place of the lead $k$ they keep it, so this is what RW-AdaBatch does here.
 #
 # A bound that holds by a factor of a hundred tests little. So here are the stochastic claims that hold and are nearest
 # to failing. `margin` is the distance between value and bound, relative to the larger of the two.
@@ -361,7 +365,8 @@ tabled(near[["claim", "statement", "margin"]].head(8), digits=3)
 # - **001**, *Improved Differentially Private and Lazy Online Convex Optimization*: the action is a point of a convex
 #   set, and each change of it costs privacy.
 #
-# Their claims are in the same ledger. These do not hold as printed, and those below are nearest to failing:
+# Their claims are in the same ledger. These belong to errata, of which each says whose it is, and those below are
+# nearest to failing:
 
 # %%
 OTHERS = ("002", "004", "003", "001")

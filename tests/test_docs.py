@@ -3,9 +3,11 @@
 import ast
 import importlib.util
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from private_experts.replication.claims.errata import PAPER, SEVERITIES
 from private_experts.replication.cli import stages
 
 ROOT = Path(__file__).parents[1]
@@ -179,11 +181,26 @@ def test_claims_and_commands_that_a_document_names_exist() -> None:
     commands = {stage.replace("_", "-") for stage in stages()}
     dead = []
     for name, text in DOCUMENTS.items():
-        claims = re.findall(r"(?<![\w/])(00[0-4]/[a-z0-9-]+(?:/as-printed)?)(?![\w/])", text)
+        claims = re.findall(r"(?<![\w/])(00[0-4]/[a-z0-9-]+(?:/[a-z-]+)?)(?![\w/])", text)
         called = re.findall(r"private-experts ([a-z][a-z0-9-]*)", text)
         dead += [f"{name}: {each}" for each in claims if each not in known]
         dead += [f"{name}: {each}" for each in called if each not in commands]
     assert dead == []
+
+
+def test_the_readme_counts_as_errata_of_the_papers_what_the_papers_say() -> None:
+    text = " ".join(DOCUMENTS["README.md"].split())
+    own = Counter(erratum.severity for erratum in KNOWN.errata.values() if erratum.said_by == PAPER)
+    counted = ", ".join(f"{own[severity]} {severity}" for severity in SEVERITIES if own[severity])
+    assert f"There are {own.total()}: {counted}." in text
+    assert f"Another {len(KNOWN.errata) - own.total()} slips are not the papers' own." in text
+    named = dict(re.findall(r"^\| [^|]*\(`(00\d/[\w-]+)`[^|]*\| ([^|]*) \|", DOCUMENTS["README.md"], re.MULTILINE))
+    labels = {name: KNOWN.errata[KNOWN.claims[name].erratum or ""] for name in named}
+    assert {name for name, erratum in labels.items() if erratum.said_by == PAPER} == {
+        name for name, told in named.items() if told in SEVERITIES
+    }
+    assert all(named[name] == erratum.severity for name, erratum in labels.items() if erratum.said_by == PAPER)
+    assert {name for name, erratum in labels.items() if erratum.severity == "fatal"} <= {*named}
 
 
 def test_the_costs_of_a_claim_come_from_its_benchmark(tmp_path: Path) -> None:

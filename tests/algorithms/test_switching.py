@@ -13,6 +13,7 @@ from private_experts.algorithms.switching_softmax import (
     SequenceWeights,
     SwitchingSoftmax,
     count_sequences,
+    sequence_laws,
     softmax_regret_bound,
     switching_sequences,
 )
@@ -133,3 +134,13 @@ def test_what_is_too_long_or_too_many_is_refused():
     algorithm.update(np.zeros(2))
     with pytest.raises(InputError, match="true horizon"):
         algorithm.update(np.zeros(2))
+
+
+@each(("horizon", "n", "switches"), GAMES)
+@each("rate", [0.0, 0.8, 800.0])
+def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switches, rate):
+    losses = rng_for(1, "at once", horizon, n, switches).random((horizon, n))
+    algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(0, "unused"))
+    for t, law in enumerate(sequence_laws(losses, switches, rate)):
+        np.testing.assert_allclose(law, algorithm.law[0], atol=1e-12)
+        algorithm.update(1 - losses[t])

@@ -1,7 +1,7 @@
 """Algorithm meets stream: the game, and what it earned."""
 
 from private_experts.games import stochastic, streams
-from private_experts.games.adaptive import PairsAdversary, play_adaptively
+from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
 from private_experts.games.play import play, private_reports
 from private_experts.games.regret import (
     best_sequence,
@@ -13,6 +13,7 @@ from private_experts.games.regret import (
 )
 
 __all__ = [
+    "FavouriteAdversary",
     "PairsAdversary",
     "best_sequence",
     "dynamic_regret",

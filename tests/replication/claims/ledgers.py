@@ -9,6 +9,12 @@ from private_experts.replication.claims import ledger as ledgers
 ROOT = Path(__file__).parents[3]
 
 
+def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
+    """Return an erratum, as the ledger has it in its claims."""
+    severity = severity if said_by == "paper" else None
+    return {"name": name, "title": "A slip", "said_by": said_by, "seen": "Section 1, $x$", "severity": severity}
+
+
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
     """Return a claim with its verdict, as the ledger has it."""
     low, high = {"holds": (0.5, "inf"), "fails": ("-inf", -0.5)}.get(verdict, (-0.5, "inf"))
@@ -42,12 +48,12 @@ def small() -> dict[str, Any]:
         "papers": [{"paper": "000", "title": "First & last"}, {"paper": "002", "title": "Second"}],
         "claims": [
             entry("000/plain"),
-            entry("000/pair/as-printed", "fails", "fails", erratum="E000-1", note="A counterexample."),
-            entry("000/pair", erratum="E000-1"),
+            entry("000/pair/as-printed", "fails", "fails", erratum=slip("E000-1"), note="A counterexample."),
+            entry("000/pair", erratum=slip("E000-1")),
             entry("000/observed", "undecided", None),
             entry("000/idle", "not run", None, kind="reproduction"),
             entry("002/surprising", "fails"),
-            entry("002/alone", erratum="E002-1", kind="exact", repetitions=2),
+            entry("002/alone", erratum=slip("E002-1", "cited work"), kind="exact", repetitions=2, vacuous=200),
         ],
         "figures": [
             {

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from private_experts.replication.claims import claims_tex
+from private_experts.replication.claims import claims_tex, verdicts
 from private_experts.replication.claims.formulas import latex
 from tests.replication.claims.ledgers import everything, small
 from tests.sources import unbalanced
@@ -42,8 +42,9 @@ def test_every_claim_stands_there_once_with_statement_formula_and_verdict(ledger
 
 
 def test_nothing_in_the_claims_of_this_project_is_unknown_to_latex(whole):
-    for each in (*whole["claims"], *whole["figures"]):
-        words = " ".join(str(each.get(name, "")) for name in ("statement", "place", "note", "title", "caption"))
+    errata = [erratum for erratum, *_ in verdicts.errata(whole["claims"])]
+    for each in (*whole["claims"], *whole["figures"], *errata):
+        words = " ".join(str(each.get(name, "")) for name in ("statement", "place", "note", "title", "caption", "seen"))
         assert latex(words).count("?") == words.count("?"), each
         assert latex(words).isascii()
         assert each.get("latex", "").isascii()
@@ -63,7 +64,7 @@ def test_what_was_not_expected_says_so():
 
 
 def test_an_erratum_has_what_is_printed_beside_what_holds():
-    printed, mended = claims_tex.errata(small()).split(r"\addlinespace")[0].split(" & ")[-2:]
+    printed, mended = claims_tex.errata(small()).split(r"\end{longtable}")[0].split(" & ")[-2:]
     assert "claim:000/pair/as-printed" in printed
     assert "A counterexample." in printed
     assert r"\textbf{fails}" in printed
@@ -72,11 +73,11 @@ def test_an_erratum_has_what_is_printed_beside_what_holds():
 
 
 def test_an_erratum_without_a_pair_stands_on_the_side_that_it_is_on():
-    (alone,) = [row for row in claims_tex.errata(small()).split(r"\addlinespace") if "002/alone" in row]
-    assert [("002/alone" in side, side.strip() == "--") for side in alone.split(" & ")[-2:]] == [
-        (False, True),
-        (True, False),
-    ]
+    own, others = claims_tex.errata(small()).split(r"\subsection*")[1:]
+    assert ("000/pair" in own, "002/alone" in own) == (True, False)
+    name, wrong, mended = others.rpartition(r"\endfoot")[2].split(" & ")
+    assert (r"cited work" in name, r"Section 1, $x$" in wrong) == (True, True)
+    assert ("hyperlink" in wrong, "002/alone" in mended) == (False, True)
 
 
 def test_a_ledger_without_errata_says_so():
@@ -98,6 +99,7 @@ def test_facts_are_counted():
     assert facts["replicationpapers"] == "2"
     assert facts["replicationpoints"] == "7,200"
     assert facts["notasexpected"] == "1"
+    assert (facts["papererrata"], facts["fatalerrata"], facts["otherslips"]) == ("1", "0", "1")
     assert (facts["stochasticclaims"], facts["fewestrepetitions"], facts["mostrepetitions"]) == ("5", "400", "400")
     assert "000 & 5 & 2 & 1 & 1 & 1 & 0 & 0 & 2" in facts["verdictcounts"]
     assert "002 & 2 & 1 & 1 & 0 & 0 & 0 & 1 & 0" in facts["verdictcounts"]

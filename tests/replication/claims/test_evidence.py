@@ -91,6 +91,32 @@ def test_a_row_names_the_parameters_the_numbers_and_the_points_own_verdict() -> 
     }
 
 
+@pytest.mark.parametrize(
+    ("point", "vacuous"),
+    [
+        (Point({}, 0.5, 1.0), False),
+        (Point({}, 0.5, 1.0, trivial=1.0), True),
+        (Point({}, 0.5, 0.99, trivial=1.0), False),
+        (Point({}, 0.5, 0.1, sense=">=", trivial=0.1), True),
+        (Point({}, 0.5, 0.1, sense=">=", trivial=0.0), False),
+        (Point({}, 0.5, NAN, trivial=1.0), False),
+    ],
+)
+def test_a_point_is_vacuous_when_its_bound_is_no_better_than_the_trivial_one(point: Point, vacuous: bool) -> None:
+    assert point.vacuous is vacuous
+    told = {name: point.row()[name] for name in ("trivial", "vacuous") if name in point.row()}
+    assert told == ({} if point.trivial is None else {"trivial": point.trivial, "vacuous": vacuous})
+
+
+def test_vacuous_points_alone_decide_nothing() -> None:
+    empty, telling = Point({}, 0.5, 2.0, trivial=1.0), Point({}, 0.5, 0.9, trivial=1.0)
+    assert decide([empty, empty]) == "undecided"
+    assert decide([empty, telling]) == "holds"
+    assert decide([empty, Point({}, 0.95, 0.9, trivial=1.0)]) == "fails"
+    assert decide([Point({}, 3.0, 2.0, trivial=1.0)]) == "fails"  # then something is wrong, and is told
+    assert empty.row()["verdict"] == "holds"  # of the point alone
+
+
 def test_the_worst_point_of_a_claim_that_holds_is_the_nearest_to_its_bound_relatively() -> None:
     near, far = Point({}, 0.9, 1.0), Point({}, 0.0009, 0.01)
     assert worst([far, near]) is near

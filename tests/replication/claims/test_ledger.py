@@ -1,6 +1,7 @@
 """The ledger refuses what it cannot read, in one line, and puts each claim beside its verdict."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import yaml
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.errata import Erratum
 from private_experts.replication.claims.ledger import (
     Claim,
     Ledger,
@@ -230,6 +232,51 @@ def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
 def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
     with pytest.raises(InputError, match="there is no check"):
         code_of(claim(check=check))
+
+
+PRINTED = {"name": "E123-1", "title": "A slip", "said_by": "paper", "severity": "fatal", "seen": "Lemma 1"}
+GUESSED = {"name": "E123-1", "title": "A slip", "said_by": "heuristic", "seen": "Lemma 1"}
+
+
+def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) -> None:
+    wrong = entry(id="123/one/as-printed", expected="fails", erratum="E123-1")
+    ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
+    assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
+    assert (ledger.errata["E123-1"].label, Erratum(**GUESSED).label) == ("fatal", "heuristic")
+    claims = {name: replace(claim, check="paper_000.tree:tree_nodes") for name, claim in ledger.claims.items()}
+    told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
+    assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
+
+
+@pytest.mark.parametrize(
+    ("claims", "errata", "said"),
+    [
+        ([{"erratum": "E123-1"}], [], "123/one: there is no erratum E123-1; add it below `errata:` with who said it"),
+        ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
+        ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
+        ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
+        ([{}], [{**PRINTED, "severity": ...}], "E123-1 has no severity; write one of fatal, constant"),
+        ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
+        ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
+        ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
+        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 is not of paper 123"),
+        ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with `erratum:`"),
+        (
+            [{"id": "123/one/as-printed", "erratum": "E123-1"}],
+            [GUESSED],
+            "123/one/as-printed ends in /as-printed, but E123-1 is said by heuristic: write /as-bound",
+        ),
+    ],
+)
+def test_an_erratum_that_does_not_say_who_said_it_is_refused(
+    claims: list[dict[str, Any]], errata: list[dict[str, Any]], said: str, write: Write
+) -> None:
+    slips = [{name: value for name, value in each.items() if value is not ...} for each in errata]
+    path = write(*(entry(**changes) for changes in claims), errata=slips)
+    with pytest.raises(InputError, match=r"^\S+: ") as caught:
+        read([path], SCHEMA)
+    (line,) = str(caught.value).splitlines()
+    assert said in line
 
 
 UP = {"name": "up", "title": "Up", "caption": "It goes up.", "alt": "A line.", "claims": ["123/one"]}

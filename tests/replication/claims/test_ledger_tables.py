@@ -3,7 +3,8 @@
 from typing import Any
 
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.claims.ledger_tables import counts, markdown, rows
+from private_experts.replication.claims.ledger_tables import counts, markdown, rows, shown_point
+from tests.replication.claims.ledgers import slip
 
 
 def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) -> dict[str, Any]:
@@ -16,6 +17,7 @@ def entry(name: str, verdict: str, expected: str | None = "holds", **more: Any) 
         "statement": "One is one.",
         "verdict": verdict,
         "expected": expected,
+        "erratum": None,
         "as_expected": expected is None or verdict in (expected, "not run"),
         **more,
     }
@@ -36,6 +38,28 @@ def test_verdicts_are_counted_by_paper_in_one_line_each() -> None:
         "paper 000: 5 claims: 2 holds, 2 fails, 1 not run; 1 not as expected; 2 without an expected verdict",
         "paper 001: 1 claims: 1 undecided; 1 not as expected",
     ]
+
+
+def test_errata_are_counted_with_who_said_them_and_told_in_a_row_and_in_markdown() -> None:
+    made = [
+        entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")),
+        entry("000/b/as-bound", "fails", "fails", erratum=slip("E000-2", "heuristic")),
+    ]
+    assert counts(made) == ["paper 000: 2 claims: 2 fails; 0 not as expected; errata: 1 fatal; 1 not the paper's"]
+    own, other = rows(made)
+    assert (own["erratum"], own["said_by"], own["severity"]) == ("E000-1", "paper", "fatal")
+    assert (other["erratum"], other["said_by"], other["severity"]) == ("E000-2", "heuristic", "")
+    text = markdown(made, "made up")
+    assert "| E000-1 | A slip | paper | fatal | Section 1, $x$ |" in text
+    assert "| E000-2 | A slip | heuristic |  | Section 1, $x$ |" in text
+    assert "Errata" not in markdown(LEDGER, "made up")
+
+
+def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
+    point = Point({"n": 2}, 1.0, 2.0, trivial=1.5)
+    (row,) = rows([entry("000/a", "holds", vacuous=1, points=4)])
+    assert row["vacuous"] == 1
+    assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
 def test_the_counts_of_verdicts_add_up_to_the_claims() -> None:

@@ -1,6 +1,10 @@
 """What the ledger comes to is counted once, for the terminal, the tables, the notebook, the report and the page."""
 
 from private_experts.replication.claims import verdicts
+from private_experts.replication.claims.errata import SEVERITIES
+from tests.replication.claims.ledgers import slip
+
+TENTH, NINTH = slip("E000-10", severity="fatal"), slip("E000-9", "heuristic")
 
 
 def entry(name, verdict="holds", expected="holds", erratum=None):
@@ -17,10 +21,10 @@ def entry(name, verdict="holds", expected="holds", erratum=None):
 ENTRIES = [
     entry("001/a"),
     entry("001/b", "fails", "holds"),
-    entry("000/c/as-printed", "fails", "fails", "E000-10"),
-    entry("000/c", "holds", "holds", "E000-10"),
-    entry("000/d", "fails", "fails", "E000-9"),
-    entry("000/e/as-printed", "undecided", None, "E000-9"),
+    entry("000/c/as-printed", "fails", "fails", TENTH),
+    entry("000/c", "holds", "holds", TENTH),
+    entry("000/d", "fails", "fails", NINTH),
+    entry("000/e/as-bound", "undecided", None, NINTH),
     entry("000/f", "not run", "holds"),
 ]
 
@@ -32,7 +36,8 @@ def test_claims_are_counted_once_each():
         "verdicts": {"holds": 2, "fails": 3, "undecided": 1, "not run": 1, "by construction": 0},
         "surprising": 1,
         "observed": 1,
-        "errata": 2,
+        "errata": {"fatal": 1, "constant": 0, "boundary": 0, "misprint": 0, "gap": 0, "remark": 0},
+        "elsewhere": 1,
     }
     assert list(count["verdicts"]) == list(verdicts.ORDER)
     assert verdicts.tally(iter(())) == {
@@ -40,7 +45,8 @@ def test_claims_are_counted_once_each():
         "verdicts": dict.fromkeys(verdicts.ORDER, 0),
         "surprising": 0,
         "observed": 0,
-        "errata": 0,
+        "errata": dict.fromkeys(SEVERITIES, 0),
+        "elsewhere": 0,
     }
     assert [each["id"] for each in verdicts.of_paper(ENTRIES, "001")] == ["001/a", "001/b"]
     assert verdicts.of_paper(ENTRIES, "002") == []
@@ -57,8 +63,16 @@ def test_what_holds_by_construction_is_counted_apart_and_what_fails_is_not():
 
 
 def test_errata_are_ordered_by_number_and_split_into_what_is_printed_and_what_is_right():
-    found = verdicts.errata(ENTRIES)
-    assert list(found) == ["E000-9", "E000-10"]
-    named = {name: tuple([each["id"] for each in side] for side in sides) for name, sides in found.items()}
-    assert named["E000-10"] == (["000/c/as-printed"], ["000/c"])
-    assert named["E000-9"] == (["000/d", "000/e/as-printed"], [])  # also a statement that has no mended one beside it
+    ninth, tenth = (
+        (found, *([each["id"] for each in side] for side in sides)) for found, *sides in verdicts.errata(ENTRIES)
+    )
+    assert tenth == (TENTH, ["000/c/as-printed"], ["000/c"])
+    assert ninth == (NINTH, ["000/d", "000/e/as-bound"], [])  # also a statement that has no mended one beside it
+
+
+def test_only_what_the_paper_says_is_counted_as_its_erratum() -> None:
+    for said_by, own in (("paper", 1), ("companion paper", 0), ("cited work", 0), ("transcription", 0), ("nobody", 0)):
+        count = verdicts.tally([entry("000/c", "holds", "holds", slip("E000-1", said_by))])
+        assert (sum(count["errata"].values()), count["elsewhere"]) == (own, 1 - own)
+    assert verdicts.counted({"fatal": 1, "gap": 0, "remark": 2}, 3) == "errata: 1 fatal, 2 remark; 3 not the paper's"
+    assert verdicts.counted({"fatal": 0}, 0) == ""

@@ -17,7 +17,7 @@ from private_experts.replication.run.reading import (
     find,
     tabled,
 )
-from tests.replication.claims.ledgers import entry, small
+from tests.replication.claims.ledgers import entry, slip, small
 
 
 @pytest.fixture
@@ -78,6 +78,7 @@ def test_verdicts_are_counted_by_paper(clone):
     counts = find(clone).verdicts().set_index("paper")
     assert counts.loc["000", ["claims", "holds", "fails", "undecided", "not run"]].tolist() == [5, 2, 1, 1, 1]
     assert counts.loc["002", ["claims", "holds", "fails", "not as expected"]].tolist() == [2, 1, 1, 1]
+    assert counts["errata"].tolist() == [1, 0]  # of 002 it is a cited work that slips
 
 
 def test_claims_come_nearest_to_failing_first(clone):
@@ -98,14 +99,20 @@ def test_claims_come_nearest_to_failing_first(clone):
 
 def test_errata_are_those_of_the_paper_in_their_order(clone):
     ledger = small()
-    ledger["claims"] = [entry("000/tenth", erratum="E000-10"), entry("000/second", erratum="E000-2"), *ledger["claims"]]
+    ledger["claims"] = [
+        entry("000/tenth", erratum=slip("E000-10")),
+        entry("000/second", erratum=slip("E000-2", "heuristic")),
+        *ledger["claims"],
+    ]
     (clone / "results/claims.json").write_text(json.dumps(ledger))
     assert find(clone).errata("000")["claim"].tolist() == [
         "000/pair/as-printed",
         "000/pair",
-        "000/second",
         "000/tenth",
+        "000/second",  # which the paper does not say
     ]
+    said = find(clone).errata("000")[["said by", "severity"]].to_numpy().tolist()
+    assert said == [["paper", "constant"]] * 3 + [["heuristic", ""]]
     told = find(clone).errata("000").set_index("claim")["counterexample"]
     assert told[["000/pair/as-printed", "000/pair"]].tolist() == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty

@@ -40,11 +40,13 @@ def computed(
     except evidences.NotRunError as reason:
         return [], {"verdict": "not run", "reason": str(reason)}
     nearest = evidences.worst(points)
+    measured = any(point.trivial is not None for point in points)
     return [point.row() for point in points], {
         "verdict": decided,
         "margin": list(nearest.margin),
         "worst": nearest.row(),
         "points": len(points),
+        **({"vacuous": sum(point.vacuous for point in points)} if measured else {}),
         "repetitions": spent,
         "seed": seed,
     }

@@ -15,6 +15,7 @@ Entry = Mapping[str, Any]
 _HEAD = "% Generated from the ledger; needs amsmath, booktabs, graphicx, hyperref and longtable.\n"
 _AT_MOST = r"\ifdim\width>\linewidth\linewidth\else\width\fi"  # as wide as it is, but no wider than the line
 _FORMULA = rf"\providecommand{{\claimformula}}[1]{{\par\smallskip\resizebox{{{_AT_MOST}}}{{!}}{{$#1$}}}}" "\n"
+_ERRATA = (r"p{0.13\linewidth}", r"p{0.39\linewidth}", r"p{0.39\linewidth}")  # columns of a table of errata
 _SIGNS = {"≤": r"\le", "≰": r"\not\le", "≥": r"\ge", "≱": r"\not\ge"}
 
 
@@ -81,17 +82,29 @@ def _margin(entry: Entry) -> str:
 
 
 def errata(ledger: Mapping[str, Any]) -> str:
-    """Return the errata: the printed statement beside the mended one, or one of them alone."""
+    """Return the errata of the papers, then the slips of others: the wrong statement beside the mended one."""
     found = verdicts.errata(ledger["claims"])
     if not found:
         return _HEAD + "No erratum is in the ledger.\n"
-    rows = []
-    for erratum, (wrong, right) in found.items():
-        rows.append(
-            (breakable(erratum), *(r" \par\medskip ".join(map(_side, side)) or "--" for side in (wrong, right)))
-        )
-    widths = (r"p{0.09\linewidth}", r"p{0.41\linewidth}", r"p{0.41\linewidth}")
-    return _HEAD + _FORMULA + _long_table(widths, ("erratum", "as printed", "mended"), rows)
+    own = [row for row in found if verdicts.is_papers(row[0])]
+    others = [row for row in found if not verdicts.is_papers(row[0])]
+    parts = [_HEAD, _FORMULA]
+    for title, first, rows in (
+        ("Errata of the papers", "as printed", own),
+        ("What the papers do not say themselves", "as it stands there", others),
+    ):
+        if rows:
+            parts.append(rf"\subsection*{{{title}}}" "\n")
+            parts.append(_long_table(_ERRATA, ("erratum", first, "mended"), [_erratum(*row) for row in rows]))
+    return "".join(parts)
+
+
+def _erratum(slip: Entry, wrong: Sequence[Entry], right: Sequence[Entry]) -> tuple[str, str, str]:
+    weight = escaped(", ".join([slip["said_by"], slip["severity"] or ""]).strip(", "))
+    name = rf"{breakable(slip['name'])} \par {{\footnotesize {weight}}}"
+    seen = rf"{latex(slip['title'])}. \par {{\footnotesize {latex(slip['seen'])}}} \par\smallskip "
+    sides = [r" \par\medskip ".join(map(_side, side)) for side in (wrong, right)]
+    return name, seen + sides[0], sides[1] or "--"
 
 
 def _side(entry: Entry) -> str:
@@ -143,6 +156,9 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "fewestrepetitions": f"{min((entry['repetitions'] for entry in chance), default=0):,}",
         "mostrepetitions": f"{max((entry['repetitions'] for entry in chance), default=0):,}",
         "notasexpected": verdicts.tally(entries)["surprising"],
+        "papererrata": sum(verdicts.tally(entries)["errata"].values()),
+        "fatalerrata": verdicts.tally(entries)["errata"]["fatal"],
+        "otherslips": verdicts.tally(entries)["elsewhere"],
         "verdictcounts": _counts(ledger),
     }
     return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())

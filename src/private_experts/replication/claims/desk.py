@@ -11,7 +11,7 @@ from private_experts.replication.command_line import DESK
 from private_experts.replication.records import read_json
 
 if TYPE_CHECKING:
-    from private_experts.replication.claims.ledger import Claim
+    from private_experts.replication.claims.ledger import Claim, Ledger
 
 AS_EXPECTED, UNEXPECTED, NOT_RUN = 0, 1, 3  # 2 is for input that a person can correct
 
@@ -46,7 +46,7 @@ def claims(
     from private_experts.replication.claims.ledger import as_expected
     from private_experts.replication.claims.verdicts import ORDER
 
-    everything, record = _claims(root), _record(_results(root, results) / "claims.json")
+    everything, record = _ledger(root).claims, _record(_results(root, results) / "claims.json")
     verdicts = {entry["id"]: entry["verdict"] for entry in record.get("claims", [])}
     known = {claim.paper for claim in everything.values()}
     if paper is not None and paper not in known:
@@ -103,7 +103,8 @@ def verify(
     from private_experts.replication.claims.checking import computed, table_of
     from private_experts.replication.files import write_text
 
-    everything = _claims(root)
+    ledger = _ledger(root)
+    everything = ledger.claims
     if claim not in everything:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(everything))}")
     if repetitions is not None and repetitions < 2:
@@ -113,7 +114,8 @@ def verify(
     asked, manifest = everything[claim], _record(_results(root, results) / "manifest.json")
     study = manifest.get("config", {}).get("values", {})
     seed = study.get("seed", 2026) if seed is None else seed
-    print("\n".join([*report.heading(asked), *report.effort(asked, repetitions)]), flush=True)
+    erratum = ledger.errata[asked.erratum] if asked.erratum else None
+    print("\n".join([*report.heading(asked, erratum), *report.effort(asked, repetitions)]), flush=True)
     started = time.perf_counter()
     first, cap = asked.effective_repetitions(quick)
     first = repetitions or first
@@ -147,11 +149,11 @@ def _results(root: Path | None, results: Path | None) -> Path:
     return results if results is not None else _root(root) / "results"
 
 
-def _claims(root: Path | None) -> "Mapping[str, Claim]":
+def _ledger(root: Path | None) -> "Ledger":
     from private_experts.replication.claims import ledger
 
     folder = _root(root) / "claims"
-    return ledger.load(sorted(folder.glob("[0-9]*.yaml")), folder / "schema.yaml")
+    return ledger.read(sorted(folder.glob("[0-9]*.yaml")), folder / "schema.yaml")
 
 
 def _record(path: Path) -> dict[str, Any]:

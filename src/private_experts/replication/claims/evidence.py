@@ -8,6 +8,9 @@ the right side of the bound. It has an interval too. A claim
 - **fails** when at some point the whole interval is on the wrong side: that point is a counterexample,
 - is **undecided** otherwise; more repetitions may decide it.
 
+A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
+a delta of 1. It cannot support the claim, so a claim whose points are all vacuous is undecided.
+
 Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
 probability of a wrong verdict, either way, is at most 0.1 % for each number of repetitions that is tried (`gather`).
@@ -50,6 +53,9 @@ class Point:
         Which side of the bound is right.
     notes : mapping
         Further columns for the evidence table, such as repetitions; they decide nothing.
+    trivial : float, optional
+        The bound that holds without the claim, in the units of `bound`. With it the evidence says which points are
+        vacuous.
     """
 
     where: Mapping[str, Any]
@@ -59,6 +65,14 @@ class Point:
     high: float | None = None
     sense: Literal["<=", ">="] = "<="
     notes: Mapping[str, Any] = field(default_factory=dict)
+    trivial: float | None = None
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound is no better than the trivial one."""
+        if self.trivial is None:
+            return False
+        return self.bound >= self.trivial if self.sense == "<=" else self.bound <= self.trivial
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -83,14 +97,20 @@ class Point:
             "bound": self.bound,
             "margin_low": least,
             "margin_high": most,
-            "verdict": decide([self]),
+            "verdict": _decided([self.margin]),
+            **({} if self.trivial is None else {"trivial": self.trivial, "vacuous": self.vacuous}),
             **self.notes,
         }
 
 
 def decide(points: Iterable[Point]) -> Verdict:
-    """Return the verdict over all points; a margin that is not a number decides nothing."""
-    margins = [point.margin for point in points]
+    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing."""
+    listed = list(points)
+    verdict = _decided([point.margin for point in listed])
+    return "undecided" if verdict == "holds" and all(point.vacuous for point in listed) else verdict
+
+
+def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:
     if any(high < 0 for _, high in margins):
         return "fails"
     return "holds" if margins and all(low >= 0 for low, _ in margins) else "undecided"

@@ -12,6 +12,8 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from private_experts.errors import InputError
+from private_experts.replication.claims import errata
+from private_experts.replication.claims.errata import Erratum
 from private_experts.replication.claims.verdicts import BY_CONSTRUCTION, outcome
 from private_experts.replication.yaml_text import load_yaml
 
@@ -75,26 +77,28 @@ class Picture:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What all papers say: titles by short name, claims by id, figures by stem, each in the order of the files."""
+    """What all papers say: titles by short name, claims by id, figures by stem, errata by name, in the files' order."""
 
     papers: Mapping[str, str]
     claims: Mapping[str, Claim]
     figures: Mapping[str, Picture]
+    errata: Mapping[str, Erratum] = field(default_factory=dict)
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
-    """Read the papers' claims and figures.
+    """Read the papers' claims, errata and figures.
 
     Raises
     ------
     InputError
-        When a file breaks claims/schema.yaml, an id or a figure appears twice, or a figure shows a claim that does not
-        exist.
+        When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a claim that does not
+        exist, or an erratum and its claims do not go together; see `errata`.
     """
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
     claims: dict[str, Claim] = {}
     figures: dict[str, Picture] = {}
+    slips: dict[str, Erratum] = {}
     for path in paths:
         content = _content(path, validator)
         papers[content["paper"]] = content["title"]
@@ -105,6 +109,9 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if claim.id in claims:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id] = claim
+        own = errata.read(path, content["paper"], content.get("errata", []))
+        errata.check(path, own, [(each["id"], each.get("erratum")) for each in content["claims"]])
+        slips |= own
         for entry in content.get("figures", []):
             figure = Picture(content["paper"], **entry)
             if figure.stem in figures:
@@ -114,7 +121,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.draw and not figure.claims:
                 raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
             figures[figure.stem] = figure
-    return Ledger(papers, claims, figures)
+    return Ledger(papers, claims, figures, slips)
 
 
 def _content(path: Path, validator: Draft202012Validator) -> Any:
@@ -185,6 +192,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
         return {
             **{name: value for name, value in asdict(claim).items() if name not in {"quick", "cap", "real_data_only"}},
             "paper": claim.paper,
+            "erratum": asdict(ledger.errata[claim.erratum]) if claim.erratum else None,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
             "grid": claim.effective_grid(quick),
             "mathematics": mathematics_of(claim),

@@ -5,7 +5,7 @@ from typing import Any
 
 from private_experts.replication.claims.evidence import called
 from private_experts.replication.claims.formulas import cell, plain
-from private_experts.replication.claims.verdicts import of_paper, tally
+from private_experts.replication.claims.verdicts import counted, errata, of_paper, tally
 from private_experts.replication.drawing.numbers import number
 
 Entry = Mapping[str, Any]
@@ -13,17 +13,21 @@ Entry = Mapping[str, Any]
 DECISIVE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")  # columns of all evidence
 SENSES = {"<=": "≤", ">=": "≥"}
 _CROSSED = {"<=": "≰", ">=": "≱"}
+_ERRATUM = {"erratum": "name", "said_by": "said_by", "severity": "severity"}  # columns of the CSV
+HIDDEN = (*DECISIVE, "trivial", "vacuous")  # columns that do not say where a point is
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
-    """Return the count of verdicts by paper, a line each."""
+    """Return the count of verdicts and errata by paper, a line each."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
         said = ", ".join(f"{many} {verdict}" for verdict, many in count["verdicts"].items() if many)
+        slips = counted(count["errata"], count["elsewhere"])
         lines.append(
             f"paper {paper}: {count['total']} claims: {said}; {count['surprising']} not as expected"
             + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
+            + (f"; {slips}" if slips else "")
         )
     return lines
 
@@ -43,11 +47,17 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "margin_low": (entry.get("margin") or [""])[0],
             "margin_high": (entry.get("margin") or [""])[-1],
             "points": entry.get("points", 0),
+            "vacuous": entry.get("vacuous", ""),
             "repetitions": entry.get("repetitions", ""),
             "reason": entry.get("reason", ""),
+            **{column: _of_erratum(entry, key) for column, key in _ERRATUM.items()},
         }
         for entry in entries
     ]
+
+
+def _of_erratum(entry: Entry, key: str) -> str:
+    return str((entry["erratum"] or {}).get(key) or "")
 
 
 def relation(row: Mapping[str, Any]) -> str:
@@ -62,7 +72,7 @@ def shown_point(entry: Entry) -> str:
     point = entry.get("worst")
     if not point:
         return str(entry.get("reason", ""))
-    place = ", ".join(f"{name} = {short(value)}" for name, value in point.items() if name not in DECISIVE)
+    place = ", ".join(f"{name} = {short(value)}" for name, value in point.items() if name not in HIDDEN)
     return f"{short(point['value'])} {relation(point)} {short(point['bound'])}" + (f" at {place}" if place else "")
 
 
@@ -88,4 +98,18 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
         ]
         lines.append("| " + " | ".join(map(cell, cells)) + " |")
-    return "\n".join([*lines, "", f"Data: {data}.", ""])
+    return "\n".join([*lines, "", *_slips(entries), f"Data: {data}.", ""])
+
+
+def _slips(entries: Sequence[Entry]) -> list[str]:
+    """Return the errata in Markdown, with who said each."""
+    lines = [
+        "## Errata",
+        "",
+        "| erratum | what | said by | severity | where it was seen |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for slip, _, _ in errata(entries):
+        cells = [slip["name"], slip["title"], slip["said_by"], slip["severity"] or "", slip["seen"]]
+        lines.append("| " + " | ".join(map(cell, cells)) + " |")
+    return [*lines, ""] if len(lines) > 4 else []

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from private_experts.replication.claims.errata import Erratum
 from private_experts.replication.claims.evidence import called, nearest_first
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger import Claim, as_expected, mathematics_of
@@ -25,16 +26,22 @@ def listing(claims: Sequence[tuple[Claim, str]]) -> list[str]:
     return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
 
 
-def heading(claim: Claim) -> list[str]:
-    """Return what a claim says, where it is derived and how it is decided."""
+def heading(claim: Claim, erratum: Erratum | None = None) -> list[str]:
+    """Return what a claim says, the erratum that it belongs to, where it is derived and how it is decided."""
     expected = f"expected: {claim.expected}" if claim.expected else "no verdict is expected"
     return [
         f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})",
         f"  {plain(claim.statement)}",
+        *(_slip(erratum) if erratum else []),
         f"  Mathematics: {mathematics_of(claim)}",
         f"  Rule: {plain(claim.rule)}",
         f"  {claim.kind}; {expected}; about {claim.seconds:g} s",
     ]
+
+
+def _slip(erratum: Erratum) -> list[str]:
+    severity = f", {erratum.severity}" if erratum.severity else ""
+    return [f"  {erratum.name}: {erratum.title}. Said by: {erratum.said_by}{severity}. Seen: {plain(erratum.seen)}"]
 
 
 def effort(claim: Claim, repetitions: int | None) -> list[str]:
@@ -60,6 +67,7 @@ def answer(
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
     chance = claim.kind == "stochastic" or claim.cap > 2
     drawn = f"{record['repetitions']} repetitions, seed {seed}" if chance else "deterministic"
+    vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     return [
         "",
@@ -68,7 +76,7 @@ def answer(
         "",
         f"{called(verdict)}: {shown_point(record)}",
         f"{claim.id} {_loud(claim, verdict)} ({expected if claim.expected else 'no verdict was expected'}; "
-        f"{record['points']} points, {drawn}, {seconds:.1f} s)",
+        f"{record['points']} points{vacuous}, {drawn}, {seconds:.1f} s)",
     ]
 
 

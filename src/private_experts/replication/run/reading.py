@@ -18,6 +18,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.errata import PAPER
 from private_experts.replication.claims.evidence import nearness
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger_tables import shown_point
@@ -156,19 +157,25 @@ class Results:
         return pd.DataFrame(rows, columns=columns).sort_values(["verdict", "margin"], ignore_index=True)
 
     def verdicts(self) -> pd.DataFrame:
-        """Return how many claims of each paper have which verdict."""
+        """Return how many claims of each paper have which verdict, and how many errata the paper has."""
         rows = []
         for paper in self.ledger["papers"]:
             count = tally(of_paper(self.ledger["claims"], paper["paper"]))
-            surprising = count["surprising"]
-            rows.append({**paper, "claims": count["total"], **count["verdicts"], "not as expected": surprising})
+            errata = {"errata": sum(count["errata"].values()), "fatal errata": count["errata"]["fatal"]}
+            surprising = {"not as expected": count["surprising"]}
+            rows.append({**paper, "claims": count["total"], **count["verdicts"], **surprising, **errata})
         return pd.DataFrame(rows)
 
     def errata(self, paper: str) -> pd.DataFrame:
-        """Return the claims of a paper's errata, with the counterexample of each that fails."""
+        """Return the claims of a paper's errata with who said each, and the counterexample of each that fails.
+
+        The errata that the paper itself said come first.
+        """
         rows = [
             (
-                each["erratum"],
+                each["erratum"]["name"],
+                each["erratum"]["said_by"],
+                each["erratum"]["severity"] or "",
                 each["id"],
                 plain(each["statement"]),
                 each["verdict"],
@@ -177,8 +184,9 @@ class Results:
             for each in self.ledger["claims"]
             if each["erratum"] and each["paper"] == paper
         ]
-        rows.sort(key=lambda row: place_of(row[0]))
-        return pd.DataFrame(rows, columns=["erratum", "claim", "statement", "verdict", "counterexample"])
+        rows.sort(key=lambda row: (row[1] != PAPER, place_of(row[0])))
+        columns = ["erratum", "said by", "severity", "claim", "statement", "verdict", "counterexample"]
+        return pd.DataFrame(rows, columns=columns)
 
 
 def _margin(entry: Mapping[str, Any]) -> float:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.replication.claims import checks, ledger
+from private_experts.replication.claims.errata import SUFFIXES
 from private_experts.replication.claims.evidence import Point, decide
 from tests.each import each
 
 CLAIMS_FOLDER = Path(__file__).parents[4] / "claims"
-CLAIMS = ledger.load(sorted(CLAIMS_FOLDER.glob("[0-9]*.yaml")), CLAIMS_FOLDER / "schema.yaml")
+LEDGER = ledger.read(sorted(CLAIMS_FOLDER.glob("[0-9]*.yaml")), CLAIMS_FOLDER / "schema.yaml")
+CLAIMS = LEDGER.claims
 FOLDER = Path(checks.__file__).parent
 MODULES = [
     ".".join(path.relative_to(FOLDER).with_suffix("").parts)
@@ -44,7 +46,7 @@ def faults(claim: ledger.Claim) -> Iterator[str]:
         yield f"the check needs {needed}"
     if not claim.check.startswith(f"paper_{claim.paper}."):
         yield f"the check {claim.check} belongs to another paper"
-    if not re.fullmatch(r"\d{3}/[a-z0-9]+(-[a-z0-9]+)*(/as-printed)?", claim.id):
+    if not re.fullmatch(rf"\d{{3}}/[a-z0-9]+(-[a-z0-9]+)*(/({'|'.join(SUFFIXES.values())}))?", claim.id):
         yield "the id does not name the paper and the claim"
     if claim.erratum and not re.fullmatch(rf"E{claim.paper}-\d+", claim.erratum):
         yield f"the erratum {claim.erratum} is not named after the paper"
@@ -113,16 +115,33 @@ def test_no_two_claims_ask_the_same_check_the_same_question() -> None:
     assert len(asked) == len(set(asked))
 
 
-AS_PRINTED = [name for name in CLAIMS if name.endswith("/as-printed")]
+WRONG = [name for name in CLAIMS if name.count("/") == 2]
 
 
-@each("name", AS_PRINTED)
-def test_what_is_wrong_as_printed_fails_and_has_mended_siblings_that_hold(name: str) -> None:
+@each("name", WRONG)
+def test_what_is_wrong_as_it_stands_fails_and_has_mended_siblings_that_hold(name: str) -> None:
     erratum = CLAIMS[name].erratum
     assert erratum
     assert CLAIMS[name].expected == "fails"
-    mended = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in AS_PRINTED]
+    mended = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG]
     assert {other.expected for other in mended} == {"holds"}
+
+
+def test_only_what_the_paper_says_is_called_as_printed_and_its_formula_is_not_a_companions() -> None:
+    said_by = {name: LEDGER.errata[CLAIMS[name].erratum or ""].said_by for name in WRONG}
+    assert {name for name in WRONG if name.endswith("/as-printed")} == {
+        name for name in WRONG if said_by[name] == "paper"
+    }
+    for name in WRONG:
+        assert ("TEMPLATE" in CLAIMS[name].standing) == (said_by[name] == "companion paper"), name
+
+
+def test_every_erratum_has_a_claim_and_a_place_in_the_documents() -> None:
+    assert {*LEDGER.errata} == {claim.erratum for claim in CLAIMS.values() if claim.erratum}
+    documents = CLAIMS_FOLDER.parent / "docs/mathematics"
+    for name in LEDGER.errata:
+        anchor = f'<a id="{name.lower()}"></a>'
+        assert anchor in (documents / f"{name[1:4]}.md").read_text(encoding="utf-8"), name
 
 
 # Claims that fail and have no mended sibling, and why.
@@ -132,7 +151,7 @@ ALONE = {
 
 
 def test_a_claim_that_is_expected_to_fail_is_an_erratum_or_says_why_not() -> None:
-    assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*AS_PRINTED, *ALONE}
+    assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*WRONG, *ALONE}
 
 
 # ---------------------------------------------------------------- the formulas

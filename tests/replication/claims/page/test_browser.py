@@ -137,12 +137,19 @@ def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
 def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
     page = visit()
     claims = FEW.claims
+
+    def said_by(name: str) -> str:
+        erratum = claims[name].erratum
+        return FEW.errata[erratum].said_by if erratum else ""
+
     for field, wanted, fitting in (
         ("kind", "exact", {name for name in claims if claims[name].kind == "exact"}),
         ("standing", "SEED", {name for name in claims if "SEED" in claims[name].standing}),
         ("paper", "000", {name for name in claims if claims[name].paper == "000"}),
         ("verdict", "not run", {NAMES[3]}),
-        ("only", "erratum", {name for name in claims if claims[name].erratum}),
+        ("only", "erratum", {name for name in claims if said_by(name) == "paper"}),
+        ("only", "elsewhere", {name for name in claims if said_by(name) not in ("paper", "")}),
+        ("only", "vacuous", {NAMES[0]}),
     ):
         page.select_option(f"#{field}", wanted)
         assert {*shown(page)} == fitting, field

@@ -117,6 +117,12 @@ def test_a_large_delimiter_with_an_exponent_is_not_alone_in_its_row() -> None:
     assert [each.tag for each in power[0]] == ["mi", "mo"]
 
 
+def test_an_empty_group_can_carry_a_prime() -> None:
+    (primed,) = tokens(r"\Pr{}'[E]", "msup")
+    assert [each.tag for each in primed] == ["mrow", "mi"]
+    assert len(primed[0]) == 0
+
+
 def test_signs_that_tex_escapes_are_plain_in_words() -> None:
     assert [each.text for each in tokens(r"\text{a \& b, 5 \%}", "mtext")] == ["a & b, 5 %".replace(" ", "\xa0")]
 

@@ -14,6 +14,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.cli import main
+from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small
 
 Build = Callable[..., str]
@@ -123,6 +124,21 @@ def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out(text: str) ->
     assert re.search(rf"{MANY - 40} more points are in.*{first}\.csv</a>", text)
 
 
+def test_a_claim_says_how_many_of_its_points_are_vacuous_and_which(text: str) -> None:
+    assert text.count("19 of them vacuous") == 1
+    assert "At 19 of them the bound is no better than the trivial one" in text
+    assert '<th scope="col">vacuous</th>' in text
+
+
+def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, seen: Seen) -> None:
+    own, others = text.split('<section id="elsewhere"')
+    for name, erratum in LEDGER.errata.items():
+        assert (f'<article class="card" id="{name}"' in own) == (erratum.said_by == "paper"), name
+        assert (f'<article class="card" id="{name}"' in others) == (erratum.said_by != "paper"), name
+    counted = sum(erratum.said_by == "paper" for erratum in LEDGER.errata.values())
+    assert f'Errata <span class="n">{counted}</span>' in text
+
+
 def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str, build: Build) -> None:
     assert text.index("State of the data: real hospital reports") < text.index('id="claims"')
     assert "ab" * 32 in text
@@ -158,7 +174,7 @@ def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
         record = json.loads(options["ledger"].read_text())
         name = "999/theorem-1"
         record["papers"].append({"paper": "999", "title": "A later paper"})
-        record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": "E999-1"})
+        record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": slip("E999-1")})
         record["figures"].append(record["figures"][0] | {"name": "999-later", "claims": [name]})
         options["ledger"].write_text(json.dumps(record))
         (options["evidence"] / "999").mkdir()

@@ -9,6 +9,7 @@ from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.page import cards, evidence_rows, hospital_data, pictures, provenance
 from private_experts.replication.drawing import numbers
+from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.conftest import DRAWING, as_csv, manifest, table_2
 
 
@@ -154,9 +155,9 @@ def test_a_surprise_is_called_one(verdict: str, expected: str | None, said: str,
 
 LEDGER = [
     entry("000/a"),
-    entry("000/b/as-printed", "fails", "fails", erratum="E000-10"),
-    entry("000/b", erratum="E000-10"),
-    entry("000/c", erratum="E000-2"),
+    entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-10", severity="fatal")),
+    entry("000/b", erratum=slip("E000-10", severity="fatal")),
+    entry("000/c", erratum=slip("E000-2", "nobody")),
     entry("001/d", "fails", "holds"),
     entry("001/e", "fails", "fails"),
     entry("001/f", "not run", None, reason="x"),
@@ -167,19 +168,21 @@ PAPERS = [{"paper": "000", "title": "One"}, {"paper": "001", "title": "Two"}, {"
 def test_verdicts_are_counted_by_paper_and_in_all() -> None:
     one, two, none = cards.counts(PAPERS, LEDGER)
     assert one["verdicts"] == {"holds": 3, "fails": 1, "undecided": 0, "not run": 0, "by construction": 0}
-    assert (one["total"], one["errata"], two["surprising"], two["observed"], none["total"]) == (4, 2, 1, 1, 0)
+    assert (one["total"], two["surprising"], two["observed"], none["total"]) == (4, 1, 1, 0)
+    assert (one["errata"]["fatal"], sum(one["errata"].values()), one["elsewhere"]) == (1, 1, 1)
     total = verdicts.tally(LEDGER)
     assert total["verdicts"] == {"holds": 3, "fails": 3, "undecided": 0, "not run": 1, "by construction": 0}
-    assert (total["total"], total["surprising"], total["errata"]) == (7, 1, 2)
+    assert (total["total"], total["surprising"], total["errata"]["fatal"]) == (7, 1, 1)
 
 
 def test_an_erratum_puts_what_is_printed_beside_what_is_mended_in_the_order_of_their_numbers() -> None:
     seen = [shown(each) for each in LEDGER]
     second, tenth = cards.errata(seen)
     assert [second["name"], tenth["name"]] == ["E000-2", "E000-10"]
-    assert [each["id"] for each in tenth["printed"]] == ["000/b/as-printed"]
+    assert [each["id"] for each in tenth["wrong"]] == ["000/b/as-printed"]
+    assert (tenth["papers"], tenth["heading"], second["papers"]) == (True, "As printed", False)
     assert [each["id"] for each in tenth["mended"]] == ["000/b"]
-    assert second["printed"] == []
+    assert second["wrong"] == []
     assert [each["id"] for each in cards.failing_alone(seen)] == ["001/d", "001/e"]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.claims import verdicts
+from private_experts.replication.claims.errata import HEADINGS
 from private_experts.replication.claims.evidence import called, nearness
 from private_experts.replication.claims.formulas import html, plain
 from private_experts.replication.claims.page import evidence_rows
@@ -76,7 +77,7 @@ def claim(
         "math": formula,
         "mathematics": entry["mathematics"],
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
-        "erratum": entry.get("erratum") or "",
+        "erratum": entry["erratum"],
         "verdict": entry["verdict"],
         "expected": entry["expected"],
         "expectation": _expectation(entry),
@@ -87,6 +88,7 @@ def claim(
         "near": None if not nearest else f"{nearness(nearest):.6g}",
         "grid": [(name, _listed(value)) for name, value in entry["grid"].items()],
         "points": entry.get("points", 0),
+        "vacuous": entry.get("vacuous"),
         "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
         "seed": entry.get("seed"),
         "time": "" if math.isnan(seconds) else duration(seconds),
@@ -121,16 +123,18 @@ def counts(papers: Sequence[Mapping[str, str]], entries: Sequence[Entry]) -> lis
 
 
 def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the errata by number: the printed statements, which fail, and the mended ones."""
+    """Return the errata by number: who said each, the wrong statements, and the mended ones."""
     return [
         {
-            "name": name,
-            "paper": (printed + mended)[0]["paper"],
-            "places": list(dict.fromkeys(each["place"] for each in claims if each["erratum"] == name)),
-            "printed": printed,
+            **slip,
+            "seen": html(slip["seen"]),
+            "papers": verdicts.is_papers(slip),
+            "heading": HEADINGS[slip["said_by"]],
+            "places": list(dict.fromkeys(each["place"] for each in wrong + mended)),
+            "wrong": wrong,
             "mended": mended,
         }
-        for name, (printed, mended) in verdicts.errata(claims).items()
+        for slip, wrong, mended in verdicts.errata(claims)
     ]
 
 

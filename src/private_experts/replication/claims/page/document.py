@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
 from private_experts.replication.claims.verdicts import ORDER, tally
 
@@ -74,6 +75,7 @@ def view(
         "verdicts": ORDER,
         "confidence": f"{100 * cards.CONFIDENCE:g}",
         "errata": cards.errata(claims),
+        "severities": SEVERITIES,
         "alone": cards.failing_alone(claims),
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),

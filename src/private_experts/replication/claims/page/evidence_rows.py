@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.replication.claims.evidence import nearest_first, nearness, relative
-from private_experts.replication.claims.ledger_tables import DECISIVE, SENSES, relation
+from private_experts.replication.claims.ledger_tables import HIDDEN, SENSES, relation
 from private_experts.replication.drawing.numbers import interval, number, percent, short
 
 SHOWN = 40  # rows on the page; the file has all
@@ -37,7 +37,7 @@ def point(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the grid's parameters and the notes of a point, without the columns that decide."""
-    return [(name, short(value)) for name, value in row.items() if name not in DECISIVE and str(value) != ""]
+    return [(name, short(value)) for name, value in row.items() if name not in HIDDEN and str(value) != ""]
 
 
 def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:

@@ -181,7 +181,7 @@ def _kinds(atoms: list[Element]) -> Iterator[int]:
     """Yield each atom's kind; what looks binary but has nothing on one side is the sign of a number."""
     named = [_kind(core.text or "") if (core := _core(atom)) is not None else ORDINARY for atom in atoms]
     before = None
-    for atom, kind, after in zip(atoms, named, [*named[1:], None], strict=True):
+    for atom, kind, after in zip(atoms, named, [*named, None][1:], strict=True):
         lonely = before in (None, OPERATOR, BINARY, RELATION, OPENING, PUNCTUATION)
         lonely = lonely or after in (None, RELATION, CLOSING, PUNCTUATION)
         yield (kind := ORDINARY if kind == BINARY and lonely else kind)

@@ -183,4 +183,6 @@ def test_a_tree_baseline_that_plays_the_worst_expert_is_caught(put: Any) -> None
 
 def test_a_bound_that_falls_with_the_privacy_level_is_caught_at_almost_no_privacy_alone() -> None:
     assert decide(regret.tree_rate_printed(TREE | {"stream": ["coin-flips"]}, 50, SEED)) == "fails"
-    assert decide(regret.tree_rate_printed(TREE | {"stream": ["coin-flips"], "mu": [0.25]}, 50, SEED)) == "holds"
+    assert decide(regret.tree_rate_printed(TREE | {"stream": ["coin-flips"], "mu": [8.0]}, 50, SEED)) == "holds"
+    (empty,) = regret.tree_rate_printed(TREE | {"mu": [1.0]}, 50, SEED)
+    assert empty.vacuous

@@ -160,7 +160,9 @@ def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> l
         low, high = clopper_pearson(counts, repetitions, len(grid["t"]) * len(grid["b"]))
         for b, most, count, least, top in zip(grid["b"], predicted(grid["b"], t), counts, low, high, strict=True):
             where = {"t": t, "b": b}
-            points.append(Point(where, count / repetitions, factor * float(most), float(least), float(top)))
+            points.append(
+                Point(where, count / repetitions, factor * float(most), float(least), float(top), trivial=1.0)
+            )
     return points
 
 

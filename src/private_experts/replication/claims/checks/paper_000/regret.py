@@ -56,7 +56,7 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[P
         regrets = static_regret(gains, plays(name, gains, eta, alpha, repetitions, *key))
         mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
-        points.append(Point(where, mean, most, low, high, notes={"share_of_bound": mean / most}))
+        points.append(Point(where, mean, most, low, high, notes={"share_of_bound": mean / most}, trivial=horizon))
     return points
 
 
@@ -89,7 +89,7 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mean, low, high = rare_interval(plain - batched, horizon, intervals=len(cells))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta, "alpha": alpha}
         notes = {"runs": runs, "share_differing": float(np.mean(plain != batched))}
-        points.append(Point(where, mean, float(most), low, high, notes=notes))
+        points.append(Point(where, mean, float(most), low, high, notes=notes, trivial=float(horizon)))
     return points
 
 
@@ -126,7 +126,7 @@ def tree_regret(grid: Grid, repetitions: int, seed: int, printed: bool = False) 
         most = (scale + horizon / scale) * np.sqrt(2 * np.log(n))
         if printed:
             most = np.sqrt(n * horizon * np.log(n)) * height(horizon) ** 1.5 / mu
-        points.append(Point(where, float(mean), float(most), float(low), float(high)))
+        points.append(Point(where, float(mean), float(most), float(low), float(high), trivial=float(horizon)))
     return points
 
 

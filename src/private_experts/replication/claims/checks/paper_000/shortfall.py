@@ -79,13 +79,13 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
 def points(where: Mapping[str, Any], played: Totals, bounds: Mapping[str, float], intervals: int) -> list[Point]:
     """Return a point for each kind of best learner.
 
-    Notes say which share of its bound the mean regret uses, and the trivial bound: the best learner's whole total.
+    Notes say which share of its bound the mean regret uses. The trivial bound is the best learner's whole total.
     """
     trivial = {"expectation": played.learners.mean(axis=1).max(), "hindsight": played.learners.max(axis=0).mean()}
     return [
         Point(
             {**where, "best": best}, mean, bounds[best], low, high,
-            notes={"share": mean / bounds[best], "trivial": float(trivial[best])},
+            notes={"share": mean / bounds[best]}, trivial=float(trivial[best]),
         )
         for best, (mean, low, high) in regrets(played, intervals).items()
     ]  # fmt: skip

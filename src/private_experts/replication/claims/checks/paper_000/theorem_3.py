@@ -51,7 +51,8 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eta, eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        found.append(Point(where, float(mean), bound, float(low), float(high), notes={"lambda": eigenvalue}))
+        notes, most = {"lambda": eigenvalue}, float(horizon)
+        found.append(Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=most))
     return found
 
 

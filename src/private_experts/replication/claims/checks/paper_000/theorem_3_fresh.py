@@ -81,6 +81,6 @@ def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) 
         coarse, fine = (worst_pair(scales, noise, each)[0] for each in (per_unit, 2 * per_unit))
         error = abs(fine - coarse)
         where, notes = {"choice": choice, "eta": eta, "T": horizon}, {"share": fine / bound}
-        found.append(Point(where, fine, bound, fine - error, fine + error, notes=notes))
+        found.append(Point(where, fine, bound, fine - error, fine + error, notes=notes, trivial=float(horizon)))
         found.append(Point(where, fine, grid["attained"][choice] * bound, fine - error, fine + error, ">=", notes))
     return found

@@ -31,7 +31,7 @@ def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, int
     counts = events.sum(axis=0)
     low, high = clopper_pearson(counts, repetitions, intervals)
     return [
-        Point(place, count / repetitions, float(most), float(least), float(top))
+        Point(place, count / repetitions, float(most), float(least), float(top), trivial=1.0)
         for place, count, most, least, top in zip(places, counts, bounds, low, high, strict=True)
     ]
 

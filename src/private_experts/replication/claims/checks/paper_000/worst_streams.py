@@ -73,7 +73,7 @@ def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         most, sharper = printed_bound(noise, eta, n, horizon), sharper_bound(noise, eta, n, horizon)
         notes = {"share": regret / most, "share_of_sharper": regret / sharper}
         where = {"noise": noise, "n": n, "T": horizon, "eta": eta}
-        points.append(Point(where, regret, most, notes=notes))
+        points.append(Point(where, regret, most, notes=notes, trivial=float(horizon)))
     return points
 
 

@@ -1,0 +1,107 @@
+"""Errata: who made a slip, and how much it matters.
+
+Only what this paper says is an erratum of the paper. Slips of other works, of a copy of the text, of what the paper
+calls a heuristic, and statements that nobody made are told and counted apart.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from private_experts.errors import InputError
+
+PAPER = "paper"
+
+# Who said it: what ends the ids of such statements.
+SUFFIXES = {
+    PAPER: "as-printed",
+    "companion paper": "in-companion",
+    "cited work": "as-cited",
+    "transcription": "as-transcribed",
+    "heuristic": "as-bound",
+    "nobody": "not-claimed",
+}
+
+# The same in words, over a statement that does not hold.
+HEADINGS = {
+    PAPER: "As printed",
+    "companion paper": "In the companion paper",
+    "cited work": "In a work that the paper cites",
+    "transcription": "In a transcription of the paper",
+    "heuristic": "The paper's heuristic, taken for a bound",
+    "nobody": "What might be thought, but was not claimed",
+}
+
+# How much a slip of print matters, the gravest first; claims/schema.yaml says the same.
+SEVERITIES = {
+    "fatal": "a theorem, a guarantee or an algorithm does not stand; its mend promises something else",
+    "constant": "it stands with another constant or factor",
+    "boundary": "it is false in an extreme case only",
+    "misprint": "the sense is plain, or another place has it right",
+    "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to be false",
+    "remark": "an explanation that nothing is built on",
+}
+
+_PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """What is known of an erratum besides its claims; claims/schema.yaml explains the fields."""
+
+    name: str
+    title: str
+    said_by: str
+    seen: str
+    severity: str | None = None
+
+    @property
+    def label(self) -> str:
+        """Its severity when the paper said it, and otherwise who did."""
+        return str(self.severity) if self.said_by == PAPER else self.said_by
+
+
+def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
+    """Return the errata of a file of claims by name.
+
+    Raises
+    ------
+    InputError
+        When a name appears twice or is of another paper, or a severity is missing or superfluous.
+    """
+    errata: dict[str, Erratum] = {}
+    for entry in entries:
+        erratum = Erratum(**entry)
+        if erratum.name in errata:
+            raise InputError(f"{path}: the erratum {erratum.name} appears twice; give one of them another name")
+        if not erratum.name.startswith(f"E{paper}-"):
+            raise InputError(f"{path}: the erratum {erratum.name} is not of paper {paper}; begin it with E{paper}-")
+        if erratum.said_by in _PRINTED and erratum.severity is None:
+            raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
+        if erratum.said_by not in _PRINTED and erratum.severity is not None:
+            raise InputError(f"{path}: {erratum.name} is said by {erratum.said_by}, so leave out its severity")
+        errata[erratum.name] = erratum
+    return errata
+
+
+def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata.
+
+    Raises
+    ------
+    InputError
+        As told.
+    """
+    for name, erratum in claims:
+        suffix = name.split("/")[2:]
+        if erratum is None:
+            if suffix:
+                raise InputError(f"{path}: {name} ends in /{suffix[0]}, so say with `erratum:` which one it belongs to")
+            continue
+        if erratum not in errata:
+            raise InputError(f"{path}: {name}: there is no erratum {erratum}; add it below `errata:` with who said it")
+        right = SUFFIXES[errata[erratum].said_by]
+        if suffix not in ([], [right]):
+            said_by = errata[erratum].said_by
+            raise InputError(f"{path}: {name} ends in /{suffix[0]}, but {erratum} is said by {said_by}: write /{right}")
