@@ -3,18 +3,18 @@
 docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md from the last run.
 """
 
-import csv
 import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import private_experts
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.ledger import Claim, Ledger
+from private_experts.replication.claims.page.sources import costs
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -47,23 +47,15 @@ def _code(claim: Claim) -> str:
     return f"[`{claim.check}`](../{ledger.code_of(claim)['file']})"
 
 
-def costs_table(known: Ledger, measured: Path) -> str:
-    """Return what each claim cost in a run, from Snakemake's benchmark files; blank where it was not measured."""
+def costs_table(known: Ledger, benchmarks: Path) -> str:
+    """Return what each claim cost in a run; blank where it was not measured."""
+    measured = costs(benchmarks)
     lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
     for claim in known.claims.values():
-        seconds, memory = _cost(measured / f"{claim.id}.tsv")
-        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {seconds} | {memory} |")
+        cost = measured.get(claim.id, {})
+        figures = (f"{cost[name]:.{digits}f}" if cost else "" for name, digits in (("seconds", 1), ("megabytes", 0)))
+        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
-
-
-def _cost(path: Path) -> Iterator[str]:
-    figures: Mapping[str, str] = {}
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as stream:
-            figures = next(csv.DictReader(stream, delimiter="\t"))
-    for name, digits in (("s", 1), ("max_rss", 0)):
-        figure = figures.get(name, "-")
-        yield "" if figure in {"-", "NA"} else f"{float(figure):.{digits}f}"
 
 
 def api_table() -> str:
@@ -108,8 +100,8 @@ def put(document: Path, table: str) -> None:
 if __name__ == "__main__":
     put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
-    costs = ROOT / "results/benchmarks/claims"
-    if costs.is_dir():
-        put(ROOT / "docs/reviewers.md", costs_table(everything(), costs))
+    benchmarks = ROOT / "results/benchmarks"
+    if benchmarks.is_dir():
+        put(ROOT / "docs/reviewers.md", costs_table(everything(), benchmarks))
     else:  # without a run, the figures that stand there are better than none
         print("docs/reviewers.md is left as it is: run make reproduce first")

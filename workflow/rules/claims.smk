@@ -1,26 +1,31 @@
-# One job a claim; the ledger gathers them, and the run fails when a verdict is not as expected.
+# A job checks one long claim or several short ones; the ledger gathers them, and the run fails when a verdict is not as
+# expected.
 
+for bundle in study.bundles:
 
-rule claim:
-    input:
-        code=study.code("claim"),
-        check_code=study.code_of_check,
-        panels=study.panels_of_claim,
-        table=study.table_of_claim,
-        provenance=study.provenance_of_claim,
-    output:
-        evidence="<results>/claims/{claim}.csv",
-        verdict="<results>/claims/{claim}.json",
-    log:
-        "<logs>/claims/{claim}.log",
-    benchmark:
-        "<benchmarks>/claims/{claim}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("claim", study.flags_of_claim),
-    shell:
-        study.call("claim")
+    rule:
+        name:
+            bundle.rule
+        input:
+            code=study.code("checks"),
+            check_code=study.code_of_checks(bundle),
+            panels=study.panels_of_checks(bundle),
+            table=study.table_of_checks(bundle),
+            provenance=study.provenance_of_checks(bundle),
+        output:
+            evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
+            verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
+            times=f"<benchmarks>/claims/{bundle.name}.tsv",
+        log:
+            f"<logs>/checks/{bundle.name}.log",
+        benchmark:
+            f"<benchmarks>/checks/{bundle.name}.tsv"
+        conda:
+            "../../environment.yml"
+        params:
+            flags=study.flags_of_checks(bundle),
+        shell:
+            study.call("checks")
 
 
 rule claim_figure:

@@ -31,8 +31,8 @@ EXPERTS = config["batching"]["experts"]
 wildcard_constraints:
     scenario="[a-z][a-z0-9-]*",
     state="[A-Z]{2}",
+    part="|".join(study.parts),
     algorithm="|".join(players.names()),
-    claim="[0-9]{3}/[a-z0-9/-]+",
     figure="[0-9]{3}-[a-z0-9-]+",
     experts="[0-9]+",
 

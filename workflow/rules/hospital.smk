@@ -1,4 +1,4 @@
-# The hospital study: from reports to panels and games.
+# The hospital study: from reports to panels, and to the games of each player on them.
 
 
 rule reports:
@@ -42,24 +42,24 @@ rule panels:
         study.call("panels")
 
 
-rule game:
+rule games:
     input:
-        code=study.code("game"),
-        player=study.player_of_game,
-        panel=study.panel_of_game,
+        code=study.code("games"),
+        player=study.player_of_games,
+        panels=study.panels_of_games,
     output:
-        totals="<results>/games/{scenario}/{state}/{algorithm}.totals.csv",
-        curves="<results>/games/{scenario}/{state}/{algorithm}.curves.csv",
+        totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
+        curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
     log:
-        "<logs>/game/{algorithm}/{scenario}-{state}.log",
+        "<logs>/games/{scenario}/{part}/{algorithm}.log",
     benchmark:
-        "<benchmarks>/game/{algorithm}/{scenario}-{state}.tsv"
+        "<benchmarks>/games/{scenario}/{part}/{algorithm}.tsv"
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags("game", study.settings_of_game),
+        flags=study.flags("games", study.settings_of_games),
     shell:
-        study.call("game")
+        study.call("games")
 
 
 rule quality:

@@ -50,6 +50,7 @@ WILDCARD, OUTPUT, PARAMS, FLAGS, DESK = map(Place, ("wildcards", "output", "para
 INPUT = Place("input")
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
+Outputs = Annotated[Sequence[Path], OUTPUT]  # several
 Stem = Annotated[Path, PARAMS]  # a path without its suffix: the stage writes files with several
 Folder = Annotated[Path, PARAMS]  # what the stage writes into, or reads from, by name
 

@@ -52,7 +52,7 @@ def claim(
     rows : sequence of mapping
         Its evidence.
     time : mapping, optional
-        ``seconds`` and ``megabytes`` of its job, when they were measured.
+        Its ``seconds``, and the ``megabytes`` that its job had needed by its end, when they were measured.
     titles : mapping
         Titles of figures by name.
     """

@@ -22,6 +22,7 @@ def view(
     evidence: Mapping[str, Sequence[Mapping[str, str]]],
     evidence_files: Mapping[str, str],
     jobs: Sequence[Mapping[str, Any]],
+    costs: Mapping[str, Mapping[str, float]],
     table_2: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
@@ -37,6 +38,8 @@ def view(
         Rows of the evidence of each claim, and the path of its file, by id.
     jobs : sequence of mapping
         What was measured of each job; see `provenance.times`.
+    costs : mapping
+        What was measured of each claim, by id; see `sources.costs`.
     table_2 : sequence of mapping
         Rows of Table 2.
     drawings, files : mapping
@@ -49,10 +52,9 @@ def view(
     InputError
         When a formula cannot be read or a figure is missing.
     """
-    times = {job["name"]: job for job in jobs if job["rule"] == "claims"}
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
-        cards.claim(entry, order, evidence[entry["id"]], times.get(entry["id"]), titles)
+        cards.claim(entry, order, evidence[entry["id"]], costs.get(entry["id"]), titles)
         for order, entry in enumerate(ledger["claims"])
     ]
     for each in claims:
