@@ -47,13 +47,13 @@ def _code(claim: Claim) -> str:
     return f"[`{claim.check}`](../{ledger.code_of(claim)['file']})"
 
 
-def costs_table(known: Ledger, benchmarks: Path) -> str:
+def costs_table(known: Ledger, logs: Path) -> str:
     """Return what each claim cost in a run; blank where it was not measured."""
-    measured = costs(benchmarks)
+    measured = costs(logs)
     lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
     for claim in known.claims.values():
-        cost = measured.get(claim.id, {})
-        figures = (f"{cost[name]:.{digits}f}" if cost else "" for name, digits in (("seconds", 1), ("megabytes", 0)))
+        cost = measured.get(claim.id)
+        figures = (f"{cost.seconds:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
         lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
 
@@ -100,8 +100,8 @@ def put(document: Path, table: str) -> None:
 if __name__ == "__main__":
     put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
-    benchmarks = ROOT / "results/benchmarks"
-    if benchmarks.is_dir():
-        put(ROOT / "docs/reviewers.md", costs_table(everything(), benchmarks))
+    logs = ROOT / "results/logs"
+    if logs.is_dir():
+        put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
     else:  # without a run, the figures that stand there are better than none
         print("docs/reviewers.md is left as it is: run make reproduce first")

@@ -15,11 +15,8 @@ for bundle in study.bundles:
         output:
             evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
             verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
-            times=f"<benchmarks>/claims/{bundle.name}.tsv",
         log:
             f"<logs>/checks/{bundle.name}.log",
-        benchmark:
-            f"<benchmarks>/checks/{bundle.name}.tsv"
         conda:
             "../../environment.yml"
         params:
@@ -43,8 +40,6 @@ rule claim_figure:
         ),
     log:
         "<logs>/claim-figure/{figure}.log",
-    benchmark:
-        "<benchmarks>/claim-figure/{figure}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -72,8 +67,6 @@ rule ledger:
         ),
     log:
         "<logs>/ledger.log",
-    benchmark:
-        "<benchmarks>/ledger.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -92,8 +85,6 @@ rule verdicts:
         counts="<results>/verdicts.txt",
     log:
         "<logs>/verdicts.log",
-    benchmark:
-        "<benchmarks>/verdicts.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -135,8 +126,6 @@ rule claims_tex:
         ),
     log:
         "<logs>/claims-tex.log",
-    benchmark:
-        "<benchmarks>/claims-tex.tsv"
     conda:
         "../../environment.yml"
     params:

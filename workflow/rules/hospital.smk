@@ -10,8 +10,6 @@ rule reports:
         provenance="<results>/hospital/provenance.json",
     log:
         "<logs>/reports.log",
-    benchmark:
-        "<benchmarks>/reports.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -30,8 +28,6 @@ rule panels:
         suppression="<results>/hospital/{scenario}/suppression.csv",
     log:
         "<logs>/panels/{scenario}.log",
-    benchmark:
-        "<benchmarks>/panels/{scenario}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -52,8 +48,6 @@ rule games:
         curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
     log:
         "<logs>/games/{scenario}/{part}/{algorithm}.log",
-    benchmark:
-        "<benchmarks>/games/{scenario}/{part}/{algorithm}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -76,8 +70,6 @@ rule quality:
         ),
     log:
         "<logs>/quality.log",
-    benchmark:
-        "<benchmarks>/quality.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -101,8 +93,6 @@ rule suppression:
         ),
     log:
         "<logs>/suppression.log",
-    benchmark:
-        "<benchmarks>/suppression.tsv"
     conda:
         "../../environment.yml"
     params:

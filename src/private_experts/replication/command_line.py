@@ -183,8 +183,8 @@ def keys(stage: Stage) -> list[str]:
 
 
 def call(stage: Stage) -> str:
-    """Return the shell command of a stage's rule, which calls its inputs, outputs and wildcards as the stage does."""
-    words = [f"private-experts {stage.__name__.replace('_', '-')}", "{params.flags}"]
+    """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
+    words = [stage.__name__.replace("_", "-"), "{params.flags}"]
     for each in parameters(stage):
         if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
             words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")

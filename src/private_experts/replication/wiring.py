@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from private_experts.errors import InputError, told_in_one_line
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication import command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles
@@ -82,7 +82,7 @@ class Wiring:
 
     def call(self, name: str, log: str = "2> {log:q}") -> str:
         """Return the shell command of a stage's rule, with where its complaints go."""
-        return f"{command_line.call(self.stages[name])} {log}"
+        return f"{PROGRAM} --account {command_line.call(self.stages[name])} {log}"
 
     def flags(self, name: str, further: Callable[[Any], str] | None = None) -> Callable[[Any], str]:
         """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""

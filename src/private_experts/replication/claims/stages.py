@@ -2,15 +2,14 @@
 
 import json
 import os
-import resource
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
 
 from private_experts.errors import InputError
+from private_experts.replication.accounts import Meter
 from private_experts.replication.claims.checking import computed, named, plain, table_of
 from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
 from private_experts.replication.files import sha256, write_text
@@ -23,7 +22,6 @@ def checks(
     seed: Seed,
     evidence: Outputs,
     verdicts: Outputs,
-    times: Output,
     panels: Panels = (),
     table: Path | None = None,
     provenance: Path | None = None,
@@ -40,8 +38,6 @@ def checks(
         A file for each claim; it gets a row for each grid point.
     verdicts
         A file for each claim; it gets the verdict, as JSON.
-    times
-        Gets what each claim took: seconds, seconds of CPU, and the most megabytes that the job had needed by its end.
     panels
         Panels of the study, for claims about them.
     table
@@ -55,11 +51,9 @@ def checks(
     codes: Sequence[Path | None] = check_code or [None] * len(entries)
     if not len(entries) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")
-    took = ["claim\ts\tcpu_time\tmax_rss"]
     for entry, rows_file, verdict_file, code in zip(entries, evidence, verdicts, codes, strict=True):
         name = entry.pop("claim")
-        print(f"{name} ...", file=sys.stderr, flush=True)
-        began, worked = time.perf_counter(), time.process_time()
+        meter = Meter(name)
         try:
             rows, record = computed(**entry, seed=seed, panels=panels, table=table, provenance=provenance)
         except InputError as error:
@@ -68,13 +62,7 @@ def checks(
             record["fingerprint"] = sha256(code)[:16]
         write_text(rows_file, table_of(rows) if rows else f"reason\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
-        spent = (time.perf_counter() - began, time.process_time() - worked, _megabytes())
-        took.append("\t".join([name, *(f"{each:.4f}" for each in spent)]))
-    write_text(times, "\n".join(took) + "\n")
-
-
-def _megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024**2 if sys.platform == "darwin" else 1024)
+        print(meter.account().line(), file=sys.stderr, flush=True)
 
 
 def _entries(asked: str) -> list[dict[str, Any]]:
@@ -207,7 +195,7 @@ def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, 
     write_text(facts, report.facts(known))
 
 
-def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, paper: Folder, output: Output) -> None:
+def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: Folder, output: Output) -> None:
     """Write the reviewer's page from what a run left.
 
     Parameters
@@ -216,8 +204,8 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, p
         The manifest as JSON.
     evidence
         Folder of the evidence, by claim.
-    benchmarks
-        Folder of what each job took.
+    logs
+        Folder of the logs, which say what each job took.
     paper
         Folder of figures/ and tables/.
     output
@@ -240,8 +228,8 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, p
             record,
             evidence={name: read_rows(path) for name, path in files.items()},
             evidence_files={name: path.as_posix() for name, path in files.items()},
-            jobs=list(jobs(benchmarks)),
-            costs=costs(benchmarks),
+            jobs=jobs(logs),
+            costs=costs(logs),
             table_2=read_rows(paper / "tables" / "table-2.csv"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},

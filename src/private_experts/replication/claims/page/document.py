@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
 from private_experts.replication.claims.verdicts import ORDER, tally
 
@@ -22,7 +23,7 @@ def view(
     evidence: Mapping[str, Sequence[Mapping[str, str]]],
     evidence_files: Mapping[str, str],
     jobs: Sequence[Mapping[str, Any]],
-    costs: Mapping[str, Mapping[str, float]],
+    costs: Mapping[str, Account],
     table_2: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
@@ -39,7 +40,7 @@ def view(
     jobs : sequence of mapping
         What was measured of each job; see `provenance.times`.
     costs : mapping
-        What was measured of each claim, by id; see `sources.costs`.
+        What each claim took, by id.
     table_2 : sequence of mapping
         Rows of Table 2.
     drawings, files : mapping
