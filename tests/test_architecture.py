@@ -19,7 +19,7 @@ LIBRARY = [
     {"games"},
 ]
 REPLICATION = [
-    {"choices", "command_line", "files", "intervals", "records", "yaml_text"},
+    {"accounts", "choices", "command_line", "files", "intervals", "records", "yaml_text"},
     {"given"},
     {"drawing"},
     {"hospital"},

@@ -186,8 +186,9 @@ def test_claims_and_commands_that_a_document_names_exist() -> None:
     assert dead == []
 
 
-def test_the_costs_of_a_claim_come_from_its_benchmark(tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_text("s\th:m:s\tmax_rss\n12.34\t0:00:12\t101.7\n")
-    (tmp_path / "b.tsv").write_text("s\th:m:s\tmax_rss\n0.02\t0:00:00\t-\n")
-    costs = [list(tables._cost(tmp_path / f"{name}.tsv")) for name in "abc"]
-    assert costs == [["12.3", "102"], ["0.0", ""], ["", ""]]
+def test_the_costs_of_a_claim_come_from_the_log_of_its_job(tmp_path: Path) -> None:
+    (tmp_path / "checks.log").write_text("000/tree-nodes took 12.34 s, 1.20 s of CPU, 102 MB\n")
+    known = tables.everything()
+    lines = [line for line in tables.costs_table(known, tmp_path).splitlines() if "000/tree-" in line]
+    assert "| `private-experts verify 000/tree-nodes` | holds | 12.3 | 102 |" in lines
+    assert len([line for line in lines if line.endswith("|  |  |")]) == len(lines) - 1

@@ -16,10 +16,10 @@ from tests.each import each
     ("words", "wrong"),
     [
         (["gmae"], "gmae"),
-        (["game", "--adjacency", "moved"], "moved"),
-        (["game", "--privacy-levels", "one"], "one"),
-        (["game", "--repetitions", "2.5"], "2.5"),
-        (["game", "--algorithm", "rw-ftpl"], "--state"),
+        (["games", "--adjacency", "moved"], "moved"),
+        (["games", "--privacy-levels", "one"], "one"),
+        (["games", "--repetitions", "2.5"], "2.5"),
+        (["games", "--algorithm", "rw-ftpl"], "--panels"),
         (["reports", "--source", "web"], "web"),
         (["summary", "--colour", "blue"], "--colour"),
         ([], "COMMAND"),
@@ -37,7 +37,7 @@ def test_words_that_mean_nothing_are_named_after_the_usage(command, words, wrong
 
 def test_an_unknown_command_is_answered_with_the_known_ones(command):
     _, error = command("gmae")
-    assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "game", "claim", "summary"))
+    assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "games", "checks", "summary"))
 
 
 @each(

@@ -6,15 +6,20 @@ import sys
 import time
 from pathlib import Path
 
+from snakemake.scheduling.job_scheduler import JobScheduler
+
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import OFFLINE_VARIABLE
+from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
+
+calm(JobScheduler)
 
 STARTED = int(time.time())
 

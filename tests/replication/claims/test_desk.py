@@ -113,13 +113,12 @@ def test_repetitions_of_a_deterministic_check_are_said_to_have_no_effect(
 
 def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:
     claim = ledger.load([project / "claims/000.yaml"], project / "claims/schema.yaml")[CHANCY]
-    words = ["claim", "--check", claim.check, "--grid", ledger.canonical(claim.grid), "--seed", "2026"]
-    words += ["--repetitions", "2000", "--cap", "2000"]
-    assert (
-        main([*words, "--evidence", str(tmp_path / "of-claim.csv"), "--verdict", str(tmp_path / "verdict.json")]) == 0
-    )
+    asked = [ledger.asked(claim) | {"repetitions": 2000, "cap": 2000}]
+    words = ["checks", "--asked", ledger.canonical(asked), "--seed", "2026"]
+    words += ["--evidence", str(tmp_path / "of-checks.csv"), "--verdicts", str(tmp_path / "verdict.json")]
+    assert main(words) == 0
     assert verify(project, CHANCY, "--evidence", str(tmp_path / "of-verify.csv")) == 0  # the study's seed unless told
-    assert (tmp_path / "of-claim.csv").read_bytes() == (tmp_path / "of-verify.csv").read_bytes()
+    assert (tmp_path / "of-checks.csv").read_bytes() == (tmp_path / "of-verify.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.stages import page
@@ -128,11 +129,11 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     everything = {"data": record["data"]["label"], "synthetic": synthetic, **room.gathered(ledger, made)}
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
-    header = "s\th:m:s\tmax_rss\tcpu_time\n"
     for name in ledger.claims:
         write(folder / f"results/claims/{name}.csv", as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n")
-        write(folder / f"benchmarks/claims/{name}.tsv", f"{header}1.50\t0:00:01\t80.5\t1.25\n")
-    write(folder / "benchmarks/rw-meta/study-NM.tsv", f"{header}100.0\t0:01:40\t-\tNA\n")
+    took = [Account(name, 1.5, 1.25, 80.0, 0.0).line() for name in ledger.claims]
+    write(folder / "logs/checks/all.log", "\n".join([*took, Account("", 9.0, 7.0, 80.0, 0.5).line()]))
+    write(folder / "logs/games/study/main/rw-meta.log", Account("", 100.0, 99.0, 120.0, 0.5).line())
     for name in ledger.figures:
         for suffix in ("svg", "pdf", "png"):
             write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
@@ -142,7 +143,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         "ledger": folder / "results/claims.json",
         "manifest": folder / "results/manifest.json",
         "evidence": folder / "results/claims",
-        "benchmarks": folder / "benchmarks",
+        "logs": folder / "logs",
         "paper": folder / "paper",
         "output": folder / "paper/index.html",
     }
