@@ -49,7 +49,7 @@ def _directive(rule: str, name: str) -> str:
 def _options(words: list[str]) -> dict[str, Any]:
     """Return what a command hands to its stage."""
     options = vars(parser().parse_args(words))
-    del options["command"]
+    del options["command"], options["account"]
     return options
 
 
