@@ -1,6 +1,7 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md from the last run.
+docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md and docs/performance.md from the last
+run.
 """
 
 import importlib
@@ -10,11 +11,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import private_experts
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.ledger import Claim, Ledger
-from private_experts.replication.claims.page.sources import costs
+from private_experts.replication.claims.page.sources import costs, jobs
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -56,6 +58,24 @@ def costs_table(known: Ledger, logs: Path) -> str:
         figures = (f"{cost.seconds:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
         lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
+
+
+def times_table(logs: Path) -> str:
+    """Return what the jobs of a run took, by rule, the longest first."""
+    rules: dict[str, list[dict[str, Any]]] = {}
+    for job in jobs(logs):
+        rules.setdefault(job["rule"], []).append(job)
+    lines = [
+        "| rule | jobs | seconds | of CPU | of it to start | most MB |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for rule, mine in sorted(rules.items(), key=lambda item: -sum(job["cpu"] for job in item[1])):
+        seconds, cpu, start = (sum(job[name] for job in mine) for name in ("seconds", "cpu", "start"))
+        most = max(job["megabytes"] for job in mine)
+        lines.append(f"| `{rule}` | {len(mine)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | {most:.0f} |")
+    everything = [job for mine in rules.values() for job in mine]
+    seconds, cpu, start = (sum(job[name] for job in everything) for name in ("seconds", "cpu", "start"))
+    return "\n".join([*lines, f"| all | {len(everything)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | |"])
 
 
 def api_table() -> str:
@@ -103,5 +123,6 @@ if __name__ == "__main__":
     logs = ROOT / "results/logs"
     if logs.is_dir():
         put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
+        put(ROOT / "docs/performance.md", times_table(logs))
     else:  # without a run, the figures that stand there are better than none
-        print("docs/reviewers.md is left as it is: run make reproduce first")
+        print("docs/reviewers.md and docs/performance.md are left as they are: run make reproduce first")

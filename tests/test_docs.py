@@ -192,3 +192,19 @@ def test_the_costs_of_a_claim_come_from_the_log_of_its_job(tmp_path: Path) -> No
     lines = [line for line in tables.costs_table(known, tmp_path).splitlines() if "000/tree-" in line]
     assert "| `private-experts verify 000/tree-nodes` | holds | 12.3 | 102 |" in lines
     assert len([line for line in lines if line.endswith("|  |  |")]) == len(lines) - 1
+
+
+def test_the_times_of_a_run_are_summed_by_rule(tmp_path: Path) -> None:
+    for name, line in (
+        ("games/study/main/rw-ftpl", "took 2.00 s, 1.50 s of CPU, 80 MB, 0.50 s of CPU to start"),
+        ("games/study/main/rw-meta", "took 4.00 s, 3.50 s of CPU, 90 MB, 0.50 s of CPU to start"),
+        ("page", "took 1.00 s, 1.00 s of CPU, 50 MB, 0.25 s of CPU to start"),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / f"{name}.log").write_text(f"{line}\n")
+    rows = tables.times_table(tmp_path).splitlines()[2:]
+    assert rows == [
+        "| `games` | 2 | 6.0 | 5.0 | 1.0 | 90 |",
+        "| `page` | 1 | 1.0 | 1.0 | 0.2 | 50 |",
+        "| all | 3 | 7.0 | 6.0 | 1.2 | |",
+    ]
