@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from private_experts.replication.claims.ledger import Claim
 
-LONG = 5.0  # seconds
+LONG = 8.0  # seconds
 
 
 @dataclass(frozen=True)
