@@ -270,7 +270,7 @@ def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
         stdout=subprocess.PIPE,
         text=True,
         cwd=folder,
-        env=environment | {"OPENBLAS_NUM_THREADS": "1"},
+        env=environment | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},  # where the logger is
     )
     assert server.stdin
     assert server.stdout
@@ -284,7 +284,7 @@ def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
         said = folder / "said.txt"
-        command = [*words, "-n", "--quiet", "host", "--configfile", *files]
+        command = [*words, "-n", "-p", "--configfile", *files]
         asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
         print(json.dumps(asked), file=server.stdin, flush=True)
         code = int(server.stdout.readline())

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
@@ -27,6 +28,8 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 study = Wiring(config, Path(workflow.basedir))
+# No words: the line of progress reckons with it.
+logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment
     os.environ[OFFLINE_VARIABLE] = "1"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
-from private_experts.replication import command_line
+from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles
 from private_experts.replication.cli import stages
@@ -101,6 +101,17 @@ class Wiring:
         entries += [players.entry(player) for player in players.names()]
         rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
         return sorted({*map(self.code, rules), *map(self.code_of, entries)})
+
+    def recorded(self) -> dict[str, float]:
+        """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
+        quick = self.config["evidence"]["quick"]
+        claims = (
+            {}
+            if quick
+            else {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles}
+        )
+        logs = Path(self.config["pathvars"]["logs"])
+        return claims | {name: account.seconds for name, account in accounts.read(logs) if not account.of}
 
     # ------------------------------------------------------------------------------------------------ the hospitals
 
