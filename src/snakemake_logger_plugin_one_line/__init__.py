@@ -147,10 +147,13 @@ class LogHandler(LogHandlerBase):
         assert isinstance(logs, list)
         self._failed.add(job)
         self._progress.end(job, time.monotonic(), done=False)
+        written = {path: _text(path) for path in map(Path, logs)}
+        if any(text.endswith("KeyboardInterrupt") for text in written.values()):
+            return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(str(said['rule_name']), logs)}, command: {said['shellcmd']}")
-        for path in map(Path, logs if self.common_settings.show_failed_logs else []):
-            text = path.read_text(encoding="utf-8", errors="replace").rstrip() if path.exists() else "(no such file)"
-            self._tell(f"{path}:\n{text or '(empty)'}\n")
+        if self.common_settings.show_failed_logs:
+            for path, text in written.items():
+                self._tell(f"{path}:\n{text}\n")
 
     def close(self) -> None:
         """Take the line away."""
@@ -162,3 +165,10 @@ class LogHandler(LogHandlerBase):
         finally:
             self.release()
         super().close()
+
+
+def _text(log: Path) -> str:
+    """Return what stands in a log."""
+    if not log.exists():
+        return "(no such file)"
+    return log.read_text(encoding="utf-8", errors="replace").rstrip() or "(empty)"

@@ -123,7 +123,9 @@ def test_a_run_that_is_stopped_leaves_no_half_line(watch: Watch) -> None:
     assert watched.stream.getvalue().endswith(plugin.CLEAR)
 
 
-def test_a_failure_shows_the_log_of_its_job_once_and_no_command_of_the_shell_again(watch: Watch, tmp_path: Path) -> None:
+def test_a_failure_shows_the_log_of_its_job_once_and_no_command_of_the_shell_again(
+    watch: Watch, tmp_path: Path
+) -> None:
     log = tmp_path / "logs/games/bad.log"
     log.parent.mkdir(parents=True)
     log.write_text("private-experts: panel.csv: is no panel\n")
@@ -142,12 +144,21 @@ def test_logs_of_failures_are_shown_when_asked_for(watch: Watch, tmp_path: Path)
     assert "none.log" not in watch(show_failed_logs=False).say(event=LogEvent.JOB_ERROR, **error)
 
 
+def test_a_job_that_ctrl_c_stopped_has_not_failed(watch: Watch, tmp_path: Path) -> None:
+    log = tmp_path / "games.log"
+    log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
+    said = watch().say(event=LogEvent.JOB_ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this")
+    assert said == ""
+
+
 def test_chatter_is_left_out_and_all_else_is_told(watch: Watch) -> None:
     watched = watch()
     assert watched.say("Select jobs to execute...") == ""
     assert watched.say("Nothing to be done (all requested files are present and up to date).") != ""
     assert watched.say("Building DAG of jobs, and it has a cycle", level=logging.WARNING) != ""
-    assert watched.say("WorkflowError:\nno such rule", LogEvent.ERROR, logging.ERROR) == "WorkflowError:\nno such rule\n"
+    assert (
+        watched.say("WorkflowError:\nno such rule", LogEvent.ERROR, logging.ERROR) == "WorkflowError:\nno such rule\n"
+    )
 
 
 def test_what_jobs_took_before_is_reckoned_with(watch: Watch) -> None:
