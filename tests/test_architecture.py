@@ -13,7 +13,7 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"errors", "randomness"},
+    {"errors", "lazily", "randomness"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
     {"games"},

@@ -320,6 +320,20 @@ def test_imports_for_type_checkers_do_not_count(write):
     assert not changes(write, "toy.m:run", files, {"a.py": "class A:\n    x = 2\nprint('b')\n"})
 
 
+def test_what_a_package_names_for_type_checkers_counts_for_those_who_ask_it_for_that(write):
+    files = {
+        "sub/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+        "    from .a import A\n    from .b import B\n",
+        "sub/a.py": "class A:\n    x = 1\nprint('a')\n",
+        "sub/b.py": "class B:\n    x = 1\nprint('b')\n",
+        "m.py": "from .sub import A\ndef run():\n    return A()\n",
+        "n.py": "from .sub.b import B\ndef run():\n    return B()\n",
+    }
+    edited = {"sub/a.py": "class A:\n    x = 2\nprint('A')\n"}
+    assert changes(write, "toy.m:run", files, edited)
+    assert not changes(write, "toy.n:run", files, edited)
+
+
 def test_what_a_decorator_may_have_registered_is_reached_by_name(write):
     root = write({"m.py": "from .a import note\n@note\ndef x(): 1\ndef run(): 2\n", "a.py": "def note(x): return x\n"})
     assert "toy.m:x" in reach("toy.m:run", root)
