@@ -109,14 +109,14 @@ def _descriptions(docstring: str) -> dict[str, str]:
     return words
 
 
-def add_command(commands: Any, stage: Stage, whole: bool = True) -> argparse.ArgumentParser:
-    """Add a stage to the subparsers of a command line; unless `whole`, its name alone, which is much faster."""
+def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
+    """Add a stage to the subparsers of a command line."""
     summary = " ".join(_documentation(stage).partition("\n\n")[0].split())
     command: argparse.ArgumentParser = commands.add_parser(
         stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
     )
     command.set_defaults(stage=stage)
-    for each in parameters(stage) if whole else ():
+    for each in parameters(stage):
         _add(command, each)
     return command
 

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from private_experts.errors import InputError
 from private_experts.replication.accounts import Meter
@@ -211,6 +210,8 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
     output
         HTML file.
     """
+    from urllib.parse import quote
+
     from private_experts.replication.claims.page.document import render, view
     from private_experts.replication.claims.page.sources import beside, costs, jobs
 

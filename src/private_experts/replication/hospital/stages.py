@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -145,6 +144,8 @@ def panels(
     last_week
         Last week of the study (ISO date).
     """
+    from dataclasses import asdict
+
     import pandas as pd
 
     from private_experts.replication.hospital import cleaning, panel
