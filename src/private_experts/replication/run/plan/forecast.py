@@ -1,0 +1,75 @@
+"""How long a run will take, from what its jobs took the last time."""
+
+import heapq
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+from private_experts.replication.accounts import read
+from private_experts.replication.run.plan.jobs import Job
+
+
+def seconds(jobs: Sequence[Job], logs: Path) -> list[float | None]:
+    """Return what each job took when it last ran; of one that never did, what those of its rule take on average.
+
+    Parameters
+    ----------
+    jobs : sequence of Job
+        All jobs of the study.
+    logs : Path
+        The folder of their logs, which say so.
+
+    Returns
+    -------
+    list of float or None
+        None where no job of the rule has told.
+    """
+    took = {name: account.seconds for name, account in read(logs) if not account.of}
+    found = [took.get(_name(job, logs)) for job in jobs]
+    by_rule: dict[str, list[float]] = {}
+    for job, each in zip(jobs, found, strict=True):
+        if each is not None:
+            by_rule.setdefault(job.rule, []).append(each)
+    return [
+        mean(by_rule[job.rule]) if each is None and job.rule in by_rule else each
+        for job, each in zip(jobs, found, strict=True)
+    ]
+
+
+def _name(job: Job, logs: Path) -> str:
+    path = Path(job.log).with_suffix("")
+    return path.relative_to(logs).as_posix() if path.is_relative_to(logs) else ""
+
+
+def together(waits: Mapping[int, Sequence[int]], took: Mapping[int, float], cores: int) -> float:
+    """Return how long jobs take on some cores, when each that can start does.
+
+    Parameters
+    ----------
+    waits : mapping
+        For each job, the jobs that it waits for. Jobs that are no key are done already.
+    took : mapping
+        The seconds of each job.
+    cores : int
+        At least 1; a job takes one.
+
+    Examples
+    --------
+    >>> together({0: [], 1: [], 2: [0, 1]}, {0: 2.0, 1: 3.0, 2: 1.0}, cores=2)
+    4.0
+    """
+    left = {job: {each for each in needed if each in waits} for job, needed in waits.items()}
+    ready = sorted((job for job, needed in left.items() if not needed), reverse=True)
+    running: list[tuple[float, int]] = []
+    now = 0.0
+    while ready or running:
+        while ready and len(running) < cores:
+            job = ready.pop()
+            heapq.heappush(running, (now + took[job], job))
+        now, done = heapq.heappop(running)
+        for job, needed in left.items():
+            if done in needed:
+                needed.remove(done)
+                if not needed:
+                    ready.insert(0, job)
+    return now
