@@ -1,6 +1,6 @@
 """A study of three jobs with a package of its own: two players, and a table of what they gained."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -58,10 +58,10 @@ class Desk(NamedTuple):
     def source(self) -> Source:
         return Source(self.root)
 
-    def study(self, *jobs: Job) -> Study:
+    def study(self, *jobs: Job, took: Mapping[str, float] | None = None) -> Study:
         made = frozenset(path for job in jobs for path in job.outputs)
         code, logs, config = self.root / "results/code", self.root / "logs", self.root / "study.yaml"
-        return Study(jobs, made, [config], code, logs, {"games": games, "checks": checks})
+        return Study(jobs, made, [config], code, logs, took or {}, {"games": games, "checks": checks})
 
     def edit(self, file: str, old: str, new: str) -> None:
         """Edit a file, and renew the stamps as Snakemake does when it plans."""

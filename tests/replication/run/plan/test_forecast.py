@@ -1,8 +1,5 @@
-from pathlib import Path
-
 import pytest
 
-from private_experts.replication.accounts import Account
 from private_experts.replication.run.plan.forecast import seconds, together
 from tests.replication.run.plan.conftest import Desk
 
@@ -18,12 +15,8 @@ def test_nothing_takes_no_time() -> None:
     assert together({}, {}, 2) == 0
 
 
-def test_times_are_those_of_the_logs_and_a_new_job_is_like_others_of_its_rule(desk: Desk) -> None:
+def test_a_job_takes_what_it_took_and_a_new_one_what_others_of_its_rule_do(desk: Desk) -> None:
     bold, shy, table = desk.jobs.values()
     third = bold._replace(log=str(desk.root / "logs/third/games.log"))
-    for job, took in ((bold, 2.0), (shy, 4.0)):
-        log = Path(job.log)
-        log.parent.mkdir(parents=True)
-        lines = [Account("a part", 9.0, 1.0, 80.0, 0.0).line(), Account("", took, 1.0, 80.0, 0.1).line()]
-        log.write_text("\n".join(lines))
-    assert seconds([bold, shy, table, third], desk.root / "logs") == [2.0, 4.0, None, 3.0]
+    study = desk.study(bold, shy, table, third, took={"bold/games": 2.0, "shy/games": 4.0, "third/table": 9.0})
+    assert seconds(study) == [2.0, 4.0, None, 3.0]

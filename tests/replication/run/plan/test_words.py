@@ -1,9 +1,9 @@
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from private_experts.replication.accounts import Account
 from private_experts.replication.run.plan import words
 from private_experts.replication.run.plan.jobs import Job
 from tests.replication.run.plan.conftest import Desk
@@ -14,9 +14,11 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
 
 
-def told(desk: Desk, *pending: str, every: bool = False, **changes: Job) -> list[str]:
+def told(
+    desk: Desk, *pending: str, every: bool = False, took: Mapping[str, float] | None = None, **changes: Job
+) -> list[str]:
     jobs = [changes.get(name, job)._replace(pending=name in pending) for name, job in desk.jobs.items()]
-    return words.lines(desk.study(*jobs), desk.source(), 2, every)
+    return words.lines(desk.study(*jobs, took=took), desk.source(), 2, every)
 
 
 def test_nothing_to_do_is_one_line(desk: Desk) -> None:
@@ -24,11 +26,8 @@ def test_nothing_to_do_is_one_line(desk: Desk) -> None:
 
 
 def test_an_edit_is_told_with_its_file_its_line_the_way_to_it_and_what_it_leads_to(desk: Desk) -> None:
-    for job in desk.jobs.values():
-        Path(job.log).parent.mkdir(parents=True, exist_ok=True)
-        Path(job.log).write_text(Account("", 3.0, 1.0, 80.0, 0.1).line())
     desk.edit("private_experts/rules.py", "return max(gains)", "return -max(gains)")
-    assert told(desk, "bold", "table") == [
+    assert told(desk, "bold", "table", took={"bold/games": 3.0, "table": 3.0}) == [
         "2 of 3 jobs would run, for about 6.0 s on 2 cores (6.0 s of work by the last run's times).",
         "",
         "What changed, newest first",

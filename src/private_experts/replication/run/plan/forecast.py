@@ -5,34 +5,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from private_experts.replication.accounts import read
-from private_experts.replication.run.plan.jobs import Job
+from private_experts.replication.run.plan.jobs import Job, Study
 
 
-def seconds(jobs: Sequence[Job], logs: Path) -> list[float | None]:
-    """Return what each job took when it last ran; of one that never did, what those of its rule take on average.
-
-    Parameters
-    ----------
-    jobs : sequence of Job
-        All jobs of the study.
-    logs : Path
-        The folder of their logs, which say so.
+def seconds(study: Study) -> list[float | None]:
+    """Return what each job of a study takes: what it took last, or what others of its rule take on average.
 
     Returns
     -------
     list of float or None
         None where no job of the rule has told.
     """
-    took = {name: account.seconds for name, account in read(logs) if not account.of}
-    found = [took.get(_name(job, logs)) for job in jobs]
+    found = [study.took.get(_name(job, study.logs)) for job in study.jobs]
     by_rule: dict[str, list[float]] = {}
-    for job, each in zip(jobs, found, strict=True):
+    for job, each in zip(study.jobs, found, strict=True):
         if each is not None:
             by_rule.setdefault(job.rule, []).append(each)
     return [
         mean(by_rule[job.rule]) if each is None and job.rule in by_rule else each
-        for job, each in zip(jobs, found, strict=True)
+        for job, each in zip(study.jobs, found, strict=True)
     ]
 
 

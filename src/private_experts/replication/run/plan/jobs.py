@@ -6,6 +6,7 @@ results were made. A test sees that they still mean what they mean here.
 """
 
 import fcntl
+import gc
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -13,6 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from private_experts.replication import accounts
 from private_experts.replication.command_line import Stage
 from private_experts.replication.yaml_text import load_yaml
 
@@ -75,6 +77,8 @@ class Study(NamedTuple):
         What its config was merged from.
     code, logs : Path
         The folders of the stamps, and of what the jobs say.
+    took : mapping
+        How many seconds each job took when it last ran, by the name of its log.
     stages : mapping
         The functions behind the jobs' commands, by name.
     """
@@ -84,6 +88,7 @@ class Study(NamedTuple):
     configfiles: Sequence[Path]
     code: Path
     logs: Path
+    took: Mapping[str, float]
     stages: Mapping[str, Stage]
 
 
@@ -109,6 +114,7 @@ def study(configfiles: Sequence[Path] = ()) -> Study | None:
     Study or None
         None when the workflow is not as it should be; Snakemake has then said what is wrong.
     """
+    gc.disable()  # searching Snakemake's many objects for garbage is a tenth of the time
     from snakemake.api import SnakemakeApi
     from snakemake.cli import parse_size_in_bytes
     from snakemake.settings.enums import ChangeType
@@ -131,7 +137,8 @@ def study(configfiles: Sequence[Path] = ()) -> Study | None:
         wiring, logs = workflow.globals["study"], Path(workflow.config["pathvars"]["logs"])
         jobs, files = _jobs(workflow.dag), [*map(Path, workflow.configfiles)]
         made = frozenset(path for job in jobs for path in job.outputs)
-        return Study(jobs, made, files, wiring.stamped, logs, wiring.stages)
+        took = {name: account.seconds for name, account in accounts.read(logs) if not account.of}
+        return Study(jobs, made, files, wiring.stamped, logs, took, wiring.stages)
 
 
 def _jobs(dag: Any) -> list[Job]:

@@ -35,7 +35,7 @@ def lines(study: Study, source: Source, cores: int, every: bool = False) -> list
     because = {place: causes(job, study) for place, job in enumerate(study.jobs) if job.pending}
     if not because:
         return [f"Nothing would run: all {len(study.jobs)} jobs stay."]
-    took = seconds(study.jobs, study.logs)
+    took = seconds(study)
     changes = _newest_first(
         {cause for found in because.values() for cause in found if cause.kind != "job"}, study, source
     )
