@@ -42,7 +42,6 @@ def test_an_edit_is_told_with_its_place_and_the_ways_to_it_and_told_again(
     assert "     games: hospital.players.rw_meta:play > VARIANTS > algorithms.rw_meta:Decorrelation\n" in said
     assert re.search(rf"^{len(redone) - 1} of {len(everything) - 1} jobs would run, for about .* s on 2 cores", said)
     assert again == said
-    assert dry_run(project) == set()
 
 
 def test_a_changed_key_is_told_with_both_values_and_a_new_version_with_its_package(
