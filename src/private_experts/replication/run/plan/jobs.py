@@ -151,10 +151,8 @@ def _jobs(dag: Any) -> list[Job]:
 
 def _job(job: Any, dag: Any, after: Sequence[int]) -> Job:
     persistence, pending = dag.workflow.persistence, dag.needrun(job)
-    found = [persistence.metadata(path) for path in job.output] if pending else []
-    record = None
-    if found and None not in found:
-        first = found[0]
+    record, noted = None, map(persistence.metadata, job.output if pending else ())
+    if first := next(filter(None, noted), None):
         sums = {path: str(told).rpartition(":")[2] for path, told in (first.get("input_checksums") or {}).items()}
         record = Record(first.get("input") or [], sums, first.get("shellcmd") or "", first.get("endtime") or 0.0)
     return Job(
