@@ -84,8 +84,9 @@ CODE = "results/smoke/code"
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
 
-# Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake: a dry run takes
-# half the time. Nothing of the package is imported before the fork, so each one reads the copy as it then is.
+# Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake, or this package's
+# command line: a dry run takes half the time. Nothing of the package is imported before the fork, so each one reads the
+# copy as it then is.
 SERVER = """
 import gc, json, os, sys
 import jsonschema, pandas, requests, scipy.signal, yaml
@@ -104,7 +105,9 @@ for line in sys.stdin:
             said = os.open(asked["said"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(said, 1)
             os.dup2(said, 2)
-            main(asked["words"])
+            if asked["ours"]:
+                from private_experts.replication.cli import main
+            sys.exit(main(asked["words"]))
         except SystemExit as end:
             sys.stdout.flush()
             os._exit(end.code or 0)
@@ -257,11 +260,12 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 Planning = Callable[..., Plan]
 DryRun = Callable[..., set[Job]]
+Asking = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
-    """Return a function: what Snakemake would run in a project, with further arguments or config."""
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+    """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     server = subprocess.Popen(
@@ -275,7 +279,7 @@ def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
     assert server.stdin
     assert server.stdout
 
-    def planned(project: Project, *words: str, config: Mapping[str, Any] | None = None) -> Plan:
+    def answer(project: Project, *words: str, config: Mapping[str, Any] | None = None, ours: bool = False) -> str:
         assert server.stdin
         assert server.stdout
         files = [*CONFIGS]
@@ -284,18 +288,24 @@ def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
         said = folder / "said.txt"
-        command = [*words, "-n", "-p", "--configfile", *files]
+        command = [*words, "--configfile", *files]
         asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
-        print(json.dumps(asked), file=server.stdin, flush=True)
+        print(json.dumps(asked | {"ours": ours}), file=server.stdin, flush=True)
         code = int(server.stdout.readline())
         text = said.read_text(encoding="utf-8")
         assert code == 0, text
-        return _jobs(text)
+        return text
 
-    yield planned
+    yield answer
     server.stdin.close()
     server.stdout.close()
     server.wait()
+
+
+@pytest.fixture(scope="session")
+def planning(asking: Asking) -> Planning:
+    """Return a function: what Snakemake would run in a project, with further arguments or config."""
+    return lambda project, *words, **settings: _jobs(asking(project, *words, "-n", "-p", **settings))
 
 
 def _jobs(text: str) -> Plan:

@@ -53,7 +53,8 @@ class Wiring:
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results = Path(config["pathvars"]["results"])
-        self.code_source = Source(memo=self.results / "code" / "parsed")
+        self.stamped = self.results / "code"
+        self.code_source = Source(memo=self.stamped / "parsed")
         self.paper = Path(config["pathvars"]["paper"])
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
@@ -73,7 +74,7 @@ class Wiring:
         if entry not in self._stamps:  # many jobs share an entry
             with told_in_one_line():
                 lock = self.root / "requirements.lock"
-                self._stamps[entry] = str(stamp(entry, self.results / "code", lock=lock, root=self.code_source))
+                self._stamps[entry] = str(stamp(entry, self.stamped, lock=lock, root=self.code_source))
         return self._stamps[entry]
 
     def code(self, name: str) -> str:

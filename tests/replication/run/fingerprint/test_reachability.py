@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.run.fingerprint import fingerprint, reach
+from private_experts.replication.run.fingerprint import Source, fingerprint, reach
 from tests.replication.run.fingerprint.toy import ENTRY, TOY, edit
 
 
@@ -358,3 +358,44 @@ def test_an_unknown_entry_is_one_line_with_the_names_near_it(write, entry, says)
     with pytest.raises(InputError, match=says) as caught:
         reach(entry, write(TOY))
     assert "\n" not in str(caught.value)
+
+
+def test_the_shortest_way_names_what_it_passes_through_and_no_imports(write: Callable[..., Path]) -> None:
+    ways = Source(write(TOY), "toy").ways(ENTRY, ["toy.plain:shared", "toy.bases:Base", ENTRY, "toy.unrelated:lonely"])
+    assert ways == {
+        "toy.plain:shared": [ENTRY, "toy.plain:callee", "toy.plain:shared"],
+        "toy.bases:Base": [ENTRY, "toy.bases:Derived", "toy.bases:Base"],
+        ENTRY: [ENTRY],
+    }
+
+
+def test_there_is_a_way_to_all_that_is_reached(write: Callable[..., Path]) -> None:
+    root = write(TOY)
+    reached = reach(ENTRY, root)
+    ways = Source(root, "toy").ways(ENTRY, reached)
+    assert ways.keys() == reached.keys()
+    assert {(way[0], way[-1] == definition) for definition, way in ways.items()} == {(ENTRY, True)}
+
+
+@pytest.mark.parametrize(
+    ("definition", "file", "begins"),
+    [
+        ("toy.deep.down:f_unused", "deep/down.py", "def f_unused(x):"),
+        ("toy.deep:g", "deep/__init__.py", "from .inner.bottom import g"),
+        ("toy.stages:LATER", "stages.py", "LATER += [2]"),  # where it is bound last
+        ("toy.stages:decorated", "stages.py", "def decorated(x):"),
+        ("toy.stages:called", "stages.py", "from .plain import callee as called, unused"),
+        ("toy.stages:<module>", "stages.py", ""),
+        ("toy.stages:nothing", "stages.py", ""),
+    ],
+)
+def test_a_definition_is_found_in_its_file(write: Callable[..., Path], definition: str, file: str, begins: str) -> None:
+    root = write(TOY)
+    path, line = Source(root, "toy").where(definition)
+    assert path == root / "toy" / file
+    assert path.read_text().splitlines()[line - 1] == begins
+
+
+def test_a_definition_of_a_module_that_is_gone_is_at_the_beginning_of_nothing(write: Callable[..., Path]) -> None:
+    root = write(TOY)
+    assert Source(root, "toy").where("toy.none:f") == (root / "toy/none.py", 1)

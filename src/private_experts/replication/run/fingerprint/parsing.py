@@ -149,6 +149,16 @@ def parse(name: str, path: Path, source: bytes) -> Module:
         raise InputError(f"{path}:{line}: not valid Python ({getattr(error, 'msg', error)})") from error
 
 
+def line_of(name: str, source: bytes) -> int:
+    """Return the line of a module at which the statement begins that binds a name last; 1 when none does."""
+    found = 1
+    for statement in ast.parse(source).body:
+        imported = statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ()
+        if name in {*bound(statement), *((each.asname or each.name).partition(".")[0] for each in imported)}:
+            found = statement.lineno
+    return found
+
+
 def canonical(node: object) -> str:
     """Return the text that is hashed: a syntax tree without docstrings, the same on every Python version.
 
