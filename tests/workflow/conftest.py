@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -19,6 +18,8 @@ import pytest
 import yaml
 
 from private_experts.replication.run.fingerprint import Source, reach
+from tests.workflow import warm as warming
+from tests.workflow.warm import Warm, warmed
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
@@ -83,39 +84,6 @@ CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
-
-# Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake, or this package's
-# command line: a dry run takes half the time. Nothing of the package is imported before the fork, so each one reads the
-# copy as it then is.
-SERVER = """
-import gc, json, os, sys
-import jsonschema, pandas, requests, scipy.signal, yaml
-from snakemake.cli import get_argument_parser, main
-get_argument_parser()  # looks for Snakemake's plugins
-gc.freeze()
-for line in sys.stdin:
-    asked = json.loads(line)
-    child = os.fork()
-    if child == 0:
-        try:
-            os.chdir(asked["folder"])
-            os.environ.clear()
-            os.environ.update(asked["environment"])
-            sys.path.insert(0, os.environ["PYTHONPATH"])
-            said = os.open(asked["said"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(said, 1)
-            os.dup2(said, 2)
-            if asked["ours"]:
-                from private_experts.replication.cli import main
-            sys.exit(main(asked["words"]))
-        except SystemExit as end:
-            sys.stdout.flush()
-            os._exit(end.code or 0)
-        finally:
-            os._exit(70)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    print(code, flush=True)
-"""
 
 
 class Job(NamedTuple):
@@ -264,42 +232,30 @@ Asking = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+def warm() -> Iterator[Warm]:
+    """Return a server of processes that begin with everything imported; a test process has one."""
+    with warmed(ROOT / "src") as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
     """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    server = subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=environment | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")},  # where the logger is
-    )
-    assert server.stdin
-    assert server.stdout
 
     def answer(project: Project, *words: str, config: Mapping[str, Any] | None = None, ours: bool = False) -> str:
-        assert server.stdin
-        assert server.stdout
         files = [*CONFIGS]
         if config is not None:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
-        said = folder / "said.txt"
-        command = [*words, "--configfile", *files]
-        asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
-        print(json.dumps(asked | {"ours": ours}), file=server.stdin, flush=True)
-        code = int(server.stdout.readline())
-        text = said.read_text(encoding="utf-8")
-        assert code == 0, text
+        program = warming.COMMAND if ours else warming.SNAKEMAKE
+        done = warm.run(project.root, project.environment, *words, "--configfile", *files, program=program)
+        text = done.stdout + done.stderr
+        assert done.returncode == 0, text
         return text
 
-    yield answer
-    server.stdin.close()
-    server.stdout.close()
-    server.wait()
+    return answer
 
 
 @pytest.fixture(scope="session")
@@ -351,7 +307,7 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the project after one uninterrupted run on one core; nobody changes it.
 
     Several test processes share it: the first makes it, the others wait.
@@ -364,7 +320,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(guard, fcntl.LOCK_EX)
         if not log.exists():
             shutil.rmtree(target, ignore_errors=True)
-            done = copy_sources(target).run(*SNAKEMAKE, "--cores", "1")
+            fresh = Project(copy_sources(target).root, warm.variables)
+            done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
             assert done.returncode == 0, done.stderr
             log.write_text(done.stdout + done.stderr)
     return target

@@ -18,6 +18,7 @@ import pytest
 
 from private_experts.replication.hospital import synthetic
 from tests.workflow.conftest import (
+    CONFIGS,
     LEDGER,
     DryRun,
     Job,
@@ -29,6 +30,7 @@ from tests.workflow.conftest import (
     edited,
     restamped,
 )
+from tests.workflow.warm import Warm
 
 # What comes after each rule.
 CLAIM = {
@@ -88,20 +90,6 @@ def test_snakemake_and_the_console_script_use_the_copys_package(project: Project
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")
 
 
-def test_nothing_reruns_when_nothing_changed(project: Project, dry_run: DryRun) -> None:
-    assert dry_run(project) == set()
-
-
-def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project: Project, dry_run: DryRun) -> None:
-    places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
-    files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
-    names = {path.name for path in files}
-    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.games.txt"} <= names
-    for path in (*files, project / "Snakefile", project / "requirements.lock"):
-        os.utime(path)
-    assert dry_run(project) == set()
-
-
 HARMLESS = {
     "a comment": (
         "algorithms/credited_leader.py",
@@ -136,11 +124,21 @@ def test_no_stamp_changes_after_an_edit_of(change: str, project: Project) -> Non
         assert restamped(project) == set()
 
 
-def test_nothing_reruns_after_all_harmless_edits_and_an_unrelated_new_module(project: Project, dry_run: DryRun) -> None:
-    module = project / PACKAGE / "algorithms/unrelated.py"
+def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_module(
+    project: Project, dry_run: DryRun
+) -> None:
+    places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
+    files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
+    names = {path.name for path in files}
+    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.games.txt"} <= names
+    lock, module = project / "requirements.lock", project / PACKAGE / "algorithms/unrelated.py"
+    for path in (*files, project / "Snakefile", lock):
+        os.utime(path)
     module.write_text("def leader(totals):\n    return totals.argmax()\n")
     try:
         with ExitStack() as edits:
+            first = lock.read_text().partition("\n")[0]
+            edits.enter_context(edited(lock, f"{first}\n", f"# by hand\n{first}\n"))
             for change in HARMLESS.keys() - {"layout"}:  # which edits the line of another
                 file, old, new = HARMLESS[change]
                 edits.enter_context(edited(project / PACKAGE / file, old, new))
@@ -311,8 +309,8 @@ def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Pro
         assert after(plan, restamped(project) | {f"{PACKAGE}/{file}"}) == of({*plan}, rules)
 
 
-# A game's code, a player's alone, two claims', a drawing's, and a file that is no Python.
-TRULY = ["RWMeta", "a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
+# A player's code alone, two claims', a drawing's, and a file that is no Python; what games share is edited below.
+TRULY = ["a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
 
 
 @pytest.mark.parametrize("change", TRULY)
@@ -324,17 +322,18 @@ def test_snakemake_redoes_what_follows_from_the_plan_after_an_edit_of(
         assert dry_run(project) == of(everything, rules)
 
 
+def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
+    file, old, new, rules = REAL["RWMeta"]
+    with edited(project / PACKAGE / file, old, new):
+        assert dry_run(project) == of(everything, rules)
+    assert dry_run(project) == set()
+
+
 def test_only_the_notebook_reruns_after_an_edit_of_its_source(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
     with edited(project / "paper/replication.py", "SEED = 2026", "SEED = 2027"):
         assert dry_run(project) == of(everything, {"notebook", *LAST})
-
-
-def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun) -> None:
-    with edited(project / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
-        assert dry_run(project) != set()
-    assert dry_run(project) == set()
 
 
 LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
@@ -453,13 +452,6 @@ def test_a_new_locked_version_reruns_everything(project: Project, dry_run: DryRu
         assert dry_run(project) == everything
 
 
-def test_a_comment_in_the_lock_reruns_nothing(project: Project, dry_run: DryRun) -> None:
-    lock = project / "requirements.lock"
-    first = lock.read_text().partition("\n")[0]
-    with edited(lock, f"{first}\n", f"# by hand\n{first}\n"):
-        assert dry_run(project) == set()
-
-
 def test_a_clone_with_results_but_without_records_accepts_none_of_them(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
@@ -477,14 +469,14 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    tmp_path: Path, dry_run: DryRun
+    tmp_path: Path, dry_run: DryRun, warm: Warm
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
-    given = Project(copy_sources(tmp_path / "project").root, {"HHS_FACILITY_CSV": str(file)})
+    given = Project(copy_sources(tmp_path / "project").root, warm.variables | {"HHS_FACILITY_CSV": str(file)})
     game = "results/smoke/games/study/main/yardsticks.totals.csv"
-    done = given.run("-m", "snakemake", game, "--no-hooks", "--configfile", "config/smoke.yaml", "config/smaller.yaml")
+    done = warm.run(given.root, given.environment, game, "--no-hooks", "--configfile", *CONFIGS)
     assert done.returncode == 0, done.stderr
     assert '"kind": "file"' in (given / "results/smoke/hospital/provenance.json").read_text()
 
