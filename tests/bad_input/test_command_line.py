@@ -4,10 +4,10 @@ import copy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from private_experts.errors import told_in_one_line
 from private_experts.replication.run import config as configuration
+from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
@@ -50,7 +50,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones(command):
 )
 def test_a_misspelt_config_is_told_like_any_other_bad_input(capsys, change, words):
     folder = Path(__file__).parents[2] / "config"
-    config = copy.deepcopy(yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8")))
+    config = copy.deepcopy(load_yaml((folder / "study.yaml").read_text(encoding="utf-8")))
     with pytest.raises(SystemExit) as end, told_in_one_line():
         configuration.check(config | change, folder / "schema.yaml")
     error = capsys.readouterr().err

@@ -6,17 +6,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 
 from private_experts.replication.claims.bundles import Bundle
 from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

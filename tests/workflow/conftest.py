@@ -18,6 +18,7 @@ import pytest
 import yaml
 
 from private_experts.replication.run.fingerprint import Source, reach
+from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import warm as warming
 from tests.workflow.warm import Warm, warmed
 
@@ -168,9 +169,9 @@ def copy_sources(target: Path) -> Project:
     (target / "paper").mkdir()
     (target / "paper/replication.py").write_text(NOTEBOOK)
     study = target / "config/study.yaml"
-    study.write_text(yaml.safe_dump(yaml.safe_load(study.read_text()) | {"sensitivity": CHOICES}))
+    study.write_text(yaml.safe_dump(load_yaml(study.read_text()) | {"sensitivity": CHOICES}))
     (target / CONFIGS[-1]).write_text(yaml.safe_dump(SMALLER))
-    ledger = yaml.safe_load((target / LEDGER).read_text(encoding="utf-8"))
+    ledger = load_yaml((target / LEDGER).read_text(encoding="utf-8"))
     claims = {claim["id"]: claim for claim in ledger["claims"]}
     ledger["claims"] = [claims[name] | changes for name, changes in KEPT.items()]
     ledger["figures"] = [figure | {"claims": DRAWN} for figure in ledger["figures"] if "draw" in figure]

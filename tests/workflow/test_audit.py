@@ -23,6 +23,7 @@ from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, untracked
+from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
 
 STAGES = stages()
@@ -37,7 +38,7 @@ FAMILIES = ("trend", "gaussian-process", "autoregression")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
 COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figure"}] + GAMES
-CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+CLAIMS = KNOWN.claims
 
 
 def _directive(rule: str, name: str) -> str:

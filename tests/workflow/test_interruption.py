@@ -16,6 +16,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from private_experts.replication.yaml_text import load_yaml
 from tests.workflow.conftest import (
     KEPT,
     LEDGER,
@@ -29,6 +30,7 @@ from tests.workflow.conftest import (
     kill,
     until,
 )
+from tests.workflow.warm import Warm
 
 RESULTS = "results/smoke"
 SOME = [f"paper/{name}" for name in ("figures/figure-2.svg", "claims.tex")]
@@ -159,10 +161,10 @@ def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Trou
     assert _lines(said)[-1].startswith("private-experts: stopped")
 
 
-def test_a_run_for_some_of_the_results_ends_well(tmp_path: Path) -> None:
+def test_a_run_for_some_of_the_results_ends_well(tmp_path: Path, warm: Warm) -> None:
     """What tells of the whole run at its end has nothing to tell of yet."""
-    project = copy_sources(tmp_path / "project")
-    done = project.run("-m", "snakemake", f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
+    project = Project(copy_sources(tmp_path / "project").root, warm.variables)
+    done = warm.run(project.root, project.environment, f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / RESULTS / "claims/000/tree-nodes.csv").exists()
     assert not (project / RESULTS / "manifest.json").exists()
@@ -196,7 +198,7 @@ def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
 def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     """Return a project whose ledger expects a wrong verdict, and what a run up to the verdicts said."""
     project = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
-    ledger = yaml.safe_load((project / LEDGER).read_text(encoding="utf-8"))
+    ledger = load_yaml((project / LEDGER).read_text(encoding="utf-8"))
     assert ledger["claims"][0] | {"id": "000/tree-nodes", "expected": "holds"} == ledger["claims"][0]
     ledger["claims"][0]["expected"] = "fails"
     (project / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")

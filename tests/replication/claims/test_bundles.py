@@ -1,14 +1,12 @@
 """Which claims share a job."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import LONG, bundles
 from tests.each import each
+from tests.replication.claims.ledgers import KNOWN
 
-ROOT = Path(__file__).parents[3]
-CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+CLAIMS = KNOWN.claims
 
 
 @each("quick", [True, False])

@@ -13,9 +13,9 @@ from private_experts.replication.claims import checks, ledger
 from private_experts.replication.claims.evidence import Point, decide
 from tests.audit import untracked
 from tests.each import each
+from tests.replication.claims.ledgers import KNOWN
 
-CLAIMS_FOLDER = Path(__file__).parents[4] / "claims"
-CLAIMS = ledger.load(sorted(CLAIMS_FOLDER.glob("[0-9]*.yaml")), CLAIMS_FOLDER / "schema.yaml")
+CLAIMS = KNOWN.claims
 FOLDER = Path(checks.__file__).parent
 MODULES = [
     ".".join(path.relative_to(FOLDER).with_suffix("").parts)

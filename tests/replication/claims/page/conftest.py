@@ -15,9 +15,7 @@ from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.stages import page
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
-
-ROOT = Path(__file__).parents[4]
-LEDGER = room.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+from tests.replication.claims.ledgers import KNOWN as LEDGER
 
 MANY = 57  # points of the first claim, more than the page shows
 DRAWING = (
