@@ -6,10 +6,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html)
 
-.PHONY: help reproduce paper smoke test lint bench docs lock clean
+.PHONY: help reproduce plan paper smoke test lint bench docs lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (fifteen to thirty minutes; a second time, seconds)"
+	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make test        run the tests"
 	@echo "make smoke       the whole study in small (a few minutes to a quarter of an hour)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
@@ -30,6 +31,9 @@ $(READY): requirements.lock pyproject.toml
 
 reproduce: $(READY)
 	@$(BIN)/python -m private_experts.replication.run.reproduce
+
+plan: $(READY)
+	@$(BIN)/private-experts plan
 
 paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.run.typeset

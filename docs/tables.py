@@ -1,20 +1,22 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md from the last run.
+docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md and docs/performance.md from the last
+run.
 """
 
-import csv
 import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import private_experts
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.ledger import Claim, Ledger
+from private_experts.replication.claims.page.sources import costs, jobs
 
 ROOT = Path(__file__).parents[1]
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -60,29 +62,41 @@ def _code(claim: Claim) -> str:
     return f"[`{claim.check}`](../{ledger.code_of(claim)['file']})"
 
 
-def costs_table(known: Ledger, measured: Path) -> str:
-    """Return what each claim cost in a run, from Snakemake's benchmark files; blank where it was not measured."""
+def costs_table(known: Ledger, logs: Path) -> str:
+    """Return what each claim cost in a run; blank where it was not measured."""
+    measured = costs(logs)
     lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
     for claim in known.claims.values():
-        seconds, memory = _cost(measured / f"{claim.id}.tsv")
-        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {seconds} | {memory} |")
+        cost = measured.get(claim.id)
+        figures = (f"{cost.seconds:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
+        lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
 
 
-def _cost(path: Path) -> Iterator[str]:
-    figures: Mapping[str, str] = {}
-    if path.exists():
-        with path.open(newline="", encoding="utf-8") as stream:
-            figures = next(csv.DictReader(stream, delimiter="\t"))
-    for name, digits in (("s", 1), ("max_rss", 0)):
-        figure = figures.get(name, "-")
-        yield "" if figure in {"-", "NA"} else f"{float(figure):.{digits}f}"
+def times_table(logs: Path) -> str:
+    """Return what the jobs of a run took, by rule, the longest first."""
+    rules: dict[str, list[dict[str, Any]]] = {}
+    for job in jobs(logs):
+        rules.setdefault(job["rule"], []).append(job)
+    lines = [
+        "| rule | jobs | seconds | of CPU | of it to start | most MB |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for rule, mine in sorted(rules.items(), key=lambda item: -sum(job["cpu"] for job in item[1])):
+        seconds, cpu, start = (sum(job[name] for job in mine) for name in ("seconds", "cpu", "start"))
+        most = max(job["megabytes"] for job in mine)
+        lines.append(f"| `{rule}` | {len(mine)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | {most:.0f} |")
+    everything = [job for mine in rules.values() for job in mine]
+    seconds, cpu, start = (sum(job[name] for job in everything) for name in ("seconds", "cpu", "start"))
+    return "\n".join([*lines, f"| all | {len(everything)} | {seconds:.1f} | {cpu:.1f} | {start:.1f} | |"])
 
 
 def api_table() -> str:
     """Return the public names of the library by package, each with the first line of its docstring."""
     lines = []
-    for room in sorted({each.name for each in pkgutil.iter_modules(private_experts.__path__)} - {"replication"}):
+    for room in sorted(
+        {each.name for each in pkgutil.iter_modules(private_experts.__path__)} - {"lazily", "replication"}
+    ):
         module = importlib.import_module(f"private_experts.{room}")
         lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]
@@ -121,8 +135,9 @@ def put(document: Path, table: str) -> None:
 if __name__ == "__main__":
     put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
-    costs = ROOT / "results/benchmarks/claims"
-    if costs.is_dir():
-        put(ROOT / "docs/reviewers.md", costs_table(everything(), costs))
+    logs = ROOT / "results/logs"
+    if logs.is_dir():
+        put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
+        put(ROOT / "docs/performance.md", times_table(logs))
     else:  # without a run, the figures that stand there are better than none
-        print("docs/reviewers.md is left as it is: run make reproduce first")
+        print("docs/reviewers.md and docs/performance.md are left as they are: run make reproduce first")

@@ -30,7 +30,9 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
         the package is being imported is left out: it belongs to no definition that the call uses.
     """
     package_root = Path(package_root).resolve()
-    codes: dict[int, CodeType] = {}  # by identity: equal code objects can come from different files
+    # By identity: equal code objects can come from different files. All are kept, so that no identity is used twice.
+    ours: dict[int, CodeType] = {}
+    seen: dict[int, CodeType] = {}
 
     @functools.cache
     def inside(filename: str) -> bool:
@@ -48,8 +50,14 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
 
     def note(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if id(code) not in codes and in_package(code) and not importing(frame):
-            codes[id(code)] = code
+        if id(code) in seen:  # asked at every call of anything, so it is all that most calls cost
+            return
+        mine = in_package(code)
+        if mine and importing(frame):
+            return
+        seen[id(code)] = code
+        if mine:
+            ours[id(code)] = code
 
     # A tracer that returns nothing is told of calls of Python functions alone, a profiler of every call and return.
     before, before_in_threads = sys.gettrace(), threading.gettrace()
@@ -60,7 +68,7 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
     finally:
         sys.settrace(before)
         threading.settrace(before_in_threads)  # type: ignore[arg-type]
-    return {_definition(code, package_root) for code in codes.values()}
+    return {_definition(code, package_root) for code in ours.values()}
 
 
 def untracked(

@@ -8,16 +8,16 @@ from private_experts.replication.cli import main
 # The first file makes a finished run, which those at the end of the list wait for.
 LONGEST_FIRST = (
     "test_interruption",
-    "test_adding",
-    "test_browser",
     "test_every_claim",
-    "test_batch_size",
-    "test_figure_1",
-    "test_cleaning",
-    "test_leader_change",
-    "test_gaussian_mixtures",
+    "test_adding",
     "test_reruns",
     "test_audit",
+    "test_browser",
+    "test_figure_1",
+    "test_gaussian_mixtures",
+    "test_batch_size",
+    "test_cleaning",
+    "test_notebook",
 )
 
 

@@ -13,13 +13,13 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"errors", "randomness"},
+    {"errors", "lazily", "randomness"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
     {"games"},
 ]
 REPLICATION = [
-    {"choices", "command_line", "files", "intervals", "records", "yaml_text"},
+    {"accounts", "choices", "command_line", "files", "intervals", "records", "yaml_text"},
     {"given"},
     {"drawing"},
     {"hospital"},

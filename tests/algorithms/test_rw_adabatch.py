@@ -262,7 +262,7 @@ def two_samples(one, other, cap):
 @each(("n", "eta", "gain", "alpha"), [(2, 1.0, 0.0, 0.3), (4, 3.0, 0.0, 0.3), (3, 0.5, 0.5, 0.3), (2, 50.0, 0.0, 1.2)])
 def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6 each.
-    horizon, repetitions, rounds = 45, 20_000, [2, 3, 12, 30, 45]
+    horizon, repetitions, rounds = 45, 6000, [2, 3, 12, 30, 45]
     drift = gain * np.eye(n)[0]
     player = RWAdaBatch(n, LOCAL, eta, simulated("law", n, eta), alpha, repetitions, horizon)
     play(

@@ -387,20 +387,20 @@ def test_learners_play_as_they_would_alone():
     np.testing.assert_array_equal(live.sigma, replayed.sigma)
 
 
-def reference_choice(gains, actions, scales, decorrelation, random):
-    """RW-Meta as the paper writes it, one repetition: the learner chosen in the last round."""
+def reference_choices(gains, actions, scales, decorrelation, random, repetitions):
+    """RW-Meta as the paper writes it, with dense matrices: the learner chosen in the last round, by repetition."""
     rounds, m = actions.shape
-    totals, sigma = np.zeros(m), np.zeros((m, m))
+    totals, sigma = np.zeros((repetitions, m)), np.zeros((m, m))
     for t in range(rounds - 1):
-        noisy = gains[t] + random.normal(0, scales[t], gains.shape[1])
+        noisy = gains[t] + random.normal(0, scales[t], (repetitions, gains.shape[1]))
         X = np.zeros((m, gains.shape[1]))
         X[np.arange(m), actions[t]] = 1
-        totals += X @ noisy
+        totals += noisy @ X.T
         sigma += scales[t] ** 2 * X @ X.T
     projected = dense_less_shift(sigma, decorrelation.projection)
     extra = dense_level(sigma, decorrelation, rounds) * np.eye(m) - projected
-    y = random.multivariate_normal(np.zeros(m), extra, method="eigh", check_valid="ignore")
-    return int(np.argmax(totals + y))
+    y = random.multivariate_normal(np.zeros(m), extra, repetitions, method="eigh", check_valid="ignore")
+    return np.argmax(totals + y, axis=1)
 
 
 @every_variant
@@ -414,7 +414,7 @@ def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(deco
     noise = SimulatedNoise(rng("law reports"))
     chosen = play(meta, private_reports(gains, scales, noise, repetitions))[-1]
     random = rng("reference")
-    reference = [reference_choice(gains, actions, scales, decorrelation, random) for _ in range(3000)]
+    reference = reference_choices(gains, actions, scales, decorrelation, random, repetitions)
     counts = [np.bincount(chosen, minlength=4), np.bincount(reference, minlength=4)]
     assert np.min(counts) > 20
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM

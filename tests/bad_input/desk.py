@@ -63,7 +63,7 @@ class Desk:
         return [*words, "--quality", self.out / "quality.csv", *more]
 
     def game(self, player, panel, *more, levels=("1",), repetitions="3", seed="1", settings=None):
-        words = ["game", "--algorithm", player, "--panel", panel, "--state", "NM", "--privacy-levels", *levels]
+        words = ["games", "--algorithm", player, "--panels", panel, "--privacy-levels", *levels]
         words += ["--repetitions", repetitions, "--seed", seed]
         if player in PLAYERS and "learners" in players.sections(player):
             words += ["--settings", settings or json.dumps(learners())]

@@ -4,10 +4,10 @@ import copy
 from pathlib import Path
 
 import pytest
-import yaml
 
 from private_experts.errors import told_in_one_line
 from private_experts.replication.run import config as configuration
+from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
@@ -16,10 +16,10 @@ from tests.each import each
     ("words", "wrong"),
     [
         (["gmae"], "gmae"),
-        (["game", "--adjacency", "moved"], "moved"),
-        (["game", "--privacy-levels", "one"], "one"),
-        (["game", "--repetitions", "2.5"], "2.5"),
-        (["game", "--algorithm", "rw-ftpl"], "--state"),
+        (["games", "--adjacency", "moved"], "moved"),
+        (["games", "--privacy-levels", "one"], "one"),
+        (["games", "--repetitions", "2.5"], "2.5"),
+        (["games", "--algorithm", "rw-ftpl"], "--panels"),
         (["reports", "--source", "web"], "web"),
         (["summary", "--colour", "blue"], "--colour"),
         ([], "COMMAND"),
@@ -37,7 +37,7 @@ def test_words_that_mean_nothing_are_named_after_the_usage(command, words, wrong
 
 def test_an_unknown_command_is_answered_with_the_known_ones(command):
     _, error = command("gmae")
-    assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "game", "claim", "summary"))
+    assert all(name in error.splitlines()[-1] for name in ("reports", "panels", "games", "checks", "summary"))
 
 
 @each(
@@ -50,7 +50,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones(command):
 )
 def test_a_misspelt_config_is_told_like_any_other_bad_input(capsys, change, words):
     folder = Path(__file__).parents[2] / "config"
-    config = copy.deepcopy(yaml.safe_load((folder / "study.yaml").read_text(encoding="utf-8")))
+    config = copy.deepcopy(load_yaml((folder / "study.yaml").read_text(encoding="utf-8")))
     with pytest.raises(SystemExit) as end, told_in_one_line():
         configuration.check(config | change, folder / "schema.yaml")
     error = capsys.readouterr().err

@@ -259,7 +259,7 @@ def test_a_negative_number_is_no_flag_and_a_mapping_is_json():
 
 
 def test_a_flag_of_a_person_needs_its_value(capsys):
-    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--verdict"], ["game", "--settings"]):
+    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--verdict"], ["games", "--settings"]):
         with pytest.raises(SystemExit) as end:
             cli.main(words)
         assert end.value.code == 2
@@ -273,7 +273,7 @@ def test_infinity_reads_back_as_infinity():
 
 def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
     assert call(a_stage) == (
-        "private-experts a-stage {params.flags} --records {input.records:q} --panel {input.panel:q} "
+        "a-stage {params.flags} --records {input.records:q} --panel {input.panel:q} "
         "--state {wildcards.state:q} --column-names {params.column_names:q} --output {output.output:q} "
         "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance {input.provenance:q}"
     )
@@ -291,7 +291,7 @@ STAGES = cli.stages()
 
 
 def test_stages_are_found_by_their_names():
-    assert {"reports", "panels", "game", "batch_sizes", "claim", "ledger", "verify", "summary"} <= STAGES.keys()
+    assert {"reports", "panels", "games", "batch_sizes", "checks", "ledger", "verify", "summary"} <= STAGES.keys()
     assert "write_text" not in STAGES  # what a module of stages imports is none
     assert not [name for name, stage in STAGES.items() if name.startswith("_") or name != stage.__name__]
 

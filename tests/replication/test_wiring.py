@@ -6,16 +6,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 
+from private_experts.replication.claims.bundles import Bundle
 from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,18 @@ def wiring(tmp_path_factory: pytest.TempPathFactory) -> Wiring:
 
 def job(**wildcards: str) -> SimpleNamespace:
     return SimpleNamespace(**wildcards)
+
+
+def bundle_of(wiring: Wiring, claim: str) -> Bundle:
+    return next(bundle for bundle in wiring.bundles if claim in bundle.ids)
+
+
+def test_games_are_looked_for_in_the_parts_that_have_their_states(wiring: Wiring) -> None:
+    def parts(*states: str) -> list[str]:
+        return [Path(path).parts[-2] for path in wiring.games("study", states, ["rw-ftpl"])]
+
+    assert {*wiring.parts["main"]}.isdisjoint(wiring.parts["others"])
+    assert (parts("NM", "CA"), parts("VT"), parts("VT", "PA")) == (["main"], ["others"], ["main", "others"])
 
 
 def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(wiring: Wiring) -> None:
@@ -46,33 +59,36 @@ def test_a_choice_lists_games_and_panels_scenario_by_scenario_the_study_first(wi
     scenarios = wiring.scenarios_of(job(choice="suppression"))
     assert scenarios == ["study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression"]
     totals = wiring.totals_of_choice(job(choice="suppression"))
-    assert len(totals) == len(scenarios) * len(COMPARED) * len(CONFIG["hospital"]["states"])
+    assert len(totals) == len(scenarios) * len(COMPARED)  # one file for all states
     assert [Path(path).parts[-3] for path in totals[:: len(totals) // 4]] == scenarios
     assert len(wiring.panels_of_choice(job(choice="suppression"))) == 12
     assert Path(wiring.panels("noise-covers-suppression", ["NM"])[0]).parts[-3] == "study"  # as the study cleans
 
 
 def test_only_a_player_that_asks_for_settings_gets_them(wiring: Wiring) -> None:
-    asked = {player: wiring.settings_of_game(job(scenario="study", algorithm=player)) for player in players.names()}
+    asked = {player: wiring.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
     assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners"}
     _, text = shlex.split(asked["rw-meta"])
     assert json.loads(text) == {"learners": CONFIG["learners"]}
-    changed = wiring.settings_of_game(job(scenario="gaussian-process", algorithm="rw-meta"))
+    changed = wiring.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
     assert json.loads(shlex.split(changed)[1])["learners"]["family"] == "gaussian-process"
 
 
 def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: Wiring) -> None:
-    study = wiring.flags("game")(job(scenario="study"))
+    study = wiring.flags("games")(job(scenario="study"))
     assert study == "--privacy-levels inf 1 0.5 0.25 --repetitions 100 --seed 2026 --adjacency move --reach 1"
-    assert wiring.flags("game")(job(scenario="removal")).endswith("--adjacency removal --reach 1")
-    claim = wiring.flags("claim", wiring.flags_of_claim)(job(claim="000/tree-nodes"))
-    assert claim.startswith("--seed 2026 --check paper_000.tree:tree_nodes --grid ")
+    assert wiring.flags("games")(job(scenario="removal")).endswith("--adjacency removal --reach 1")
+    checks = shlex.split(wiring.flags_of_checks(bundle_of(wiring, "000/tree-nodes"))(job()))
+    assert checks[:3] == ["--seed", "2026", "--asked"]
+    asked = {entry["claim"]: entry for entry in json.loads(checks[3])}
+    assert asked["000/tree-nodes"]["check"] == "paper_000.tree:tree_nodes"
+    assert "statement" not in asked["000/tree-nodes"]
 
 
 def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
-    assert wiring.call("game") == (
-        "private-experts game {params.flags} --algorithm {wildcards.algorithm:q} --state {wildcards.state:q}"
-        " --panel {input.panel:q} --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
+    assert wiring.call("games") == (
+        "private-experts --account games {params.flags} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
+        " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
     )
 
 
@@ -84,8 +100,8 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
         "000/table-2-values": (0, 1, 1),
     }
     for claim, counts in wanted.items():
-        asked = (wiring.panels_of_claim, wiring.table_of_claim, wiring.provenance_of_claim)
-        assert tuple(len(ask(job(claim=claim))) for ask in asked) == counts, claim
+        asked = (wiring.panels_of_checks, wiring.table_of_checks, wiring.provenance_of_checks)
+        assert tuple(len(ask(bundle_of(wiring, claim))) for ask in asked) == counts, claim
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:
@@ -99,7 +115,7 @@ def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
     for section in ("colour", "confidence"):  # none, and one that is no mapping
         monkeypatch.setattr(players, "sections", lambda player, section=section: [section])
         with pytest.raises(SystemExit):
-            wiring.settings_of_game(job(scenario="study", algorithm="rw-meta"))
+            wiring.settings_of_games(job(scenario="study", algorithm="rw-meta"))
         assert f"rw-meta asks for {section}" in capsys.readouterr().err
 
 
@@ -107,7 +123,7 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> Non
     names = {Path(path).name for path in wiring.stamps()}
     rules = {name: stage for name, stage in wiring.stages.items() if is_rule(stage)}
     assert {f"{stage.__module__.partition('.')[2]}.{name}.txt" for name, stage in rules.items()} <= names
-    assert {"game", "table_2", "claim", "page"} <= rules.keys()
+    assert {"games", "table_2", "checks", "page"} <= rules.keys()
     assert len({name for name in names if ".hospital.players." in name}) == len(players.names())
     checks = {claim.check.replace(":", ".") for claim in wiring.claims.values()}
     assert {f"replication.claims.checks.{check}.txt" for check in checks} <= names

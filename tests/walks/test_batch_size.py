@@ -1,4 +1,5 @@
 import functools
+import itertools
 import math
 
 import mpmath
@@ -6,10 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
 from private_experts.algorithms import RWAdaBatch, simulate_batches
 from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy.gaussian_mixtures import mixture_delta
 from private_experts.randomness import rng_for
 from private_experts.walks import batch_size, compute_delay, proxy_pmf, proxy_survival
 from private_experts.walks.batch_size import threshold
@@ -43,9 +45,11 @@ def test_reference_values_of_the_privacy_that_follows():
     sizes = np.arange(1, 66)
     weights = proxy_pmf(500, 10.0, 2, ALPHA, 64)
     mu = 1 / np.sqrt(sizes)
-    for epsilon, delta in ((0.0, 0.2174), (0.5, 0.0898), (1.0, 0.0385), (2.0, 0.00536)):
+    # S(1) is 0.75217 exactly, where the restated paper prints 0.7519, and with it 0.0898 for delta(0.5).
+    for epsilon, delta, digits in ((0.0, 0.2174, 4), (0.5, 0.0897, 4), (1.0, 0.0385, 4), (2.0, 0.00536, 5)):
         one = stats.norm.cdf(-epsilon / mu + mu / 2) - math.exp(epsilon) * stats.norm.cdf(-epsilon / mu - mu / 2)
-        assert weights @ one == pytest.approx(delta, abs=2e-4)
+        assert weights @ one == pytest.approx(delta, abs=0.51 * 10**-digits)
+        assert mixture_delta(epsilon, weights, mu) == pytest.approx(weights @ one, rel=1e-12)
 
 
 GAMES = (
@@ -108,11 +112,11 @@ def as_stated(t, b, eta, n):
         return float(survival(k, n, sigma))
 
     def f(x):
-        stays = 1 - float(bound(argument(float(x) - k, eta, steps, n, rho=1.0)))
-        return float(density(float(x), n, sigma)) * stays
+        return density(x, n, sigma) * (1 - bound(argument(x - k, eta, steps, n, rho=1.0)))
 
     begin = k + steps + eta * math.sqrt(2 * steps * math.log(2 * n - 2))  # where the bracket becomes positive
-    return float(mpmath.quad(f, mpmath.linspace(begin, begin + 12 * sigma, 25)))
+    ends = np.linspace(begin, begin + 12 * sigma, 25)
+    return math.fsum(integrate.fixed_quad(f, *piece, n=20)[0] for piece in itertools.pairwise(ends))
 
 
 @each(("t", "b", "eta", "n"), [(500, 16, 10.0, 2), (500, 1, 10.0, 2), (40, 3, 1.0, 10), (6, 9, 30.0, 3)])
@@ -144,7 +148,7 @@ def test_a_point_at_20_digits():
 
 
 # Against play, of few rounds.
-T, DATUM, REPETITIONS = 70, 60, 4000
+T, DATUM, REPETITIONS = 70, 60, 2000
 SIZES = np.array([1, 2, 3, 4, 6, 8, 12, 16])
 
 

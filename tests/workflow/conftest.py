@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -19,6 +18,9 @@ import pytest
 import yaml
 
 from private_experts.replication.run.fingerprint import Source, reach
+from private_experts.replication.yaml_text import load_yaml
+from tests.workflow import warm as warming
+from tests.workflow.warm import Warm, warmed
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
@@ -52,9 +54,9 @@ CHOICES = {
 LEDGER = "claims/000.yaml"
 KEPT: dict[str, dict[str, Any]] = {
     "000/tree-nodes": {"grid": {"T": [2, 9]}, "seconds": 7},
-    "000/lemma-3": {"grid": {"T": [1, 4], "level": [0.5, 1.0]}, "quick": {"T": [1]}},
+    "000/lemma-3": {"grid": {"T": [1, 4], "level": [0.5, 1.0]}, "quick": {"T": [1]}, "seconds": 9},
     "000/proxy-law-hospital": {"grid": {"eta": [1.0], "t": [4], "b": [1], "least": 0.0}, "quick": {}},
-    "000/table-2-best": {"real_data_only": False, "repetitions": 20, "cap": 20},
+    "000/table-2-best": {"real_data_only": False, "repetitions": 20, "cap": 20, "seconds": 9},
     "000/table-2-values": {"real_data_only": False},
     "000/rw-meta-centring/not-claimed": {"grid": {"cliques": [[12, 1]]}},
     "000/rw-meta-centring": {"grid": {"structure": ["random"], "m": [3], "instances": 3}, "quick": {}},
@@ -83,36 +85,6 @@ CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
-
-# Imports all that is not ours once, then answers each line with a fresh process that runs Snakemake: a dry run takes
-# half the time. Nothing of the package is imported before the fork, so each one reads the copy as it then is.
-SERVER = """
-import gc, json, os, sys
-import jsonschema, pandas, requests, scipy.signal, yaml
-from snakemake.cli import get_argument_parser, main
-get_argument_parser()  # looks for Snakemake's plugins
-gc.freeze()
-for line in sys.stdin:
-    asked = json.loads(line)
-    child = os.fork()
-    if child == 0:
-        try:
-            os.chdir(asked["folder"])
-            os.environ.clear()
-            os.environ.update(asked["environment"])
-            sys.path.insert(0, os.environ["PYTHONPATH"])
-            said = os.open(asked["said"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            os.dup2(said, 1)
-            os.dup2(said, 2)
-            main(asked["words"])
-        except SystemExit as end:
-            sys.stdout.flush()
-            os._exit(end.code or 0)
-        finally:
-            os._exit(70)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    print(code, flush=True)
-"""
 
 
 class Job(NamedTuple):
@@ -197,9 +169,9 @@ def copy_sources(target: Path) -> Project:
     (target / "paper").mkdir()
     (target / "paper/replication.py").write_text(NOTEBOOK)
     study = target / "config/study.yaml"
-    study.write_text(yaml.safe_dump(yaml.safe_load(study.read_text()) | {"sensitivity": CHOICES}))
+    study.write_text(yaml.safe_dump(load_yaml(study.read_text()) | {"sensitivity": CHOICES}))
     (target / CONFIGS[-1]).write_text(yaml.safe_dump(SMALLER))
-    ledger = yaml.safe_load((target / LEDGER).read_text(encoding="utf-8"))
+    ledger = load_yaml((target / LEDGER).read_text(encoding="utf-8"))
     claims = {claim["id"]: claim for claim in ledger["claims"]}
     ledger["claims"] = [claims[name] | changes for name, changes in KEPT.items()]
     ledger["figures"] = [figure | {"claims": DRAWN} for figure in ledger["figures"] if "draw" in figure]
@@ -257,45 +229,40 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 Planning = Callable[..., Plan]
 DryRun = Callable[..., set[Job]]
+Asking = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def planning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planning]:
-    """Return a function: what Snakemake would run in a project, with further arguments or config."""
-    folder = tmp_path_factory.mktemp("dry-runs")
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    server = subprocess.Popen(
-        [sys.executable, "-c", SERVER],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=environment | {"OPENBLAS_NUM_THREADS": "1"},
-    )
-    assert server.stdin
-    assert server.stdout
+def warm() -> Iterator[Warm]:
+    """Return a server of processes that begin with everything imported; a test process has one."""
+    with warmed(ROOT / "src") as server:
+        yield server
 
-    def planned(project: Project, *words: str, config: Mapping[str, Any] | None = None) -> Plan:
-        assert server.stdin
-        assert server.stdout
+
+@pytest.fixture(scope="session")
+def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
+    """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
+    folder = tmp_path_factory.mktemp("dry-runs")
+
+    def answer(project: Project, *words: str, config: Mapping[str, Any] | None = None, ours: bool = False) -> str:
         files = [*CONFIGS]
         if config is not None:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
-        said = folder / "said.txt"
-        command = [*words, "-n", "--quiet", "host", "--configfile", *files]
-        asked = {"folder": str(project.root), "environment": project.environment, "words": command, "said": str(said)}
-        print(json.dumps(asked), file=server.stdin, flush=True)
-        code = int(server.stdout.readline())
-        text = said.read_text(encoding="utf-8")
-        assert code == 0, text
-        return _jobs(text)
+        program = warming.COMMAND if ours else warming.SNAKEMAKE
+        done = warm.run(project.root, project.environment, *words, "--configfile", *files, program=program)
+        text = done.stdout + done.stderr
+        assert done.returncode == 0, text
+        return text
 
-    yield planned
-    server.stdin.close()
-    server.stdout.close()
-    server.wait()
+    return answer
+
+
+@pytest.fixture(scope="session")
+def planning(asking: Asking) -> Planning:
+    """Return a function: what Snakemake would run in a project, with further arguments or config."""
+    return lambda project, *words, **settings: _jobs(asking(project, *words, "-n", "-p", **settings))
 
 
 def _jobs(text: str) -> Plan:
@@ -341,7 +308,7 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the project after one uninterrupted run on one core; nobody changes it.
 
     Several test processes share it: the first makes it, the others wait.
@@ -354,7 +321,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(guard, fcntl.LOCK_EX)
         if not log.exists():
             shutil.rmtree(target, ignore_errors=True)
-            done = copy_sources(target).run(*SNAKEMAKE, "--cores", "1")
+            fresh = Project(copy_sources(target).root, warm.variables)
+            done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
             assert done.returncode == 0, done.stderr
             log.write_text(done.stdout + done.stderr)
     return target

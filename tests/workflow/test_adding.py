@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files
+from tests.workflow.warm import Warm
 
 ADDING = ROOT / "docs/adding.md"
 STEP = re.compile(
@@ -48,14 +49,14 @@ def follow(root: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def added(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def added(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project in which all recipes were followed and their results were made."""
     root = tmp_path_factory.mktemp("adding") / "project"
     copy_files(root, (*NEEDED, "paper/replication.py", "docs", "tests", "README.md"))
     smaller = SMALLER | {"generality": {"states": ["VT"]}, "hospital": {"synthetic": {"weeks": 30}}}
     (root / "config/smaller.yaml").write_text(yaml.safe_dump(smaller))
     follow(root)
-    project = Project(root)
+    project = Project(root, warm.variables)
     wanted = [
         f"{SMOKE}/claims/002/mine.json",
         f"{SMOKE}/batching/ties/2.csv",
@@ -63,7 +64,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Project:
         *(f"{SMOKE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
     ]
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
-    done = project.run("-m", "snakemake", *wanted, "--no-hooks", "--configfile", *configs)
+    done = warm.run(root, project.environment, *wanted, "--no-hooks", "--configfile", *configs)
     complaints = [path.read_text() for path in (root / SMOKE / "logs").rglob("*.log")]
     assert done.returncode == 0, "".join(complaints) or done.stderr[-3000:]
     return project
@@ -109,12 +110,12 @@ def test_the_battery_finds_an_algorithm_of_the_library(added: Project) -> None:
     assert re.search(r"^\d+ passed", done.stdout.strip().splitlines()[-1])
 
 
-def test_a_config_key_reaches_its_stage(added: Project) -> None:
+def test_a_config_key_reaches_its_stage(added: Project, warm: Warm) -> None:
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
-    table = f"{SMOKE}/paper/tables/quality.csv"
-    again = added.run("-m", "snakemake", table, "-n", "--configfile", *configs, "--config", "least_repairs=10000")
+    words = (f"{SMOKE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
+    again = warm.run(added.root, added.environment, *words, "least_repairs=10000")
     assert re.search(r"^quality +1$", again.stdout, re.MULTILINE), again.stdout
-    refused = added.run("-m", "snakemake", table, "-n", "--configfile", *configs, "--config", "least_repairs=-1")
+    refused = warm.run(added.root, added.environment, *words, "least_repairs=-1")
     assert "config: least_repairs: -1 is not allowed" in refused.stdout + refused.stderr
 
 

@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 import shlex
+import textwrap
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,20 +23,22 @@ from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, untracked
+from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
 
 STAGES = stages()
-CLAIM = "private_experts.replication.claims.stages:claim"
+CHECKS = "private_experts.replication.claims.stages:checks"
+# The one rule without a name stands in a loop: it checks a bundle of claims.
 RULES = {
-    found[1]: found[0]
+    found[2] or "checks": textwrap.dedent(found[0])
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
-    for found in re.finditer(r"^rule (\w+):\n.*?(?=^\S|\Z)", file.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for found in re.finditer(r"^( *)rule ?(\w*):\n(?:\1 +.*\n|\n)*", file.read_text(encoding="utf-8"), re.MULTILINE)
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression")
-GAMES = [f"game {player}" for player in players.names() if player != "rw-meta"]
-GAMES += [f'game "family": "{family}"' for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"game", "claim", "claim_figure"}] + GAMES
-CLAIMS = ledger.load(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
+GAMES += [f'games "family": "{family}"' for family in FAMILIES]
+COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figure"}] + GAMES
+CLAIMS = KNOWN.claims
 
 
 def _directive(rule: str, name: str) -> str:
@@ -47,7 +50,7 @@ def _directive(rule: str, name: str) -> str:
 def _options(words: list[str]) -> dict[str, Any]:
     """Return what a command hands to its stage."""
     options = vars(parser().parse_args(words))
-    del options["command"]
+    del options["command"], options["account"]
     return options
 
 
@@ -61,7 +64,7 @@ def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
 def commands(played: Project) -> list[list[str]]:
     """Return the words of all commands that the rules call."""
     said = played.run(*SNAKEMAKE, "-n", "--forceall", "-p", "--quiet", "host").stdout
-    return [shlex.split(line)[1:] for line in re.findall(r"private-experts [a-z].*?(?= 2> )", said)]
+    return [shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", said)]
 
 
 def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +84,7 @@ def audit(
 
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
         escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
-        if stage.__name__ == "game":  # the player's own code is an input of the rule by itself
+        if stage.__name__ == "games":  # the player's own code is an input of the rule by itself
             escaped -= reach(players.entry(options["algorithm"])).keys()
         assert escaped == set()
 
@@ -133,12 +136,17 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     assert output.exists()
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+# One claim of each kind, and all that rest on data: the checks of the others are watched in claims/checks.
+THROUGH_THE_STAGE = {*{claim.kind: name for name, claim in CLAIMS.items()}.values()}
+THROUGH_THE_STAGE |= {name for name, claim in CLAIMS.items() if claim.needs}
+
+
+@pytest.mark.parametrize("name", sorted(THROUGH_THE_STAGE))
 def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     name: str, played: Project, tmp_path: Path
 ) -> None:
     claim = CLAIMS[name]
-    options: dict[str, Any] = {"evidence": tmp_path / "evidence.csv", "verdict": tmp_path / "verdict.json"}
+    options: dict[str, Any] = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"]}
     grid = claim.effective_grid(quick=True)
     if claim.needs == "panels":
         options["panels"] = [played / "results/smoke/hospital/study/panels/NM.csv"]
@@ -146,14 +154,15 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     elif claim.needs == "table-2":
         options["table"] = played / "results/smoke/paper/tables/table-2.csv"
     package = Path(private_experts.__file__).parent
-    ran = executed_definitions(
-        lambda: STAGES["claim"](claim.check, json.dumps(grid), repetitions=20, cap=20, seed=1, **options), package
-    )
-    tracked = {entry: reach(entry, package.parent).keys() for entry in (CLAIM, ledger.entry_of(claim))}
+    asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
+    ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
+    tracked = {entry: reach(entry, package.parent).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
-    check = f"private_experts.replication.claims.checks.{claim.check}"
-    assert check in ran
-    assert check not in tracked[CLAIM]  # another check's code is no reason to check again
+    assert ledger.entry_of(claim) in ran
+
+
+def test_another_checks_code_is_no_reason_to_check_again() -> None:
+    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS).keys() == set()
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -222,14 +231,11 @@ def test_every_command_but_those_for_people_has_a_rule() -> None:
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
     assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
-    assert re.findall(r'study\.flags\(\s*"(\w+)"', _directive(rule, "params")) == [rule]
+    flags = re.findall(r'study\.flags(?:\(\s*"|_of_)(\w+)', _directive(rule, "params"))
+    assert flags == [rule] or flags[:1] == [rule]
     assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
-    assert ("=study.player_of_game,\n" in _directive(rule, "input")) == (rule == "game")
-    assert ("=study.code_of_check,\n" in _directive(rule, "input")) == (rule == "claim")
+    assert ("=study.player_of_games,\n" in _directive(rule, "input")) == (rule == "games")
+    assert ("=study.code_of_checks(bundle),\n" in _directive(rule, "input")) == (rule == "checks")
     assert ("=study.code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
-    folder = "claims" if rule == "claim" else stem
-    log = re.match(rf'\s+"<logs>/{folder}[./]', _directive(rule, "log"))
-    benchmark = re.match(rf'\s+"<benchmarks>/{folder}[./]', _directive(rule, "benchmark"))
-    assert log
-    assert benchmark
+    assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'

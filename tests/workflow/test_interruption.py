@@ -6,6 +6,7 @@ some of the results.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import pytest
 import yaml
 
+from private_experts.replication.yaml_text import load_yaml
 from tests.workflow.conftest import (
     KEPT,
     LEDGER,
@@ -28,6 +30,7 @@ from tests.workflow.conftest import (
     kill,
     until,
 )
+from tests.workflow.warm import Warm
 
 RESULTS = "results/smoke"
 SOME = [f"paper/{name}" for name in ("figures/figure-2.svg", "claims.tex")]
@@ -96,7 +99,7 @@ class Troubles(NamedTuple):
     beside_a_run: Done
     beside_an_orphan: Done
     after_ctrl_c: tuple[int, str]
-    last: str
+    last: Done
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +112,7 @@ def troubles(tmp_path_factory: pytest.TempPathFactory) -> Troubles:
     _killed(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
     done = project.run(*REPRODUCE_SOME)
     assert done.returncode == 0, done.stderr
-    return Troubles(project, *twice, stopped, done.stdout + done.stderr)
+    return Troubles(project, *twice, stopped, done)
 
 
 def test_a_run_disturbed_four_times_on_all_cores_ends_with_the_bytes_of_an_undisturbed_one_on_one_core(
@@ -122,9 +125,20 @@ def test_a_run_disturbed_four_times_on_all_cores_ends_with_the_bytes_of_an_undis
 
 
 def test_a_resumed_run_keeps_what_was_finished_before(troubles: Troubles) -> None:
-    assert "(Rule: reports)" not in troubles.last
-    assert "(Rule: panels)" not in troubles.last
-    assert "(Rule: sensitivity)" in troubles.last
+    log = max((troubles.project / ".snakemake/log").iterdir(), key=lambda path: path.stat().st_mtime).read_text()
+    assert "rule sensitivity:" in log
+    assert "rule reports:" not in log
+    assert "rule panels:" not in log
+
+
+def test_a_run_says_in_plain_lines_how_far_it_is(troubles: Troubles) -> None:
+    said = troubles.last.stderr
+    done = [(int(done), int(total)) for done, total in re.findall(r"^(\d+) of (\d+) jobs, ", said, re.MULTILINE)]
+    assert done == sorted(done)
+    assert len(done) > 3
+    assert done[-1][0] == done[-1][1]
+    assert "\r" not in said
+    assert "\x1b" not in said
 
 
 def test_a_second_run_in_the_same_folder_is_refused_in_one_line(troubles: Troubles) -> None:
@@ -147,10 +161,10 @@ def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Trou
     assert _lines(said)[-1].startswith("private-experts: stopped")
 
 
-def test_a_run_for_some_of_the_results_ends_well(tmp_path: Path) -> None:
+def test_a_run_for_some_of_the_results_ends_well(tmp_path: Path, warm: Warm) -> None:
     """What tells of the whole run at its end has nothing to tell of yet."""
-    project = copy_sources(tmp_path / "project")
-    done = project.run("-m", "snakemake", f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
+    project = Project(copy_sources(tmp_path / "project").root, warm.variables)
+    done = warm.run(project.root, project.environment, f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / RESULTS / "claims/000/tree-nodes.csv").exists()
     assert not (project / RESULTS / "manifest.json").exists()
@@ -184,7 +198,7 @@ def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
 def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     """Return a project whose ledger expects a wrong verdict, and what a run up to the verdicts said."""
     project = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
-    ledger = yaml.safe_load((project / LEDGER).read_text(encoding="utf-8"))
+    ledger = load_yaml((project / LEDGER).read_text(encoding="utf-8"))
     assert ledger["claims"][0] | {"id": "000/tree-nodes", "expected": "holds"} == ledger["claims"][0]
     ledger["claims"][0]["expected"] = "fails"
     (project / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")

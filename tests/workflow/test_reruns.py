@@ -18,7 +18,7 @@ import pytest
 
 from private_experts.replication.hospital import synthetic
 from tests.workflow.conftest import (
-    KEPT,
+    CONFIGS,
     LEDGER,
     DryRun,
     Job,
@@ -30,9 +30,17 @@ from tests.workflow.conftest import (
     edited,
     restamped,
 )
+from tests.workflow.warm import Warm
 
 # What comes after each rule.
-CLAIM = {name: Job("claim", f"claim={name}") for name in KEPT}
+CLAIM = {
+    "000/tree-nodes": Job("checks_paper_000_tree"),
+    "000/lemma-3": Job("checks_paper_000_walks"),
+    "000/proxy-law-hospital": Job("checks_paper_000_batches_panels"),
+    "000/table-2-best": Job("checks_paper_000_study_panels"),
+    "000/table-2-values": Job("checks_paper_000_study_table_2"),
+    "000/rw-meta-centring": Job("checks_paper_000_meta"),
+}
 AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
 LAST = {"manifest", "page", "all"}
 AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
@@ -52,7 +60,7 @@ AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality"
 TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models", "locality"} | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
-EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"claim"} | AFTER_DRAWN
+EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"checks"} | AFTER_DRAWN
 
 PACKAGE = "src/private_experts"
 
@@ -60,7 +68,7 @@ PACKAGE = "src/private_experts"
 def kind(job: Job) -> str:
     """Return the rule of a job; the player of a game, whose rule all players share."""
     player = re.search(r"algorithm=([a-z-]+)", job.wildcards)
-    return player[1] if player else job.rule
+    return player[1] if player else re.sub("^checks_.*", "checks", job.rule)
 
 
 def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
@@ -70,7 +78,7 @@ def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
 
 def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
     assert {kind(job) for job in everything} == {each for each in EVERYTHING if not isinstance(each, Job)}
-    assert {job for job in everything if job.rule == "claim"} == {*CLAIM.values()}
+    assert {job for job in everything if kind(job) == "checks"} == {*CLAIM.values()}
 
 
 def test_snakemake_and_the_console_script_use_the_copys_package(project: Project) -> None:
@@ -80,20 +88,6 @@ def test_snakemake_and_the_console_script_use_the_copys_package(project: Project
         script = shutil.which("private-experts", path=str(Path(sys.executable).parent))
         assert script
         assert project.run(script, "--help").stdout.startswith("usage: the-copy")
-
-
-def test_nothing_reruns_when_nothing_changed(project: Project, dry_run: DryRun) -> None:
-    assert dry_run(project) == set()
-
-
-def test_nothing_reruns_when_all_files_before_the_games_have_a_new_date(project: Project, dry_run: DryRun) -> None:
-    places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
-    files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
-    names = {path.name for path in files}
-    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.game.txt"} <= names
-    for path in (*files, project / "Snakefile", project / "requirements.lock"):
-        os.utime(path)
-    assert dry_run(project) == set()
 
 
 HARMLESS = {
@@ -130,11 +124,21 @@ def test_no_stamp_changes_after_an_edit_of(change: str, project: Project) -> Non
         assert restamped(project) == set()
 
 
-def test_nothing_reruns_after_all_harmless_edits_and_an_unrelated_new_module(project: Project, dry_run: DryRun) -> None:
-    module = project / PACKAGE / "algorithms/unrelated.py"
+def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_module(
+    project: Project, dry_run: DryRun
+) -> None:
+    places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
+    files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
+    names = {path.name for path in files}
+    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.games.txt"} <= names
+    lock, module = project / "requirements.lock", project / PACKAGE / "algorithms/unrelated.py"
+    for path in (*files, project / "Snakefile", lock):
+        os.utime(path)
     module.write_text("def leader(totals):\n    return totals.argmax()\n")
     try:
         with ExitStack() as edits:
+            first = lock.read_text().partition("\n")[0]
+            edits.enter_context(edited(lock, f"{first}\n", f"# by hand\n{first}\n"))
             for change in HARMLESS.keys() - {"layout"}:  # which edits the line of another
                 file, old, new = HARMLESS[change]
                 edits.enter_context(edited(project / PACKAGE / file, old, new))
@@ -143,7 +147,7 @@ def test_nothing_reruns_after_all_harmless_edits_and_an_unrelated_new_module(pro
         module.unlink()
 
 
-CENTRING = {CLAIM["000/rw-meta-centring"], CLAIM["000/rw-meta-centring/not-claimed"]}
+CENTRING = {CLAIM["000/rw-meta-centring"]}
 
 REAL = {
     "RWMeta": (
@@ -216,7 +220,7 @@ REAL = {
         "replication/claims/checks/paper_000/meta.py",
         "value, least * (1 + 1e-9)",
         "value, least * (1 + 2e-9)",
-        {CLAIM["000/rw-meta-centring/not-claimed"]} | AFTER_CLAIMS,
+        CENTRING | AFTER_CLAIMS,
     ),
     "a check that no claim of this ledger asks": (
         "replication/claims/checks/paper_000/meta.py",
@@ -248,7 +252,7 @@ REAL = {
         "replication/claims/evidence.py",
         "if any(high < 0 for",
         "if any(high <= 0 for",
-        {"claim"} | AFTER_DRAWN,
+        {"checks"} | AFTER_DRAWN,
     ),
     "a drawing": (
         "replication/claims/figures/paper_000.py",
@@ -305,8 +309,8 @@ def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Pro
         assert after(plan, restamped(project) | {f"{PACKAGE}/{file}"}) == of({*plan}, rules)
 
 
-# A game's code, a player's alone, two claims', a drawing's, and a file that is no Python.
-TRULY = ["RWMeta", "a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
+# A player's code alone, two claims', a drawing's, and a file that is no Python; what games share is edited below.
+TRULY = ["a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
 
 
 @pytest.mark.parametrize("change", TRULY)
@@ -318,6 +322,13 @@ def test_snakemake_redoes_what_follows_from_the_plan_after_an_edit_of(
         assert dry_run(project) == of(everything, rules)
 
 
+def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
+    file, old, new, rules = REAL["RWMeta"]
+    with edited(project / PACKAGE / file, old, new):
+        assert dry_run(project) == of(everything, rules)
+    assert dry_run(project) == set()
+
+
 def test_only_the_notebook_reruns_after_an_edit_of_its_source(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
@@ -325,15 +336,9 @@ def test_only_the_notebook_reruns_after_an_edit_of_its_source(
         assert dry_run(project) == of(everything, {"notebook", *LAST})
 
 
-def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun) -> None:
-    with edited(project / PACKAGE / "algorithms/credited_leader.py", "self._round += 1", "self._round += 2"):
-        assert dry_run(project) != set()
-    assert dry_run(project) == set()
-
-
 LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
 CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
-    "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"claim"} | AFTER_DRAWN),
+    "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
     "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
     "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
@@ -341,11 +346,6 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
     "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "page", "all"}),
-    # Of these claims, three have a quick grid or repetitions to spare.
-    "evidence.quick": (
-        {"evidence": {"quick": False}},
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"]} | PLAYED | AFTER_DRAWN,
-    ),
     "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", *LAST}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
@@ -359,6 +359,14 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
 ) -> None:
     changes, rules = CONFIG[key]
     assert dry_run(project, config=changes) == of(everything, rules)
+
+
+def test_claims_with_a_quick_grid_rerun_with_their_whole_one_each_long_one_alone(
+    project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    alone = {Job(f"checks_000_{name}") for name in ("lemma_3", "proxy_law_hospital", "table_2_best")}
+    found = dry_run(project, config={"evidence": {"quick": False}})
+    assert found == alone | of(everything, AFTER_DRAWN)
 
 
 WORDS = [
@@ -399,14 +407,15 @@ def test_the_ledger_and_no_claim_but_the_one_it_decides_reruns_after_an_edit_of(
         assert dry_run(project) == of(everything, rules)
 
 
-def test_a_new_claim_runs_itself_and_the_ledger(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
+def test_a_new_claim_runs_with_its_neighbours_and_the_ledger(
+    project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
     first = "- id: 000/tree-nodes\n"
     text = (project / LEDGER).read_text(encoding="utf-8")
     entry = re.search(rf"^{first}.*?(?=^- id)", text, re.MULTILINE | re.DOTALL)
     assert entry
     with edited(project / LEDGER, entry[0], entry[0] + entry[0].replace("tree-nodes", "tree-nodes-again")):
-        new = Job("claim", "claim=000/tree-nodes-again")
-        assert dry_run(project) == of(everything, AFTER_CLAIMS) | {new}
+        assert dry_run(project) == of(everything, {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS)
 
 
 def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -415,7 +424,7 @@ def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, An
 
 def _of_scenario(name: str, table: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
-    games = {Job("game", f"scenario={name}, state=NM, algorithm={player}") for player in COMPARED}
+    games = {Job("games", f"scenario={name}, part=main, algorithm={player}") for player in COMPARED}
     after = {Job("sensitivity", f"choice={table}"), *map(Job, LAST)}
     return {Job("panels", f"scenario={name}")} | games | after
 
@@ -443,13 +452,6 @@ def test_a_new_locked_version_reruns_everything(project: Project, dry_run: DryRu
         assert dry_run(project) == everything
 
 
-def test_a_comment_in_the_lock_reruns_nothing(project: Project, dry_run: DryRun) -> None:
-    lock = project / "requirements.lock"
-    first = lock.read_text().partition("\n")[0]
-    with edited(lock, f"{first}\n", f"# by hand\n{first}\n"):
-        assert dry_run(project) == set()
-
-
 def test_a_clone_with_results_but_without_records_accepts_none_of_them(
     finished: Path, tmp_path: Path, dry_run: DryRun, everything: set[Job]
 ) -> None:
@@ -467,14 +469,14 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    tmp_path: Path, dry_run: DryRun
+    tmp_path: Path, dry_run: DryRun, warm: Warm
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
-    given = Project(copy_sources(tmp_path / "project").root, {"HHS_FACILITY_CSV": str(file)})
-    game = "results/smoke/games/study/NM/yardsticks.totals.csv"
-    done = given.run("-m", "snakemake", game, "--no-hooks", "--configfile", "config/smoke.yaml", "config/smaller.yaml")
+    given = Project(copy_sources(tmp_path / "project").root, warm.variables | {"HHS_FACILITY_CSV": str(file)})
+    game = "results/smoke/games/study/main/yardsticks.totals.csv"
+    done = warm.run(given.root, given.environment, game, "--no-hooks", "--configfile", *CONFIGS)
     assert done.returncode == 0, done.stderr
     assert '"kind": "file"' in (given / "results/smoke/hospital/provenance.json").read_text()
 
@@ -484,6 +486,6 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
     rerun = {
         Job("reports"),
         Job("panels", "scenario=study"),
-        Job("game", "scenario=study, state=NM, algorithm=yardsticks"),
+        Job("games", "scenario=study, part=main, algorithm=yardsticks"),
     }
     assert dry_run(given, game) == rerun

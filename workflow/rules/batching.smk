@@ -9,8 +9,6 @@ rule batch_sizes:
         simulated="<results>/batching/simulated/{experts}.csv",
     log:
         "<logs>/batch-sizes/{experts}.log",
-    benchmark:
-        "<benchmarks>/batch-sizes/{experts}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -27,8 +25,6 @@ rule batched_games:
         regrets="<results>/batching/regrets/{experts}.csv",
     log:
         "<logs>/batched-games/{experts}.log",
-    benchmark:
-        "<benchmarks>/batched-games/{experts}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -46,8 +42,6 @@ rule hospital_batches:
         totals="<results>/batching/hospital/{state}.totals.csv",
     log:
         "<logs>/hospital-batches/{state}.log",
-    benchmark:
-        "<benchmarks>/hospital-batches/{state}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -86,8 +80,6 @@ rule figure_1:
         ),
     log:
         "<logs>/figure-1.log",
-    benchmark:
-        "<benchmarks>/figure-1.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -122,8 +114,6 @@ rule figure_batch_sizes:
         ),
     log:
         "<logs>/figure-batch-sizes.log",
-    benchmark:
-        "<benchmarks>/figure-batch-sizes.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -165,8 +155,6 @@ rule figure_amplification:
         ),
     log:
         "<logs>/figure-amplification.log",
-    benchmark:
-        "<benchmarks>/figure-amplification.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -199,8 +187,6 @@ rule figure_batching_costs:
         ),
     log:
         "<logs>/figure-batching-costs.log",
-    benchmark:
-        "<benchmarks>/figure-batching-costs.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -1,26 +1,28 @@
-# One job a claim; the ledger gathers them, and the run fails when a verdict is not as expected.
+# A job checks one long claim or several short ones; the ledger gathers them, and the run fails when a verdict is not as
+# expected.
 
+for bundle in study.bundles:
 
-rule claim:
-    input:
-        code=study.code("claim"),
-        check_code=study.code_of_check,
-        panels=study.panels_of_claim,
-        table=study.table_of_claim,
-        provenance=study.provenance_of_claim,
-    output:
-        evidence="<results>/claims/{claim}.csv",
-        verdict="<results>/claims/{claim}.json",
-    log:
-        "<logs>/claims/{claim}.log",
-    benchmark:
-        "<benchmarks>/claims/{claim}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("claim", study.flags_of_claim),
-    shell:
-        study.call("claim")
+    rule:
+        name:
+            bundle.rule
+        input:
+            code=study.code("checks"),
+            check_code=study.code_of_checks(bundle),
+            panels=study.panels_of_checks(bundle),
+            table=study.table_of_checks(bundle),
+            provenance=study.provenance_of_checks(bundle),
+        output:
+            evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
+            verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
+        log:
+            f"<logs>/checks/{bundle.name}.log",
+        conda:
+            "../../environment.yml"
+        params:
+            flags=study.flags_of_checks(bundle),
+        shell:
+            study.call("checks")
 
 
 rule claim_figure:
@@ -38,8 +40,6 @@ rule claim_figure:
         ),
     log:
         "<logs>/claim-figure/{figure}.log",
-    benchmark:
-        "<benchmarks>/claim-figure/{figure}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -67,8 +67,6 @@ rule ledger:
         ),
     log:
         "<logs>/ledger.log",
-    benchmark:
-        "<benchmarks>/ledger.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -87,8 +85,6 @@ rule verdicts:
         counts="<results>/verdicts.txt",
     log:
         "<logs>/verdicts.log",
-    benchmark:
-        "<benchmarks>/verdicts.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -130,8 +126,6 @@ rule claims_tex:
         ),
     log:
         "<logs>/claims-tex.log",
-    benchmark:
-        "<benchmarks>/claims-tex.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -1,4 +1,4 @@
-# The hospital study: from reports to panels and games.
+# The hospital study: from reports to panels, and to the games of each player on them.
 
 
 rule reports:
@@ -10,8 +10,6 @@ rule reports:
         provenance="<results>/hospital/provenance.json",
     log:
         "<logs>/reports.log",
-    benchmark:
-        "<benchmarks>/reports.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -30,8 +28,6 @@ rule panels:
         suppression="<results>/hospital/{scenario}/suppression.csv",
     log:
         "<logs>/panels/{scenario}.log",
-    benchmark:
-        "<benchmarks>/panels/{scenario}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -42,24 +38,22 @@ rule panels:
         study.call("panels")
 
 
-rule game:
+rule games:
     input:
-        code=study.code("game"),
-        player=study.player_of_game,
-        panel=study.panel_of_game,
+        code=study.code("games"),
+        player=study.player_of_games,
+        panels=study.panels_of_games,
     output:
-        totals="<results>/games/{scenario}/{state}/{algorithm}.totals.csv",
-        curves="<results>/games/{scenario}/{state}/{algorithm}.curves.csv",
+        totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
+        curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
     log:
-        "<logs>/game/{algorithm}/{scenario}-{state}.log",
-    benchmark:
-        "<benchmarks>/game/{algorithm}/{scenario}-{state}.tsv"
+        "<logs>/games/{scenario}/{part}/{algorithm}.log",
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags("game", study.settings_of_game),
+        flags=study.flags("games", study.settings_of_games),
     shell:
-        study.call("game")
+        study.call("games")
 
 
 rule quality:
@@ -76,8 +70,6 @@ rule quality:
         ),
     log:
         "<logs>/quality.log",
-    benchmark:
-        "<benchmarks>/quality.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -101,8 +93,6 @@ rule suppression:
         ),
     log:
         "<logs>/suppression.log",
-    benchmark:
-        "<benchmarks>/suppression.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -17,8 +17,6 @@ rule table_2:
         ),
     log:
         "<logs>/table-2.log",
-    benchmark:
-        "<benchmarks>/table-2.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -44,8 +42,6 @@ rule figure_2:
         ),
     log:
         "<logs>/figure-2.log",
-    benchmark:
-        "<benchmarks>/figure-2.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -83,8 +79,6 @@ rule generality:
         ),
     log:
         "<logs>/generality.log",
-    benchmark:
-        "<benchmarks>/generality.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -111,8 +105,6 @@ rule sensitivity:
         ),
     log:
         "<logs>/sensitivity/{choice}.log",
-    benchmark:
-        "<benchmarks>/sensitivity/{choice}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -139,8 +131,6 @@ rule rw_meta_variants:
         ),
     log:
         "<logs>/rw-meta-variants.log",
-    benchmark:
-        "<benchmarks>/rw-meta-variants.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -172,8 +162,6 @@ rule privacy_models:
         ),
     log:
         "<logs>/privacy-models.log",
-    benchmark:
-        "<benchmarks>/privacy-models.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -206,8 +194,6 @@ rule locality:
         ),
     log:
         "<logs>/locality.log",
-    benchmark:
-        "<benchmarks>/locality.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -32,8 +32,6 @@ rule notebook:
         ),
     log:
         "<logs>/notebook.log",
-    benchmark:
-        "<benchmarks>/notebook.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -56,8 +54,6 @@ rule manifest:
         manifest="<results>/manifest.json",
     log:
         "<logs>/manifest.log",
-    benchmark:
-        "<benchmarks>/manifest.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -85,14 +81,12 @@ rule page:
         ),
     log:
         "<logs>/page.log",
-    benchmark:
-        "<benchmarks>/page.tsv"
     conda:
         "../../environment.yml"
     params:
         flags=study.flags("page"),
         evidence=study.results / "claims",
-        benchmarks=config["pathvars"]["benchmarks"],
+        logs=config["pathvars"]["logs"],
         paper=study.paper,
     shell:
         study.call("page")

@@ -1,32 +1,39 @@
 """One algorithm per file; all share `predict` and `update` (see `interface`)."""
 
-from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
-from private_experts.algorithms.credited_leader import Learner
-from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.fresh_meta import FreshMeta
-from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_any_horizon, scales_for_horizon
-from private_experts.algorithms.hedge import Hedge
-from private_experts.algorithms.interface import Algorithm
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
-from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
-from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.algorithms.restarting_leader import RestartingLeader
-from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
-from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
-from private_experts.algorithms.shrinking_dartboard import (
-    DartboardParameters,
-    ShrinkingDartboard,
-    approximate_parameters,
-    batched_parameters,
-    pure_parameters,
-)
-from private_experts.algorithms.smoothed_leader import SmoothedLeader
-from private_experts.algorithms.switching_dartboard import SwitchingDartboard
-from private_experts.algorithms.switching_softmax import SwitchingSoftmax
-from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
-from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
+    from private_experts.algorithms.credited_leader import Learner
+    from private_experts.algorithms.dyadic_leader import DyadicLeader
+    from private_experts.algorithms.fixed_share import FixedShare
+    from private_experts.algorithms.fresh_meta import FreshMeta
+    from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_any_horizon, scales_for_horizon
+    from private_experts.algorithms.hedge import Hedge
+    from private_experts.algorithms.interface import Algorithm
+    from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+    from private_experts.algorithms.prefix_ftpl import PrefixFTPL, PrefixSums
+    from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+    from private_experts.algorithms.restarting_leader import RestartingLeader
+    from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
+    from private_experts.algorithms.rw_ftpl import RWFTPL
+    from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+    from private_experts.algorithms.shrinking_dartboard import (
+        DartboardParameters,
+        ShrinkingDartboard,
+        approximate_parameters,
+        batched_parameters,
+        pure_parameters,
+    )
+    from private_experts.algorithms.smoothed_leader import SmoothedLeader
+    from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+    from private_experts.algorithms.switching_softmax import SwitchingSoftmax
+    from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+    from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+
+put_off(__name__)
 
 __all__ = [
     "RWFTPL",

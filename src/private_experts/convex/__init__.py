@@ -1,12 +1,19 @@
 """Private and lazy online convex optimisation: Gibbs measures that are sampled anew as rarely as possible. [001]"""
 
-from private_experts.convex import gaussian_accounting, losses, parameters
-from private_experts.convex.domains import Ball, Box
-from private_experts.convex.every_round import GibbsEveryRound
-from private_experts.convex.gaussian import LinearGibbs
-from private_experts.convex.gibbs import GridGibbs
-from private_experts.convex.online_gradient import online_gradient_descent
-from private_experts.convex.pcomw import PCOMW
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.convex import gaussian_accounting, losses, parameters
+    from private_experts.convex.domains import Ball, Box
+    from private_experts.convex.every_round import GibbsEveryRound
+    from private_experts.convex.gaussian import LinearGibbs
+    from private_experts.convex.gibbs import GridGibbs
+    from private_experts.convex.online_gradient import online_gradient_descent
+    from private_experts.convex.pcomw import PCOMW
+
+put_off(__name__)
 
 __all__ = [
     "PCOMW",

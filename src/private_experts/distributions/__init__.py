@@ -4,14 +4,21 @@ Noise is drawn from seeded generators with ordinary floating-point arithmetic. I
 nobody. A deployment needs Laplace noise on a fixed grid from a secure source, which this package does not have.
 """
 
-from private_experts.distributions.approximate import NoisyVector
-from private_experts.distributions.centred import CentredCoordinate
-from private_experts.distributions.game import play
-from private_experts.distributions.interface import Learner, Mechanism
-from private_experts.distributions.long_run import play_long
-from private_experts.distributions.posterior import ResponsePosterior
-from private_experts.distributions.pure import NoisyCoordinate
-from private_experts.distributions.randomized_response import RandomizedResponse
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.distributions.approximate import NoisyVector
+    from private_experts.distributions.centred import CentredCoordinate
+    from private_experts.distributions.game import play
+    from private_experts.distributions.interface import Learner, Mechanism
+    from private_experts.distributions.long_run import play_long
+    from private_experts.distributions.posterior import ResponsePosterior
+    from private_experts.distributions.pure import NoisyCoordinate
+    from private_experts.distributions.randomized_response import RandomizedResponse
+
+put_off(__name__)
 
 __all__ = [
     "CentredCoordinate",

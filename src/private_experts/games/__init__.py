@@ -1,16 +1,23 @@
 """Algorithm meets stream: the game, and what it earned."""
 
-from private_experts.games import stochastic, streams
-from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
-from private_experts.games.play import play, private_reports
-from private_experts.games.regret import (
-    best_sequence,
-    dynamic_regret,
-    earned,
-    interval_regret,
-    static_regret,
-    switches,
-)
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.games import stochastic, streams
+    from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
+    from private_experts.games.play import play, private_reports
+    from private_experts.games.regret import (
+        best_sequence,
+        dynamic_regret,
+        earned,
+        interval_regret,
+        static_regret,
+        switches,
+    )
+
+put_off(__name__)
 
 __all__ = [
     "FavouriteAdversary",

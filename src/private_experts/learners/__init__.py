@@ -1,8 +1,20 @@
 """Learners: they forecast every expert's next gain from noisy reports, and play the expert with the highest."""
 
-from private_experts.learners.linear_filter import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
-from private_experts.learners.pooled_autoregression import PooledAutoregressions
-from private_experts.learners.recorded import Recorded
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.learners.linear_filter import (
+        LinearFilters,
+        forecast_rows,
+        gaussian_process_weights,
+        trend_weights,
+    )
+    from private_experts.learners.pooled_autoregression import PooledAutoregressions
+    from private_experts.learners.recorded import Recorded
+
+put_off(__name__)
 
 __all__ = [
     "LinearFilters",

@@ -1,15 +1,22 @@
 """What privacy costs: guarantees, noise, selection, prefix sums, trade-off curves. No algorithm and no data here."""
 
-from private_experts.privacy import duality, factorization, gaussian_mechanism, gaussian_mixtures
-from private_experts.privacy.above_threshold import AboveThreshold
-from private_experts.privacy.composition import composed
-from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
-from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
-from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
-from private_experts.privacy.tight_tree import TightTree
-from private_experts.privacy.tree import PrivatePrefixSums
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.privacy import duality, factorization, gaussian_mechanism, gaussian_mixtures
+    from private_experts.privacy.above_threshold import AboveThreshold
+    from private_experts.privacy.composition import composed
+    from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
+    from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
+    from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+    from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
+    from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
+    from private_experts.privacy.tight_tree import TightTree
+    from private_experts.privacy.tree import PrivatePrefixSums
+
+put_off(__name__)
 
 __all__ = [
     "AboveThreshold",

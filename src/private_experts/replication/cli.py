@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import desk
 from private_experts.replication.claims import stages as claims
@@ -38,13 +39,15 @@ def _of(module: ModuleType) -> list[tuple[str, Stage]]:
 
 
 def parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands; with `only`, it knows the flags of that command alone."""
+    """Return the parser of all commands; with `only`, of that command alone, which is much faster."""
     whole = argparse.ArgumentParser(
         prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
     )
+    whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for stage in stages().values():
-        add_command(commands, stage, whole=only in (None, stage.__name__.replace("_", "-")))
+    known = {name.replace("_", "-"): stage for name, stage in stages().items()}
+    for stage in [known[only]] if only in known else known.values():
+        add_command(commands, stage)
     return whole
 
 
@@ -57,12 +60,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
         went wrong, one line on standard error says what, and the exit code is 2.
     """
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    options = vars(parser(only=words[0] if words else "").parse_args(words))
-    stage, _ = options.pop("stage"), options.pop("command")
+    meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
+    named = next((word for word in words if word != "--account"), None)
+    options = vars(parser(only=named).parse_args(words))
+    stage, account, _ = (options.pop(name) for name in ("stage", "account", "command"))
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
     given = [options.pop(each.name) for each in parameters(stage) if each.positional]
     with told_in_one_line():
         code = stage(*given, **options)
+    if account:
+        print(meter.account().line(), file=sys.stderr)
     return code or 0

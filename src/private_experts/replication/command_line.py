@@ -50,6 +50,7 @@ WILDCARD, OUTPUT, PARAMS, FLAGS, DESK = map(Place, ("wildcards", "output", "para
 INPUT = Place("input")
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
+Outputs = Annotated[Sequence[Path], OUTPUT]  # several
 Stem = Annotated[Path, PARAMS]  # a path without its suffix: the stage writes files with several
 Folder = Annotated[Path, PARAMS]  # what the stage writes into, or reads from, by name
 
@@ -108,14 +109,14 @@ def _descriptions(docstring: str) -> dict[str, str]:
     return words
 
 
-def add_command(commands: Any, stage: Stage, whole: bool = True) -> argparse.ArgumentParser:
-    """Add a stage to the subparsers of a command line; unless `whole`, its name alone, which is much faster."""
+def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
+    """Add a stage to the subparsers of a command line."""
     summary = " ".join(_documentation(stage).partition("\n\n")[0].split())
     command: argparse.ArgumentParser = commands.add_parser(
         stage.__name__.replace("_", "-"), help=summary.replace("%", "%%"), description=summary
     )
     command.set_defaults(stage=stage)
-    for each in parameters(stage) if whole else ():
+    for each in parameters(stage):
         _add(command, each)
     return command
 
@@ -182,8 +183,8 @@ def keys(stage: Stage) -> list[str]:
 
 
 def call(stage: Stage) -> str:
-    """Return the shell command of a stage's rule, which calls its inputs, outputs and wildcards as the stage does."""
-    words = [f"private-experts {stage.__name__.replace('_', '-')}", "{params.flags}"]
+    """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
+    words = [stage.__name__.replace("_", "-"), "{params.flags}"]
     for each in parameters(stage):
         if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
             words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")

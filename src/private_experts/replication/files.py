@@ -1,10 +1,9 @@
 """Writing files. Each is written under another name and then renamed, so that nobody ever sees half of one."""
 
-import hashlib
 import os
-import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,20 +28,14 @@ def written_aside(path: Path) -> Iterator[Path]:
         When the folder cannot be made or written to, or the disk is full. The old file, if any, is untouched.
     """
     path = Path(path)
-    aside: Path | None = None
+    # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a short job has.
+    aside = path.with_name(f".{path.stem}.{os.getpid()}-{time.time_ns()}{path.suffix}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Some writers choose the format by the suffix, so it is kept.
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        aside = Path(name)
         yield aside
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o666 & ~umask)  # mkstemp makes files that nobody else can read
         aside.replace(path)
     except OSError as error:
-        if aside is not None:
+        with suppress(OSError):
             aside.unlink(missing_ok=True)
         # An error that names another file comes from reading in the block, not from writing this one.
         if error.filename is not None:
@@ -51,8 +44,7 @@ def written_aside(path: Path) -> Iterator[Path]:
                 raise
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
     except BaseException:
-        if aside is not None:
-            aside.unlink(missing_ok=True)
+        aside.unlink(missing_ok=True)
         raise
 
 
@@ -69,5 +61,7 @@ def write_csv(path: Path, table: "pd.DataFrame") -> None:
 
 def sha256(path: Path) -> str:
     """Return the SHA-256 checksum of a file, in hexadecimal."""
+    import hashlib
+
     with Path(path).open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from private_experts.errors import InputError, told_in_one_line
-from private_experts.replication import command_line
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
+from private_experts.replication.claims.bundles import Bundle, bundles
 from private_experts.replication.cli import stages
 from private_experts.replication.hospital import players, source
 from private_experts.replication.hospital.synthetic import STATES
@@ -52,14 +53,18 @@ class Wiring:
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results = Path(config["pathvars"]["results"])
-        self.code_source = Source(memo=self.results / "code" / "parsed")
+        self.stamped = self.results / "code"
+        self.code_source = Source(memo=self.stamped / "parsed")
         self.paper = Path(config["pathvars"]["paper"])
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
         self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
         self.every_state = sorted({*self.states, *self.all_states})
+        # A player's games on the states of a part are one job: the states that all tables show, and the others.
+        self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
+        self.bundles = bundles(self.claims.values(), config["evidence"]["quick"])
         self.drawn = [name for name, figure in self.ledger.figures.items() if figure.draw]
 
     # ------------------------------------------------------------------------------------------------ any stage
@@ -69,7 +74,7 @@ class Wiring:
         if entry not in self._stamps:  # many jobs share an entry
             with told_in_one_line():
                 lock = self.root / "requirements.lock"
-                self._stamps[entry] = str(stamp(entry, self.results / "code", lock=lock, root=self.code_source))
+                self._stamps[entry] = str(stamp(entry, self.stamped, lock=lock, root=self.code_source))
         return self._stamps[entry]
 
     def code(self, name: str) -> str:
@@ -78,7 +83,7 @@ class Wiring:
 
     def call(self, name: str, log: str = "2> {log:q}") -> str:
         """Return the shell command of a stage's rule, with where its complaints go."""
-        return f"{command_line.call(self.stages[name])} {log}"
+        return f"{PROGRAM} --account {command_line.call(self.stages[name])} {log}"
 
     def flags(self, name: str, further: Callable[[Any], str] | None = None) -> Callable[[Any], str]:
         """Return a params function: what a stage takes from the config of its scenario, and what `further` returns."""
@@ -98,6 +103,17 @@ class Wiring:
         rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
         return sorted({*map(self.code, rules), *map(self.code_of, entries)})
 
+    def recorded(self) -> dict[str, float]:
+        """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
+        quick = self.config["evidence"]["quick"]
+        claims = (
+            {}
+            if quick
+            else {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles}
+        )
+        logs = Path(self.config["pathvars"]["logs"])
+        return claims | {name: account.seconds for name, account in accounts.read(logs) if not account.of}
+
     # ------------------------------------------------------------------------------------------------ the hospitals
 
     def panels(self, scenario: str, states: Sequence[str]) -> list[str]:
@@ -106,27 +122,31 @@ class Wiring:
         return [str(self.results / "hospital" / home / "panels" / f"{state}.csv") for state in states]
 
     def games(self, scenario: str, states: Sequence[str], who: Sequence[str], kind: str = "totals") -> list[str]:
-        """Return records of games; scenarios that differ in nothing a player uses share them."""
-        shared, paths = [*command_line.keys(self.stages["panels"]), *command_line.keys(self.stages["game"])], []
+        """Return records of games on all of these states, and perhaps more.
+
+        Scenarios that differ in nothing a player uses share them.
+        """
+        shared, paths = [*command_line.keys(self.stages["panels"]), *command_line.keys(self.stages["games"])], []
+        parts = [part for part, members in self.parts.items() if {*members} & {*states}]
         for player in who:
             home = configuration.twin(self.scenarios, scenario, [*shared, *players.sections(player)])
-            paths += [str(self.results / "games" / home / state / f"{player}.{kind}.csv") for state in states]
+            paths += [str(self.results / "games" / home / part / f"{player}.{kind}.csv") for part in parts]
         return paths
 
     def looks(self) -> list[str]:
         """Return what stands for how each player's algorithms are shown."""
         return [self.code_of(players.entry(player, "SHOWN")) for player in players.names()]
 
-    def player_of_game(self, wildcards: Any) -> str:
-        """Return what stands for the code of a game's player."""
+    def player_of_games(self, wildcards: Any) -> str:
+        """Return what stands for the code of a player."""
         return self.code_of(players.entry(wildcards.algorithm))
 
-    def panel_of_game(self, wildcards: Any) -> list[str]:
-        """Return the panel that a game plays on."""
-        return self.panels(wildcards.scenario, [wildcards.state])
+    def panels_of_games(self, wildcards: Any) -> list[str]:
+        """Return the panels that a player plays on in one job."""
+        return self.panels(wildcards.scenario, self.parts[wildcards.part])
 
-    def settings_of_game(self, wildcards: Any) -> str:
-        """Return the sections of the config that a game's player asks for, as a flag."""
+    def settings_of_games(self, wildcards: Any) -> str:
+        """Return the sections of the config that a player asks for, as a flag."""
         scenario = self.scenarios[wildcards.scenario]
         asked = players.sections(wildcards.algorithm)
         with told_in_one_line():
@@ -157,29 +177,30 @@ class Wiring:
 
     # ------------------------------------------------------------------------------------------------ claims
 
-    def code_of_check(self, wildcards: Any) -> str:
-        """Return what stands for the code of a claim's check."""
-        return self.code_of(ledgers.entry_of(self.claims[wildcards.claim]))
+    def code_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return what stands for the code of each check of a bundle."""
+        return [self.code_of(ledgers.entry_of(claim)) for claim in bundle.claims]
 
-    def panels_of_claim(self, wildcards: Any) -> list[str]:
-        """Return the study's panels, for a claim that asks for them."""
-        return self.panels("study", self.states) if self.claims[wildcards.claim].needs == "panels" else []
+    def panels_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return the study's panels, for claims that ask for them."""
+        return self.panels("study", self.states) if bundle.needs == "panels" else []
 
-    def table_of_claim(self, wildcards: Any) -> list[str]:
-        """Return Table 2, for a claim about it."""
-        return [str(self.paper / "tables" / "table-2.csv")] if self.claims[wildcards.claim].needs == "table-2" else []
+    def table_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return Table 2, for claims about it."""
+        return [str(self.paper / "tables" / "table-2.csv")] if bundle.needs == "table-2" else []
 
-    def provenance_of_claim(self, wildcards: Any) -> list[str]:
-        """Return where the data comes from, for a claim about data."""
-        return self._provenance([wildcards.claim])
+    def provenance_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return where the data comes from, for claims about data."""
+        return self._provenance(bundle.ids)
 
     def _provenance(self, names: Sequence[str]) -> list[str]:
         needed = any(self.claims[name].needs for name in names)
         return [str(self.results / "hospital" / "provenance.json")] if needed else []
 
-    def flags_of_claim(self, wildcards: Any) -> str:
-        """Return what decides a claim, besides the seed: its check, grid and repetitions, and not its words."""
-        return ledgers.flags(self.claims[wildcards.claim], self.config["evidence"]["quick"])
+    def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], str]:
+        """Return a params function: the seed and what decides each claim of a bundle, which are not its words."""
+        entries = [ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims]
+        return self.flags("checks", lambda _: shlex.join(["--asked", ledgers.canonical(entries)]))
 
     def code_of_drawing(self, wildcards: Any) -> str:
         """Return what stands for the code of what draws a claims' figure."""

@@ -33,7 +33,7 @@ def test_switches_are_counted_up_to_each_horizon():
 
 @each("n", [2, 5])
 def test_the_law_of_switches_is_met(n):
-    counts = plays.switch_counts(n, [2000], 300, 0.01, 2)
+    counts = plays.switch_counts(n, [1000], 300, 0.01, 2)
     row = plays.mean_switches(counts, 0.9999).set_index("algorithm").loc["rw-ftpl"]
     assert row["low"] <= row["law"] * 1.02
     assert row["law"] * 0.95 <= row["high"]

@@ -7,6 +7,8 @@ from typing import Any
 from private_experts.replication.claims import ledger as ledgers
 
 ROOT = Path(__file__).parents[3]
+# The project's own claims, read once for all tests. Nobody changes them.
+KNOWN = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
 def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:
@@ -71,12 +73,11 @@ def small() -> dict[str, Any]:
 @functools.cache
 def everything() -> dict[str, Any]:
     """Return the ledger of this project's claims, all of them as expected. Nobody changes it."""
-    known = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
     made_up = {
         "margin": [0.1, 0.2],
         "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
         "points": 3,
         "repetitions": 2,
     }
-    verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in known.claims.items()}
-    return {"data": "made up", "synthetic": False, **ledgers.gathered(known, verdicts)}
+    verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
+    return {"data": "made up", "synthetic": False, **ledgers.gathered(KNOWN, verdicts)}

@@ -12,11 +12,10 @@ import yaml
 from private_experts.replication.claims import ledger
 from private_experts.replication.cli import main
 from private_experts.replication.hospital.panel import Panel, write
+from private_experts.replication.yaml_text import load_yaml
 
 ROOT = Path(__file__).parents[3]
-ENTRIES = {
-    each["id"]: each for each in yaml.safe_load((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
-}
+ENTRIES = {each["id"]: each for each in load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]}
 SURE, CHANCY, ON_DATA = "000/tree-nodes", "000/lemma-3", "000/proxy-law-hospital"
 CHANGES: dict[str, dict[str, Any]] = {
     SURE: {"grid": {"T": [2, 9]}},
@@ -37,7 +36,7 @@ def project(tmp_path: Path) -> Path:
 
 def change(project: Path, name: str, **changes: Any) -> None:
     path = project / "claims/000.yaml"
-    content = yaml.safe_load(path.read_text())
+    content = load_yaml(path.read_text())
     content["claims"] = [each | changes if each["id"] == name else each for each in content["claims"]]
     path.write_text(yaml.safe_dump(content))
 
@@ -113,13 +112,12 @@ def test_repetitions_of_a_deterministic_check_are_said_to_have_no_effect(
 
 def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:
     claim = ledger.load([project / "claims/000.yaml"], project / "claims/schema.yaml")[CHANCY]
-    words = ["claim", "--check", claim.check, "--grid", ledger.canonical(claim.grid), "--seed", "2026"]
-    words += ["--repetitions", "2000", "--cap", "2000"]
-    assert (
-        main([*words, "--evidence", str(tmp_path / "of-claim.csv"), "--verdict", str(tmp_path / "verdict.json")]) == 0
-    )
+    asked = [ledger.asked(claim) | {"repetitions": 2000, "cap": 2000}]
+    words = ["checks", "--asked", ledger.canonical(asked), "--seed", "2026"]
+    words += ["--evidence", str(tmp_path / "of-checks.csv"), "--verdicts", str(tmp_path / "verdict.json")]
+    assert main(words) == 0
     assert verify(project, CHANCY, "--evidence", str(tmp_path / "of-verify.csv")) == 0  # the study's seed unless told
-    assert (tmp_path / "of-claim.csv").read_bytes() == (tmp_path / "of-verify.csv").read_bytes()
+    assert (tmp_path / "of-checks.csv").read_bytes() == (tmp_path / "of-verify.csv").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import cell, html, latex, pieces, plain
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 from tests.sources import unbalanced
 
@@ -15,7 +15,7 @@ CLAIMS = sorted((Path(__file__).parents[3] / "claims").glob("[0-9]*.yaml"))
 
 def texts() -> list[str]:
     """Return all text of the claims that may hold formulas."""
-    papers = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in CLAIMS]
+    papers = [load_yaml(path.read_text(encoding="utf-8")) for path in CLAIMS]
     entries = [entry for paper in papers for entry in (*paper["claims"], *paper["figures"])]
     return [entry[name] for entry in entries for name in ("statement", "rule", "note", "caption") if name in entry]
 

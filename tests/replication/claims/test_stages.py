@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
+from private_experts.errors import InputError
+from private_experts.replication import accounts
 from private_experts.replication.claims import checking, stages
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
 from tests.each import each
+
+
+def asked_of(claim: str, **changes: Any) -> dict[str, Any]:
+    entry = {"claim": claim, "check": "x:y", "grid": {"n": 2}, "repetitions": 2, "cap": 2, "real_data_only": False}
+    return entry | changes
 
 
 @pytest.fixture
@@ -18,9 +25,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
         monkeypatch.setattr(checking, "named", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
-        stages.claim(
-            check="x:y", grid='{"n": 2}', evidence=evidence, verdict=verdict, **{"repetitions": 2, "cap": 8} | options
-        )
+        real = options.pop("real_data_only", False)
+        asked = [asked_of("000/x", repetitions=2, cap=8, real_data_only=real)]
+        stages.checks(asked=json.dumps(asked), evidence=[evidence], verdicts=[verdict], **options)
         return evidence.read_text().splitlines(), json.loads(verdict.read_text())
 
     return of
@@ -70,3 +77,57 @@ def test_a_claim_about_real_data_is_not_run_on_synthetic_data(kind: str, run: An
         lambda grid, repetitions, seed: [Point({}, 0.0, 1.0)], seed=1, provenance=provenance, real_data_only=True
     )
     assert verdict["verdict"] == ("not run" if kind == "synthetic" else "holds")
+
+
+def two(tmp_path: Path) -> dict[str, list[Path]]:
+    return {
+        "evidence": [tmp_path / "a.csv", tmp_path / "b.csv"],
+        "verdicts": [tmp_path / "a.json", tmp_path / "b.json"],
+    }
+
+
+def test_claims_that_share_a_job_do_not_see_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each one's evidence is what it would be alone, and the log says what each took."""
+
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        grid["n"] += 1  # a check that spoils what it is given
+        return [Point({}, float(grid["n"]), 9.0)]
+
+    monkeypatch.setattr(checking, "named", lambda name: check)
+    entries = [asked_of("000/a"), asked_of("000/b", grid={"n": 4})]
+    codes = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for number, code in enumerate(codes):
+        code.write_text(str(number))
+    stages.checks(asked=json.dumps(entries), seed=1, check_code=codes, **two(tmp_path))
+    a, b = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "ab")
+    assert (a["worst"]["value"], b["worst"]["value"]) == (3.0, 5.0)
+    assert a["fingerprint"] != b["fingerprint"]
+    (tmp_path / "of.log").write_text(capfd.readouterr().err)
+    assert [account.of for _, account in accounts.read(tmp_path)] == ["000/a", "000/b"]
+
+
+@each(
+    ("asked", "said"),
+    [
+        ("[", "--asked is not JSON"),
+        ('[{"claim": "000/a"}]', "--asked is not a JSON list of objects with cap, check, claim"),
+        (json.dumps([asked_of("000/a")]), "1 claims need as many files of evidence"),
+    ],
+)
+def test_a_list_of_claims_that_does_not_fit_is_refused(asked: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        stages.checks(asked=asked, seed=1, **two(tmp_path))
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_check_that_refuses_its_grid_is_named_by_its_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
+        raise InputError("n: too small")
+
+    monkeypatch.setattr(checking, "named", lambda name: check)
+    with pytest.raises(InputError, match="000/b: n: too small"):
+        stages.checks(
+            asked=json.dumps([asked_of("000/b")]), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"]
+        )

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
@@ -12,12 +11,13 @@ from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.players import rw_meta, yardsticks
 from private_experts.replication.hospital.reports import read
 from private_experts.replication.hospital.source import FILE_VARIABLE, from_file
+from private_experts.replication.yaml_text import load_yaml
 
 pytestmark = pytest.mark.real_data
 
 KNOWN = "c7d5fa673e9ffa30e7d5aeef538df6287058045d91bcbd3ce8c9dc6ebb093792"
 RAW = [f"raw_127_columns_2022-{day}.csv.gz" for day in ("09-23", "09-30", "10-07", "10-14", "10-21")]
-CONFIG = yaml.safe_load((Path(__file__).parents[3] / "config" / "study.yaml").read_text(encoding="utf-8"))
+CONFIG = load_yaml((Path(__file__).parents[3] / "config" / "study.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,10 @@ import math
 from pathlib import Path
 
 import pytest
-import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication.run import config as configuration
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 FOLDER = Path(__file__).parents[3] / "config"
@@ -14,7 +14,7 @@ SCHEMA_PATH = FOLDER / "schema.yaml"
 
 
 def load(name):
-    return yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
+    return load_yaml((FOLDER / name).read_text(encoding="utf-8"))
 
 
 STUDY, SMOKE, SCHEMA = load("study.yaml"), load("smoke.yaml"), load("schema.yaml")

@@ -1,10 +1,10 @@
 """Running a check: from a claim's grid to its evidence and the record of its verdict."""
 
 import csv
-import importlib
 import io
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,7 @@ def named(entry: str) -> Any:
     """Return a function by its entry point; the rule names it as an entry of its fingerprint as well."""
     module, _, function = entry.partition(":")
     try:
-        return getattr(importlib.import_module(module), function)
+        return getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise InputError(f"claims: there is no {entry}; {error}") from error
 

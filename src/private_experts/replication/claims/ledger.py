@@ -2,7 +2,6 @@
 
 import ast
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -212,12 +211,11 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
     }
 
 
-def flags(claim: Claim, quick: bool = False) -> str:
-    """Return what decides a claim as flags of its command: its check, grid and repetitions, and not its words."""
+def asked(claim: Claim, quick: bool = False) -> dict[str, Any]:
+    """Return what decides a claim, besides seed and data: its check, grid and repetitions, and not its words."""
     repetitions, cap = claim.effective_repetitions(quick)
-    words: list[object] = ["--check", claim.check, "--grid", canonical(claim.effective_grid(quick))]
-    words += ["--repetitions", repetitions, "--cap", cap]
-    return shlex.join(map(str, [*words, *["--real-data-only"] * claim.real_data_only]))
+    words = {"claim": claim.id, "check": claim.check, "grid": claim.effective_grid(quick)}
+    return {**words, "repetitions": repetitions, "cap": cap, "real_data_only": claim.real_data_only}
 
 
 def canonical(value: Any) -> str:

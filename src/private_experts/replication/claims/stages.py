@@ -2,65 +2,77 @@
 
 import json
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-from urllib.parse import quote
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
+from private_experts.replication.accounts import Meter
 from private_experts.replication.claims.checking import computed, named, plain, table_of
-from private_experts.replication.command_line import FLAGS, Folder, Output, Stem
+from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.given import Ledger, Panels, Product, Provenance, Seed
 from private_experts.replication.records import AGAIN, data_label, read_json, read_rows, read_table, read_text
 
 
-def claim(
-    check: Annotated[str, FLAGS],
-    grid: Annotated[str, FLAGS],
-    repetitions: Annotated[int, FLAGS],
-    cap: Annotated[int, FLAGS],
+def checks(
+    asked: Annotated[str, FLAGS],
     seed: Seed,
-    evidence: Output,
-    verdict: Output,
+    evidence: Outputs,
+    verdicts: Outputs,
     panels: Panels = (),
     table: Path | None = None,
     provenance: Path | None = None,
-    real_data_only: Annotated[bool, FLAGS] = False,
-    check_code: Path | None = None,
+    check_code: Sequence[Path] = (),
 ) -> None:
-    """Check one claim: write its evidence as a table, and its verdict as JSON.
+    """Check claims: write the evidence of each as a table, and its verdict as JSON.
 
     Parameters
     ----------
+    asked
+        The claims, as a JSON list: id, check (module:function in claims/checks), grid, repetitions to start with, and
+        at most (cap) while undecided, and whether synthetic data will not do (real_data_only).
     evidence
-        Gets a row for each grid point.
-    verdict
-        Gets the verdict, as JSON.
-    check
-        The function that checks it, as module:function in claims/checks.
-    grid
-        Parameters of the check, as JSON.
-    repetitions
-        How many repetitions to start with.
-    cap
-        How many repetitions at most, while the claim is undecided.
+        A file for each claim; it gets a row for each grid point.
+    verdicts
+        A file for each claim; it gets the verdict, as JSON.
     panels
-        Panels of the study, for a claim about them.
+        Panels of the study, for claims about them.
     table
-        Table 2 as CSV, for a claim about it.
+        Table 2 as CSV, for claims about it.
     provenance
-        Where the data comes from, for a claim about data.
-    real_data_only
-        Do not run on synthetic data.
+        Where the data comes from, for claims about data.
     check_code
-        What stands for the check's code, to be named in the verdict.
+        What stands for the code of each check, to be named in its verdict.
     """
-    rows, record = computed(check, json.loads(grid), repetitions, cap, seed, panels, table, provenance, real_data_only)
-    if check_code is not None:  # what stands for the check's code, so that a reader sees which code the verdict is of
-        record["fingerprint"] = sha256(check_code)[:16]
-    write_text(evidence, table_of(rows) if rows else f"reason\n{record['reason']}\n")
-    write_text(verdict, json.dumps(plain(record), indent=1) + "\n")
+    entries = _entries(asked)
+    codes: Sequence[Path | None] = check_code or [None] * len(entries)
+    if not len(entries) == len(evidence) == len(verdicts) == len(codes):
+        raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")
+    for entry, rows_file, verdict_file, code in zip(entries, evidence, verdicts, codes, strict=True):
+        name = entry.pop("claim")
+        meter = Meter(name)
+        try:
+            rows, record = computed(**entry, seed=seed, panels=panels, table=table, provenance=provenance)
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+        if code is not None:  # so that a reader sees which code the verdict is of
+            record["fingerprint"] = sha256(code)[:16]
+        write_text(rows_file, table_of(rows) if rows else f"reason\n{record['reason']}\n")
+        write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
+        print(meter.account().line(), file=sys.stderr, flush=True)
+
+
+def _entries(asked: str) -> list[dict[str, Any]]:
+    try:
+        entries = json.loads(asked)
+    except ValueError as error:
+        raise InputError(f"checks: --asked is not JSON ({error})") from error
+    keys = {"claim", "check", "grid", "repetitions", "cap", "real_data_only"}
+    if not isinstance(entries, list) or not all(isinstance(each, dict) and each.keys() == keys for each in entries):
+        raise InputError(f"checks: --asked is not a JSON list of objects with {', '.join(sorted(keys))}")
+    return entries
 
 
 def claim_figure(
@@ -182,7 +194,7 @@ def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, 
     write_text(facts, report.facts(known))
 
 
-def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, paper: Folder, output: Output) -> None:
+def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: Folder, output: Output) -> None:
     """Write the reviewer's page from what a run left.
 
     Parameters
@@ -191,15 +203,17 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, p
         The manifest as JSON.
     evidence
         Folder of the evidence, by claim.
-    benchmarks
-        Folder of what each job took.
+    logs
+        Folder of the logs, which say what each job took.
     paper
         Folder of figures/ and tables/.
     output
         HTML file.
     """
+    from urllib.parse import quote
+
     from private_experts.replication.claims.page.document import render, view
-    from private_experts.replication.claims.page.sources import beside, jobs
+    from private_experts.replication.claims.page.sources import beside, costs, jobs
 
     claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
@@ -215,7 +229,8 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, benchmarks: Folder, p
             record,
             evidence={name: read_rows(path) for name, path in files.items()},
             evidence_files={name: path.as_posix() for name, path in files.items()},
-            jobs=list(jobs(benchmarks)),
+            jobs=jobs(logs),
+            costs=costs(logs),
             table_2=read_rows(paper / "tables" / "table-2.csv"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},

@@ -174,7 +174,8 @@ def cells(
     totals : DataFrame
         Columns state, algorithm, mu, repetition, total.
     best_hospital : dict
-        Total density of the best single hospital, by state.
+        Total density of the best single hospital, by state. The rows have the order of these states; records of other
+        states are left out.
     confidence : float
         Joint confidence.
     central : sequence of str
@@ -190,8 +191,9 @@ def cells(
         yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
     """
     groups = [
-        (str(state), mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
-        for (state, mu), group in totals.groupby(["state", "mu"], sort=False)
+        (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
+        for state in best_hospital
+        for mu, group in totals[totals["state"] == state].groupby("mu", sort=False)
     ]
     played = [name for name in central if all(name in samples for _, _, samples in groups)]
     asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]

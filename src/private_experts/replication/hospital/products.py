@@ -83,7 +83,6 @@ def generality(
             f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
         )
     games = read_records(totals)
-    games = games[games["state"].isin(by_state)]
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)

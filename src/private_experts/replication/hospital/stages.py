@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,14 +12,13 @@ from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Co
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.given import (
     Adjacency,
-    Panel,
+    Panels,
     PrivacyLevels,
     Product,
     Provenance,
     Reach,
     Repetitions,
     Seed,
-    State,
     TotalsFile,
 )
 from private_experts.replication.hospital.loading import read_game
@@ -146,6 +144,8 @@ def panels(
     last_week
         Last week of the study (ISO date).
     """
+    from dataclasses import asdict
+
     import pandas as pd
 
     from private_experts.replication.hospital import cleaning, panel
@@ -218,10 +218,9 @@ def suppression(
     tables.write(output, table, report.shown(table), report.CAPTION, data_label(provenance)[0])
 
 
-def game(
+def games(
     algorithm: Annotated[str, WILDCARD],
-    state: State,
-    panel: Panel,
+    panels: Panels,
     totals: TotalsFile,
     curves: Output,
     privacy_levels: PrivacyLevels,
@@ -231,7 +230,7 @@ def game(
     reach: Reach = 1.0,
     settings: Annotated[str, FLAGS] = "{}",
 ) -> None:
-    """Play one of the players on a state's panel.
+    """Play one of the players on the panels of some states.
 
     Parameters
     ----------
@@ -247,18 +246,22 @@ def game(
 
     player = players.module(algorithm)
     asked = _settings(settings, players.sections(algorithm))
-    match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
     total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
-    for each in player.play(match, **asked) if match.gains.shape[1] > 1 else []:
-        if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
-            raise InputError(f"hospital/players: {algorithm} plays {each.algorithm!r}, which its SHOWN does not name")
-        name = f"{state},{each.algorithm},{each.mu!r}"
-        sums = each.earned.sum(axis=0).tolist()
-        total_rows += [
-            f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
-        ]
-        mean = each.earned.mean(axis=1).cumsum().tolist()
-        curve_rows += [f"{name},{week},{gain!r}" for week, gain in enumerate(mean, start=1)]
+    for panel in panels:
+        state = panel.stem
+        match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
+        for each in player.play(match, **asked) if match.gains.shape[1] > 1 else []:
+            if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
+                raise InputError(
+                    f"hospital/players: {algorithm} plays {each.algorithm!r}, which its SHOWN does not name"
+                )
+            name = f"{state},{each.algorithm},{each.mu!r}"
+            sums = each.earned.sum(axis=0).tolist()
+            total_rows += [
+                f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
+            ]
+            mean = each.earned.mean(axis=1).cumsum().tolist()
+            curve_rows += [f"{name},{week},{gain!r}" for week, gain in enumerate(mean, start=1)]
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
 
@@ -268,9 +271,9 @@ def _settings(text: str, sections: Sequence[str]) -> Mapping[str, Mapping[str, A
     try:
         settings = json.loads(text)
     except ValueError as error:
-        raise InputError(f"game: --settings is not JSON ({error})") from error
+        raise InputError(f"games: --settings is not JSON ({error})") from error
     if not isinstance(settings, dict) or not all(isinstance(each, dict) for each in settings.values()):
-        raise InputError("game: --settings is not a JSON object of sections of the config")
+        raise InputError("games: --settings is not a JSON object of sections of the config")
     if settings.keys() != set(sections):
-        raise InputError(f"game: --settings has sections {sorted(settings)}; this player asks for {sorted(sections)}")
+        raise InputError(f"games: --settings has sections {sorted(settings)}; this player asks for {sorted(sections)}")
     return settings

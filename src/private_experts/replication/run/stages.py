@@ -86,6 +86,38 @@ def manifest(
     write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
+def plan(
+    configfile: Annotated[Sequence[Path], DESK] = (),
+    cores: Annotated[int | None, DESK] = None,
+    every: Annotated[bool, DESK] = False,
+) -> int:
+    """Say what a run would do, why, what stays, and how long it takes; nothing is run.
+
+    Parameters
+    ----------
+    configfile
+        Further config files, as for snakemake.
+    cores
+        Cores to count with; by default all of this machine.
+    every
+        List all places that a change is reached from, and all claims, players and scenarios.
+    """
+    import os
+
+    from private_experts.replication.run.fingerprint import Source
+    from private_experts.replication.run.plan.jobs import study, under_way
+    from private_experts.replication.run.plan.words import lines
+
+    if under_way():  # a plan renews the stamps, and jobs that end later would be taken for made of the new code
+        raise InputError("a run is under way in this folder; wait for it to end")
+    found = study(configfile)
+    if found is None:
+        return 1
+    source = Source(memo=found.code / "parsed")
+    print("\n".join(lines(found, source, cores or os.cpu_count() or 1, every)))
+    return 0
+
+
 def summary(
     manifest: Annotated[Path, DESK] = Path("results/manifest.json"),
     started: Annotated[float | None, DESK] = None,

@@ -2,14 +2,10 @@
 
 import importlib
 from collections.abc import Iterable
-from pathlib import Path
 
 import pandas as pd
 
-from private_experts.replication.claims import ledger
-
-FOLDER = Path(__file__).parents[4] / "claims"
-LEDGER = ledger.read(sorted(FOLDER.glob("[0-9]*.yaml")), FOLDER / "schema.yaml")
+from tests.replication.claims.ledgers import KNOWN as LEDGER
 
 
 def figures_of(paper: str) -> dict[str, list[str]]:

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.stages import page
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
-
-ROOT = Path(__file__).parents[4]
-LEDGER = room.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+from tests.replication.claims.ledgers import KNOWN as LEDGER
 
 MANY = 57  # points of the first claim, more than the page shows; bounds from 40 on are no better than the trivial one
 DRAWING = (
@@ -133,11 +132,11 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
     everything = {"data": record["data"]["label"], "synthetic": synthetic, **room.gathered(ledger, made)}
     write(folder / "results/claims.json", json.dumps(everything))
     write(folder / "results/manifest.json", json.dumps(record))
-    header = "s\th:m:s\tmax_rss\tcpu_time\n"
     for name in ledger.claims:
         write(folder / f"results/claims/{name}.csv", as_csv(rows[name]) if rows[name] else "reason\ntoo few weeks\n")
-        write(folder / f"benchmarks/claims/{name}.tsv", f"{header}1.50\t0:00:01\t80.5\t1.25\n")
-    write(folder / "benchmarks/rw-meta/study-NM.tsv", f"{header}100.0\t0:01:40\t-\tNA\n")
+    took = [Account(name, 1.5, 1.25, 80.0, 0.0).line() for name in ledger.claims]
+    write(folder / "logs/checks/all.log", "\n".join([*took, Account("", 9.0, 7.0, 80.0, 0.5).line()]))
+    write(folder / "logs/games/study/main/rw-meta.log", Account("", 100.0, 99.0, 120.0, 0.5).line())
     for name in ledger.figures:
         for suffix in ("svg", "pdf", "png"):
             write(folder / f"paper/figures/{name}.{suffix}", DRAWING)
@@ -147,7 +146,7 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
         "ledger": folder / "results/claims.json",
         "manifest": folder / "results/manifest.json",
         "evidence": folder / "results/claims",
-        "benchmarks": folder / "benchmarks",
+        "logs": folder / "logs",
         "paper": folder / "paper",
         "output": folder / "paper/index.html",
     }

@@ -194,7 +194,7 @@ def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
 
 def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
     def forget(options: dict[str, Path]) -> None:
-        options["benchmarks"] = options["benchmarks"] / "none"
+        options["logs"] = options["logs"] / "none"
         record = json.loads(options["ledger"].read_text())
         record["claims"] = [{**record["claims"][0], "erratum": None, "expected": None}]
         record["figures"] = []

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.page import cards, evidence_rows, hospital_data, pictures, provenance
@@ -120,7 +121,7 @@ def shown(made: dict[str, Any], time: dict[str, float] | None = None) -> dict[st
 
 
 def test_a_claim_has_all_that_a_reviewer_asks_for() -> None:
-    seen = shown(entry("000/a", figures=["f"]), {"seconds": 12.3, "megabytes": 80.0})
+    seen = shown(entry("000/a", figures=["f"]), Account("000/a", 12.3, 12.0, 80.0, 0.0))
     assert seen["command"] == "private-experts verify 000/a"
     assert seen["grid"] == [("n", "2, (3, 4), “a, b”"), ("tolerance", "1e−9")]
     assert seen["nearest"]["place"] == [("n", "2")]
@@ -216,19 +217,24 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
 
 
-def test_times_are_summed_by_rule_and_what_was_not_measured_counts_for_nothing() -> None:
-    nan = math.nan
+def test_times_are_summed_by_rule() -> None:
     jobs = [
-        {"rule": "claims", "name": "000/a", "seconds": 1.0, "cpu": 0.5, "megabytes": 10.0},
-        {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": nan, "megabytes": 30.0},
-        {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": nan, "megabytes": nan},
+        {"rule": "claims", "name": "000/a", "seconds": 1.0, "cpu": 0.5, "megabytes": 10.0, "start": 0.25},
+        {"rule": "claims", "name": "000/b", "seconds": 2.0, "cpu": 1.5, "megabytes": 30.0, "start": 0.25},
+        {"rule": "rw-meta", "name": "NM", "seconds": 9.0, "cpu": 8.0, "megabytes": 20.0, "start": 0.5},
     ]
     seen = provenance.times(jobs)
     assert [line["rule"] for line in seen["rules"]] == ["rw-meta", "claims"]
     line = seen["rules"][1]
-    assert (line["jobs"], line["seconds"], line["cpu"], line["memory"]) == (2, "3.0 s", "0.5 s", "30 MB")
+    assert (line["jobs"], line["seconds"], line["cpu"], line["start"], line["memory"]) == (
+        2,
+        "3.0 s",
+        "2.0 s",
+        "0.5 s",
+        "30 MB",
+    )
     assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
-    assert seen["rules"][0]["memory"] == "not measured"
+    assert (seen["cpu"], seen["start"]) == ("10 s", "1.0 s")
     assert (seen["total"], seen["jobs"]) == ("12 s", 3)
     assert provenance.times([])["rules"] == []
 

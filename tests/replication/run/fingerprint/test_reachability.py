@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.run.fingerprint import fingerprint, reach
+from private_experts.replication.run.fingerprint import Source, fingerprint, reach
 from tests.replication.run.fingerprint.toy import ENTRY, TOY, edit
 
 
@@ -320,6 +320,20 @@ def test_imports_for_type_checkers_do_not_count(write):
     assert not changes(write, "toy.m:run", files, {"a.py": "class A:\n    x = 2\nprint('b')\n"})
 
 
+def test_what_a_package_names_for_type_checkers_counts_for_those_who_ask_it_for_that(write):
+    files = {
+        "sub/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+        "    from .a import A\n    from .b import B\n",
+        "sub/a.py": "class A:\n    x = 1\nprint('a')\n",
+        "sub/b.py": "class B:\n    x = 1\nprint('b')\n",
+        "m.py": "from .sub import A\ndef run():\n    return A()\n",
+        "n.py": "from .sub.b import B\ndef run():\n    return B()\n",
+    }
+    edited = {"sub/a.py": "class A:\n    x = 2\nprint('A')\n"}
+    assert changes(write, "toy.m:run", files, edited)
+    assert not changes(write, "toy.n:run", files, edited)
+
+
 def test_what_a_decorator_may_have_registered_is_reached_by_name(write):
     root = write({"m.py": "from .a import note\n@note\ndef x(): 1\ndef run(): 2\n", "a.py": "def note(x): return x\n"})
     assert "toy.m:x" in reach("toy.m:run", root)
@@ -344,3 +358,44 @@ def test_an_unknown_entry_is_one_line_with_the_names_near_it(write, entry, says)
     with pytest.raises(InputError, match=says) as caught:
         reach(entry, write(TOY))
     assert "\n" not in str(caught.value)
+
+
+def test_the_shortest_way_names_what_it_passes_through_and_no_imports(write: Callable[..., Path]) -> None:
+    ways = Source(write(TOY), "toy").ways(ENTRY, ["toy.plain:shared", "toy.bases:Base", ENTRY, "toy.unrelated:lonely"])
+    assert ways == {
+        "toy.plain:shared": [ENTRY, "toy.plain:callee", "toy.plain:shared"],
+        "toy.bases:Base": [ENTRY, "toy.bases:Derived", "toy.bases:Base"],
+        ENTRY: [ENTRY],
+    }
+
+
+def test_there_is_a_way_to_all_that_is_reached(write: Callable[..., Path]) -> None:
+    root = write(TOY)
+    reached = reach(ENTRY, root)
+    ways = Source(root, "toy").ways(ENTRY, reached)
+    assert ways.keys() == reached.keys()
+    assert {(way[0], way[-1] == definition) for definition, way in ways.items()} == {(ENTRY, True)}
+
+
+@pytest.mark.parametrize(
+    ("definition", "file", "begins"),
+    [
+        ("toy.deep.down:f_unused", "deep/down.py", "def f_unused(x):"),
+        ("toy.deep:g", "deep/__init__.py", "from .inner.bottom import g"),
+        ("toy.stages:LATER", "stages.py", "LATER += [2]"),  # where it is bound last
+        ("toy.stages:decorated", "stages.py", "def decorated(x):"),
+        ("toy.stages:called", "stages.py", "from .plain import callee as called, unused"),
+        ("toy.stages:<module>", "stages.py", ""),
+        ("toy.stages:nothing", "stages.py", ""),
+    ],
+)
+def test_a_definition_is_found_in_its_file(write: Callable[..., Path], definition: str, file: str, begins: str) -> None:
+    root = write(TOY)
+    path, line = Source(root, "toy").where(definition)
+    assert path == root / "toy" / file
+    assert path.read_text().splitlines()[line - 1] == begins
+
+
+def test_a_definition_of_a_module_that_is_gone_is_at_the_beginning_of_nothing(write: Callable[..., Path]) -> None:
+    root = write(TOY)
+    assert Source(root, "toy").where("toy.none:f") == (root / "toy/none.py", 1)

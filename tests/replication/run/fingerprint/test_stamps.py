@@ -5,7 +5,9 @@ import time
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.run.fingerprint import fingerprint, reach, stamp
+from private_experts.replication.files import sha256
+from private_experts.replication.run.fingerprint import LOCKED, fingerprint, reach, recalled, recalled_pins, stamp
+from private_experts.replication.run.fingerprint.stamps import KEPT
 from tests.audit import untracked
 from tests.replication.run.fingerprint.toy import ENTRY, TOY, edit
 
@@ -64,6 +66,41 @@ def test_the_stamp_is_written_only_when_its_text_changes(write, tmp_path):
     assert path.stat().st_mtime > 1
     changed = set(path.read_text().splitlines()) ^ set(lines)
     assert {line.partition(" ")[0] for line in changed} == {"toy.plain:callee"}
+
+
+def test_what_a_stamp_said_is_known_by_its_checksum_after_it_was_replaced(write, tmp_path):
+    root, folder = write(TOY), tmp_path / "stamps"
+    path = stamp(ENTRY, folder, root=root)
+    checksum, before = sha256(path), reach(ENTRY, root)
+    for factor in range(2, 2 + KEPT):
+        edit(root, "plain.py", "shared(x) + " + str(factor - 1), f"shared(x) + {factor}")
+        stamp(ENTRY, folder, root=root)
+    assert recalled(path, checksum) == before
+    assert recalled(path, sha256(path)) == reach(ENTRY, root) != before
+    assert recalled(path, "0" * 64) is None
+
+
+def test_the_oldest_of_the_replaced_stamps_go_first(write, tmp_path):
+    root, folder = write(TOY), tmp_path / "stamps"
+    sums = []
+    for term in range(1, KEPT + 3):
+        path = stamp(ENTRY, folder, root=root)
+        for kept in (folder / "before" / path.stem).glob("*.txt"):
+            os.utime(kept, (sums.index(kept.stem), sums.index(kept.stem)))
+        sums.append(sha256(path))
+        edit(root, "plain.py", f"shared(x) + {term}", f"shared(x) + {term + 1}")
+    assert [recalled(path, each) is None for each in sums] == [True] + [False] * (KEPT + 1)
+
+
+def test_the_pins_that_a_hash_of_locked_versions_stands_for_are_known(write, tmp_path):
+    root, lock, folder = write(TOY), tmp_path / "requirements.lock", tmp_path / "stamps"
+    lock.write_text(LOCK)
+    path = stamp(ENTRY, folder, lock=lock, root=root)
+    versions = recalled(path, sha256(path))[LOCKED]
+    lock.write_text(LOCK.replace("2.1.0", "2.1.1"))
+    stamp(ENTRY, folder, lock=lock, root=root)
+    assert recalled_pins(path, versions) == ["numpy==2.1.0", "win==1 ; sys_platform == 'win32'"]
+    assert recalled_pins(path, "another") is None
 
 
 def test_modules_of_the_same_name_have_stamps_of_their_own(write, tmp_path):

@@ -1,10 +1,10 @@
 """Claims, verdict counts and errata as the page shows them: a card each."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.errata import HEADINGS
 from private_experts.replication.claims.evidence import called, nearness
@@ -39,7 +39,7 @@ def claim(
     entry: Entry,
     order: int,
     rows: Sequence[Mapping[str, str]],
-    time: Mapping[str, float] | None,
+    time: Account | None,
     titles: Mapping[str, str],
 ) -> dict[str, Any]:
     """Return one claim.
@@ -52,8 +52,8 @@ def claim(
         Its place in the ledger.
     rows : sequence of mapping
         Its evidence.
-    time : mapping, optional
-        ``seconds`` and ``megabytes`` of its job, when they were measured.
+    time : Account, optional
+        What it took, when it was measured.
     titles : mapping
         Titles of figures by name.
     """
@@ -64,7 +64,6 @@ def claim(
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
     nearest = entry.get("worst")
-    seconds = math.nan if time is None else time["seconds"]
     return {
         "id": entry["id"],
         "paper": entry["paper"],
@@ -91,9 +90,9 @@ def claim(
         "vacuous": entry.get("vacuous"),
         "repetitions": short(entry["repetitions"]) if entry["kind"] == "stochastic" and nearest else "",
         "seed": entry.get("seed"),
-        "time": "" if math.isnan(seconds) else duration(seconds),
-        "seconds": "" if math.isnan(seconds) else f"{seconds:.2f}",
-        "memory": "" if time is None or math.isnan(time["megabytes"]) else f"{time['megabytes']:.0f} MB",
+        "time": "" if time is None else duration(time.seconds),
+        "seconds": "" if time is None else f"{time.seconds:.2f}",
+        "memory": "" if time is None else f"{time.megabytes:.0f} MB",
         "estimate": duration(number(entry["seconds"])),
         "command": entry["command"],
         "code": dict(entry["code"]),

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
 from private_experts.replication.claims.verdicts import ORDER, tally
@@ -23,6 +24,7 @@ def view(
     evidence: Mapping[str, Sequence[Mapping[str, str]]],
     evidence_files: Mapping[str, str],
     jobs: Sequence[Mapping[str, Any]],
+    costs: Mapping[str, Account],
     table_2: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
@@ -38,6 +40,8 @@ def view(
         Rows of the evidence of each claim, and the path of its file, by id.
     jobs : sequence of mapping
         What was measured of each job; see `provenance.times`.
+    costs : mapping
+        What each claim took, by id.
     table_2 : sequence of mapping
         Rows of Table 2.
     drawings, files : mapping
@@ -50,10 +54,9 @@ def view(
     InputError
         When a formula cannot be read or a figure is missing.
     """
-    times = {job["name"]: job for job in jobs if job["rule"] == "claims"}
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
-        cards.claim(entry, order, evidence[entry["id"]], times.get(entry["id"]), titles)
+        cards.claim(entry, order, evidence[entry["id"]], costs.get(entry["id"]), titles)
         for order, entry in enumerate(ledger["claims"])
     ]
     for each in claims:

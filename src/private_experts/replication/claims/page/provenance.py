@@ -48,7 +48,7 @@ def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     Parameters
     ----------
     jobs : sequence of mapping
-        ``rule``, ``name``, ``seconds``, ``cpu`` and ``megabytes`` of each job; what was not measured is NaN.
+        ``rule`` and ``name`` of each job, and its account: ``seconds``, ``cpu``, ``megabytes`` and ``start``.
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:
@@ -64,9 +64,10 @@ def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 "jobs": len(mine),
                 "order": seconds,
                 "seconds": duration(seconds),
-                "cpu": duration(sum(job["cpu"] for job in mine if job["cpu"] == job["cpu"])),
+                "cpu": duration(sum(job["cpu"] for job in mine)),
+                "start": duration(sum(job["start"] for job in mine)),
                 "share": f"{100 * seconds / total if total else 0:.2f}",
-                "memory": _largest([job["megabytes"] for job in mine]),
+                "memory": f"{max(job['megabytes'] for job in mine):.0f} MB",
                 "slowest": slowest["name"],
                 "longest": duration(slowest["seconds"]),
             }
@@ -75,10 +76,6 @@ def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "rules": sorted(lines, key=lambda line: -float(str(line["order"]))),
         "jobs": len(jobs),
         "total": duration(total),
-        "cpu": duration(sum(job["cpu"] for job in jobs if job["cpu"] == job["cpu"])),
+        "cpu": duration(sum(job["cpu"] for job in jobs)),
+        "start": duration(sum(job["start"] for job in jobs)),
     }
-
-
-def _largest(megabytes: Sequence[float]) -> str:
-    known = [each for each in megabytes if each == each]
-    return f"{max(known):.0f} MB" if known else "not measured"

@@ -1,9 +1,9 @@
 """What the page reads besides the ledger: the files of a figure, and how long each job took."""
 
-import csv
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+from private_experts.replication.accounts import Account, read
 
 
 def beside(name: str, paper: Path) -> list[tuple[str, str]]:
@@ -13,25 +13,16 @@ def beside(name: str, paper: Path) -> list[tuple[str, str]]:
     return [(path.suffix[1:].upper(), path.as_posix()) for path in paths if path.exists()]
 
 
-def jobs(benchmarks: Path) -> Iterable[dict[str, Any]]:
-    """Yield what Snakemake measured for each job. Jobs that it did not measure are left out."""
-    for path in sorted(benchmarks.rglob("*.tsv")):
-        first, *rest = path.relative_to(benchmarks).with_suffix("").parts
-        with path.open(encoding="utf-8", newline="") as stream:
-            row = next(csv.DictReader(stream, delimiter="\t"), {})
-        seconds, cpu, megabytes = (_measured(row.get(name)) for name in ("s", "cpu_time", "max_rss"))
-        if seconds == seconds:
-            yield {
-                "rule": first,
-                "name": "/".join(rest) or first,
-                "seconds": seconds,
-                "cpu": cpu,
-                "megabytes": megabytes,
-            }
+def jobs(logs: Path) -> list[dict[str, Any]]:
+    """Return what each job took, by the accounts in the logs."""
+    found = []
+    for name, account in read(logs):
+        if not account.of:
+            rule, _, rest = name.partition("/")
+            found.append({"rule": rule, "name": rest or rule, **account._asdict()})
+    return found
 
 
-def _measured(text: str | None) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return float("nan")
+def costs(logs: Path) -> dict[str, Account]:
+    """Return what each claim took, by its id."""
+    return {account.of: account for _, account in read(logs) if account.of}

@@ -6,6 +6,6 @@ study is read and never imported.
 """
 
 from private_experts.replication.run.fingerprint.reachability import Source, reach
-from private_experts.replication.run.fingerprint.stamps import fingerprint, stamp
+from private_experts.replication.run.fingerprint.stamps import LOCKED, fingerprint, recalled, recalled_pins, stamp
 
-__all__ = ["Source", "fingerprint", "reach", "stamp"]
+__all__ = ["LOCKED", "Source", "fingerprint", "reach", "recalled", "recalled_pins", "stamp"]

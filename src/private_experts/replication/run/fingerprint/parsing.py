@@ -66,9 +66,15 @@ class _Reader:
         self.loads: set[str] = set()
         self.stars: set[str] = set()
         for statement in tree.body:
-            for each in statement.orelse if _is_for_type_checkers(statement) else (statement,):
+            ran, named = [statement], []
+            if _is_for_type_checkers(statement):
+                # What a package names for type checkers is what it offers, and imports when it is asked for it.
+                ran, named = statement.orelse, statement.body if is_package else []
+            for each in ran:
                 if not _is_bare_string(each):
                     self._add(each)
+            for each in named:
+                self._add(each, runs=False)
 
     def module(self) -> Module:
         """Return what was read."""
@@ -89,7 +95,7 @@ class _Reader:
         code = digest("\n".join(piece.text for piece in self.loose)) if self.loose else ""
         return Meaning(code, [*dict.fromkeys(leads)], [])
 
-    def _add(self, statement: ast.stmt) -> None:
+    def _add(self, statement: ast.stmt, runs: bool = True) -> None:
         whole = _Piece(statement, tuple(_imports(statement, self.name, self.is_package)))
         pieces = dict.fromkeys(bound(statement), whole)
         if isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -102,7 +108,7 @@ class _Reader:
             if not isinstance(statement, DEFINITIONS):  # the imports inside a function are its own
                 pieces |= {each.bound: whole for each in whole.imports if each.bound != "*"}
             loose = not self._only_binds(statement) or not pieces.keys().isdisjoint({"__getattr__", *self.bindings})
-        if not isinstance(statement, DEFINITIONS):
+        if runs and not isinstance(statement, DEFINITIONS):
             self.loads.update(load for each in whole.imports for load in each.loads)
             self.stars.update(each.module for each in whole.imports if each.bound == "*" and self._is_sibling(each))
         if loose:
@@ -141,6 +147,16 @@ def parse(name: str, path: Path, source: bytes) -> Module:
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise InputError(f"{path}:{line}: not valid Python ({getattr(error, 'msg', error)})") from error
+
+
+def line_of(name: str, source: bytes) -> int:
+    """Return the line of a module at which the statement begins that binds a name last; 1 when none does."""
+    found = 1
+    for statement in ast.parse(source).body:
+        imported = statement.names if isinstance(statement, (ast.Import, ast.ImportFrom)) else ()
+        if name in {*bound(statement), *((each.asname or each.name).partition(".")[0] for each in imported)}:
+            found = statement.lineno
+    return found
 
 
 def canonical(node: object) -> str:

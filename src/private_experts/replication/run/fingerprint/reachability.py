@@ -15,12 +15,13 @@ The walk cannot see what only the running program knows:
 """
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from private_experts.errors import InputError
 from private_experts.replication.run.fingerprint.meaning import Module, Place, attribute, place
 from private_experts.replication.run.fingerprint.memo import read
+from private_experts.replication.run.fingerprint.parsing import line_of
 
 VISIT = "<visit>"  # instead of a name: what happens when a module is imported
 
@@ -88,6 +89,61 @@ class Source:
                 reached |= definitions
             todo = set().union(*(ways for ways, _ in steps)) - seen
         return reached
+
+    def ways(self, entry: str, wanted: Collection[str]) -> dict[str, list[str]]:
+        """Return the shortest way from an entry point to definitions: the definitions that it passes through.
+
+        Parameters
+        ----------
+        entry : str
+            As in `reach`.
+        wanted : collection of str
+            Definitions, as `reach` returns them; those that cannot be reached are left out.
+
+        Returns
+        -------
+        dict of str to list of str
+            The entry first and the definition last. Imported names on the way are left out, and so are imports that
+            lead to a module whose loose statements are not at the end of the way.
+        """
+        start = place(*entry.split(":"))
+        before: dict[Place, Place | None] = {start: None}
+        found: dict[str, Place] = {}
+        todo = [start]
+        for at in todo:  # which grows: nearer places come first
+            further, definitions = self._step(at)
+            for definition in definitions.keys() & set(wanted) - found.keys():
+                found[definition] = at
+            if len(found) == len(wanted):
+                break
+            # Calls before imports, so that of two ways of one length the telling one is shown.
+            new = sorted(further - before.keys(), key=lambda each: (each.endswith(VISIT), each))
+            before |= dict.fromkeys(new, at)
+            todo += new
+        return {
+            definition: self._passed(found[definition], before, definition)
+            for definition in wanted
+            if definition in found
+        }
+
+    def _passed(self, end: Place, before: Mapping[Place, Place | None], definition: str) -> list[str]:
+        """Return the definitions on the way to a place, but for names that were imported, and the one at its end."""
+        passed, at = [definition], before[end]
+        while at is not None:
+            module, _, names = at.partition(":")
+            head = names.partition(".")[0]
+            known = self._module(module)
+            if known and head in known.names and not known.names[head].imported and f"{module}:{head}" != passed[0]:
+                passed.insert(0, f"{module}:{head}")
+            at = before[at]
+        return passed
+
+    def where(self, definition: str) -> tuple[Path, int]:
+        """Return the file of a definition, and the line at which it begins; the first line when it is gone."""
+        module, _, name = definition.partition(":")
+        folder = self.root.joinpath(*module.split("."))
+        path = folder / "__init__.py" if (folder / "__init__.py").is_file() else folder.with_suffix(".py")
+        return path, line_of(name, path.read_bytes()) if path.is_file() else 1
 
     def _check(self, module: str, name: str) -> None:
         """Refuse an entry that does not exist, and list the names that look like it."""

@@ -1,13 +1,22 @@
-"""The files that say which code an entry point can reach; a rule takes them as input."""
+"""The files that say which code an entry point can reach; a rule takes them as input.
+
+A file that is replaced is kept for a while, under its checksum, and so are the versions of each lock. Snakemake notes
+the checksums of all that a job read. So it can be said later what has changed since a job ran, however often the
+files were replaced in between.
+"""
 
 import functools
 import re
 from pathlib import Path
 
 from private_experts.errors import InputError
-from private_experts.replication.files import write_text
+from private_experts.replication.files import sha256, write_text
 from private_experts.replication.run.fingerprint.parsing import digest
 from private_experts.replication.run.fingerprint.reachability import Source, reach
+
+LOCKED = "locked versions"  # instead of a definition, at the end of a file
+BEFORE = "before"  # the folder of what was replaced
+KEPT = 5  # replaced files of one entry: each is some 7 kB, and an edit can replace all of some 300
 
 
 def fingerprint(entry: str, root: Path | Source | None = None, lock: Path | None = None) -> str:
@@ -37,18 +46,67 @@ def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: Path | So
     module, _, name = entry.partition(":")
     path = Path(folder) / f"{module.partition('.')[2] or module}.{name}.txt"
     if not path.is_file() or path.read_bytes() != text.encode():
+        _keep(path)
         write_text(path, text)
+    if lock is not None:
+        versions, pins = _locked(lock)
+        if not _kept_pins(path, versions).is_file():
+            write_text(_kept_pins(path, versions), pins)
     return path
+
+
+def recalled(path: Path, checksum: str) -> dict[str, str] | None:
+    """Return what a stamp said when it had a checksum: definitions, with the hashes of their sources.
+
+    Parameters
+    ----------
+    path : Path
+        The stamp.
+    checksum : str
+        SHA-256, in hexadecimal.
+
+    Returns
+    -------
+    dict of str to str, or None
+        None when that content was not kept.
+    """
+    for each in (path, _kept(path, checksum)):
+        if each.is_file() and sha256(each) == checksum:
+            return dict(line.rsplit(" ", 1) for line in each.read_text(encoding="utf-8").splitlines())
+    return None
+
+
+def recalled_pins(path: Path, versions: str) -> list[str] | None:
+    """Return the pins that the hash of the locked versions in a stamp stands for; None when they were not kept."""
+    kept = _kept_pins(path, versions)
+    return kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else None
+
+
+def _keep(path: Path) -> None:
+    """Keep a stamp that is about to be replaced, and of those replaced before the newest ones."""
+    if path.is_file():
+        write_text(_kept(path, sha256(path)), path.read_text(encoding="utf-8"))
+        older = sorted(_kept(path, "").parent.glob("*.txt"), key=lambda each: each.stat().st_mtime)[:-KEPT]
+        for each in older:
+            each.unlink(missing_ok=True)
+
+
+def _kept(path: Path, checksum: str) -> Path:
+    return path.parent / BEFORE / path.stem / f"{checksum}.txt"
+
+
+def _kept_pins(path: Path, versions: str) -> Path:
+    return path.parent / BEFORE / f"locked-{versions}.txt"
 
 
 def _listing(entry: str, root: Path | Source | None, lock: Path | None) -> str:
     lines = [f"{name} {code}" for name, code in reach(entry, root).items()]
-    lines += [f"locked versions {_locked_versions(lock)}"] if lock is not None else []
+    lines += [f"{LOCKED} {_locked(lock)[0]}"] if lock is not None else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _locked_versions(lock: Path) -> str:
-    """Hash the sorted ``name==version [; marker]`` pins of a lock file, without comments and checksums."""
+def _locked(lock: Path) -> tuple[str, str]:
+    """Return a hash of the pins of a lock file, and the pins themselves, a line each."""
     try:
         text = Path(lock).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -57,7 +115,8 @@ def _locked_versions(lock: Path) -> str:
 
 
 @functools.lru_cache(maxsize=4)
-def _pins(text: str) -> str:
+def _pins(text: str) -> tuple[str, str]:
+    """Find the ``name==version [; marker]`` pins of a lock file, without comments and checksums, and sort them."""
     lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0] for line in text.replace("\\\n", " ").splitlines())
-    pins = {re.sub(r" ?; ?", " ; ", " ".join(line.split())) for line in lines}
-    return digest("\n".join(sorted(pins - {""})))
+    pins = "\n".join(sorted({re.sub(r" ?; ?", " ; ", " ".join(line.split())) for line in lines} - {""}))
+    return digest(pins), f"{pins}\n"

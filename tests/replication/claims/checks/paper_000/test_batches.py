@@ -38,14 +38,16 @@ def panels() -> dict[str, Panel]:
 
 
 def run(name: str, panels: dict[str, Panel], only: int | None = None) -> str:
-    """Return the verdict of a check; of its points for `only` this number of experts, if one is named."""
+    """Return the verdict of a check, for `only` this number of experts if one is named."""
+    experts = {} if only is None else {"n": [only]}
     if name == "equal means":
-        points = batches.proxy_law(PROXY, 4 * DECIDED, SEED)
+        points = batches.proxy_law(PROXY | experts, 4 * DECIDED, SEED)
     elif name == "streams":
-        points = batches.proxy_law_streams(STREAMS, DECIDED, SEED)
+        points = batches.proxy_law_streams(STREAMS | experts, DECIDED, SEED)
     else:
         points = batches.proxy_law_hospital(HOSPITAL, DECIDED, SEED, panels=panels)
-    return decide(point for point in points if only in (None, point.where["n"]))
+    assert only in (None, *(point.where["n"] for point in points))
+    return decide(points)
 
 
 WHERE = ["equal means", "streams", "panels"]
@@ -133,22 +135,48 @@ def test_no_point_asks_for_a_batch_that_the_end_of_the_game_cuts_short(panels: d
 A11 = {"T": 560, "t": [500], "b": [2, 4]}
 
 
+@pytest.fixture(scope="module")
+def once() -> Any:
+    """Return the simulation, played once: these tests all ask for the same games."""
+    simulated, asked, kept = batches.simulate_batches, [], []
+
+    def played(*arguments: Any, rounds: Any, **more: Any) -> Any:
+        *words, rng = arguments
+        asked.append((words, rng.bit_generator.state, rounds, more))
+        if not kept:
+            kept.append(simulated(*arguments, rounds=rounds, **more))
+        assert asked[-1] == asked[0]
+        return kept[0]
+
+    return played
+
+
+@pytest.fixture
+def a11(put: Any, once: Any) -> None:
+    """Let the checks of A.11 share one simulation."""
+    put("simulate_batches", once)
+
+
+@pytest.mark.usefixtures("a11")
 def test_a11_fails_as_a_bound_far_from_chance() -> None:
     points = batches.a11_bound(A11, 3000, SEED)
     assert decide(points) == "fails"
     assert all(point.interval[0] > 1.1 * point.bound for point in points)
 
 
+@pytest.mark.usefixtures("a11")
 def test_a11_would_not_fail_if_it_promised_twice_as_much(put: Any) -> None:
     predicted = batches.predicted
     put("predicted", lambda b, t: 2 * predicted(b, t))
     assert decide(batches.a11_bound(A11, 3000, SEED)) == "holds"
 
 
+@pytest.mark.usefixtures("a11")
 def test_a11_holds_up_to_the_factor() -> None:
     assert decide(batches.a11_heuristic(A11 | {"factor": 2.0}, 3000, SEED)) == "holds"
 
 
+@pytest.mark.usefixtures("a11")
 @pytest.mark.parametrize(
     "mutant",
     [
@@ -165,6 +193,7 @@ def test_a11_up_to_the_factor_catches(mutant: Any, put: Any) -> None:
 batches_predicted = batches.predicted
 
 
+@pytest.mark.usefixtures("a11")
 def test_a11_holds_no_longer_if_sizes_are_counted_one_too_small(put: Any) -> None:
     simulated = batches.simulate_batches
     put("simulate_batches", lambda *arguments, **more: np.maximum(simulated(*arguments, **more) // 4, 1))

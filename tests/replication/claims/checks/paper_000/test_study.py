@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000 import study
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.published import TABLE_2
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 from tests.replication.hospital.plays import a_panel
 
@@ -208,8 +208,8 @@ def test_all_central_players_are_asked() -> None:
 
 
 def test_the_claims_play_what_the_study_plays() -> None:
-    claims = yaml.safe_load((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
-    config = yaml.safe_load((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+    claims = load_yaml((ROOT / "claims/000.yaml").read_text(encoding="utf-8"))["claims"]
+    config = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
     grids = [claim["grid"] for claim in claims if claim["check"].startswith("paper_000.study:") and "grid" in claim]
     assert len(grids) == 10
     for grid in grids:

@@ -168,4 +168,4 @@ def test_batching_makes_no_more_switches_on_any_path() -> None:
 
 def test_batching_that_makes_more_switches_is_caught(put: Any) -> None:
     put("RWAdaBatch", RestlessBatches)
-    assert decide(switches.batched_switches(BATCHED, 50, SEED)) == "fails"
+    assert decide(switches.batched_switches(BATCHED | {"n": [2], "eta": [50.0]}, 50, SEED)) == "fails"

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.replication.claims.checks.paper_000 import theorem_3
 from private_experts.replication.claims.evidence import decide
+from private_experts.replication.yaml_text import load_yaml
 
 SEED = 1
-CLAIMS = yaml.safe_load((Path(__file__).parents[5] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
+CLAIMS = load_yaml((Path(__file__).parents[5] / "claims" / "000.yaml").read_text(encoding="utf-8"))["claims"]
 CLAIM = next(claim for claim in CLAIMS if claim["id"] == "000/theorem-3")
 FIXED = CLAIM["grid"] | CLAIM["quick"]  # the singled-out cells, which turn the verdict, are those of the whole grid
 CONTRARY = {"learners": ["contrary"], "eta": [1.5], "T": [400]}

@@ -1,0 +1,62 @@
+"""Which claims one job checks together.
+
+Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a job if
+they rest on the same data. A long claim has a job to itself: so the cores share the work, and a claim that needs
+minutes is not checked again because its neighbour changed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from private_experts.replication.claims.ledger import Claim
+
+LONG = 8.0  # seconds
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """Claims that one job checks, in the order of the ledger.
+
+    Parameters
+    ----------
+    name : str
+        The id of the one claim, or the module of checks, such as ``paper_000/switches``.
+    claims : tuple of Claim
+        At least one. All rest on the same data.
+    """
+
+    name: str
+    claims: tuple[Claim, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its claims."""
+        return tuple(claim.id for claim in self.claims)
+
+    @property
+    def rule(self) -> str:
+        """The name of its rule."""
+        return f"checks_{self.name.replace('/', '_').replace('-', '_')}"
+
+    @property
+    def needs(self) -> str | None:
+        """What its claims rest on, besides their grids."""
+        return self.claims[0].needs
+
+
+def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
+    """Share claims out among jobs; on quick grids no claim is long.
+
+    Examples
+    --------
+    >>> bundles([])
+    []
+    """
+    shared: dict[str, list[Claim]] = {}
+    for claim in claims:
+        alone = claim.seconds >= LONG and not quick
+        module = claim.check.partition(":")[0].replace(".", "/")
+        shared.setdefault(claim.id if alone else f"{module}{f'/{claim.needs}' if claim.needs else ''}", []).append(
+            claim
+        )
+    return [Bundle(name, tuple(each)) for name, each in shared.items()]

@@ -1,0 +1,37 @@
+"""Which claims share a job."""
+
+from dataclasses import replace
+
+from private_experts.replication.claims.bundles import LONG, bundles
+from tests.each import each
+from tests.replication.claims.ledgers import KNOWN
+
+CLAIMS = KNOWN.claims
+
+
+@each("quick", [True, False])
+def test_every_claim_is_in_one_bundle_of_its_own_module_and_data(quick: bool) -> None:
+    found = bundles(CLAIMS.values(), quick)
+    assert sorted(name for bundle in found for name in bundle.ids) == sorted(CLAIMS)
+    assert len({bundle.name for bundle in found}) == len({bundle.rule for bundle in found}) == len(found)
+    for bundle in found:
+        assert len({(claim.check.partition(":")[0], claim.needs) for claim in bundle.claims}) == 1
+        assert bundle.rule.isidentifier()
+
+
+def test_a_long_claim_is_alone_except_on_quick_grids() -> None:
+    for quick in (True, False):
+        shared = [bundle for bundle in bundles(CLAIMS.values(), quick) if len(bundle.claims) > 1]
+        assert any(claim.seconds >= LONG for bundle in shared for claim in bundle.claims) == quick
+
+
+def test_few_jobs_check_all_claims() -> None:
+    assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 2
+    assert len(bundles(CLAIMS.values(), quick=True)) < len(CLAIMS) / 3
+
+
+def test_claims_that_rest_on_other_data_are_apart() -> None:
+    claim = replace(next(iter(CLAIMS.values())), seconds=1, needs=None)
+    found = bundles([claim, replace(claim, id="000/other", needs="panels"), replace(claim, id="000/third")])
+    assert [bundle.ids for bundle in found] == [(claim.id, "000/third"), ("000/other",)]
+    assert [bundle.needs for bundle in found] == [None, "panels"]

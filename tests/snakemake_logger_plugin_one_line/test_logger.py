@@ -1,0 +1,178 @@
+"""One line on a terminal, plain lines in a file, and failures in full."""
+
+import io
+import logging
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from snakemake_interface_logger_plugins.common import LogEvent
+
+import snakemake_logger_plugin_one_line as plugin
+
+STATS = {"games": 20, "checks_a": 1, "total": 21}
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Watched:
+    """A handler with a clock and a stream of its own."""
+
+    def __init__(self, stream: io.StringIO, clock: SimpleNamespace, **settings: Any) -> None:
+        asked = {"stdout": False, "dryrun": False, "printshellcmds": False, "show_failed_logs": True, **settings}
+        self.stream, self.clock = stream, clock
+        self.handler = plugin.LogHandler(SimpleNamespace(**asked), None)  # type: ignore[arg-type]
+
+    def say(self, message: str = "", event: LogEvent | None = None, level: int = logging.INFO, **extra: Any) -> str:
+        """Send a record, and return what was written."""
+        before = len(self.stream.getvalue())
+        record = logging.LogRecord("snakemake", level, "", 1, message, None, None)
+        vars(record).update(extra, **({"event": event} if event else {}))
+        self.handler.handle(record)
+        return self.stream.getvalue()[before:]
+
+    def run(self, job: int, logs: list[str] | None = None, seconds: float = 1.0) -> str:
+        """Begin and end a job, and return what was written."""
+        info = {"jobid": job, "rule_name": "games", "log": logs or [f"logs/games/{job}.log"]}
+        said = self.say(event=LogEvent.JOB_INFO, **info)
+        self.clock.now += seconds
+        return said + self.say(event=LogEvent.JOB_FINISHED, job_id=job)
+
+
+Watch = Callable[..., Watched]
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
+    clock, made = SimpleNamespace(now=0.0), []
+    monkeypatch.setattr(plugin, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr(plugin, "OFTEN", 1000.0)  # no line but those of events
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+
+    def start(stream: io.StringIO | None = None, **settings: Any) -> Watched:
+        stream = stream or io.StringIO()
+        monkeypatch.setattr(plugin.sys, "stderr", stream)
+        made.append(Watched(stream, clock, **settings))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.handler.close()
+
+
+def test_in_a_file_each_tenth_of_the_jobs_gets_a_plain_line(watch: Watch) -> None:
+    watched = watch()
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    said = [watched.run(job) for job in range(20)]
+    lines = "".join(said).splitlines()
+    assert 5 <= len(lines) <= 10
+    assert lines[0].startswith("3 of 21 jobs, 3 s, about 20 s left")
+    assert "\r" not in "".join(said)
+    assert "\x1b" not in "".join(said)
+
+
+def test_in_a_file_half_a_minute_gets_a_line_whatever_was_done(watch: Watch) -> None:
+    watched = watch()
+    watched.say(event=LogEvent.RUN_INFO, stats={"games": 1000, "total": 1000})
+    assert watched.run(0, seconds=29) == ""
+    assert watched.run(1, seconds=2).startswith("2 of 1000 jobs, 31 s")
+
+
+def test_on_a_terminal_one_line_lives_and_is_never_wider_than_it(watch: Watch) -> None:
+    watched = watch(Terminal())
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    said = watched.run(1, logs=[f"logs/games/{'long' * 30}.log"])
+    assert "\n" not in said
+    lines = said.split(plugin.CLEAR)[1:]
+    assert len(lines) == 2
+    assert all(len(line) < 60 for line in lines)
+    assert lines[0].endswith("...")
+    assert lines[1].startswith("1 of 21 jobs, 1 s, about 20 s left")
+
+
+def test_a_terminal_without_control_characters_gets_plain_lines(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    watched = watch(Terminal())
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    assert "\x1b" not in "".join(watched.run(job) for job in range(20))
+
+
+def test_the_last_line_says_that_all_is_done(watch: Watch) -> None:
+    watched = watch(Terminal())
+    watched.say(event=LogEvent.RUN_INFO, stats={"games": 2, "total": 2})
+    watched.run(1)
+    assert watched.run(2).endswith(f"{plugin.CLEAR}2 of 2 jobs, 2 s\n")
+    written = len(watched.stream.getvalue())
+    watched.handler.close()
+    assert len(watched.stream.getvalue()) == written
+
+
+def test_a_run_that_is_stopped_leaves_no_half_line(watch: Watch) -> None:
+    watched = watch(Terminal())
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    watched.run(1)
+    watched.handler.close()
+    assert watched.stream.getvalue().endswith(plugin.CLEAR)
+
+
+def test_a_failure_shows_the_log_of_its_job_once_and_no_command_of_the_shell_again(
+    watch: Watch, tmp_path: Path
+) -> None:
+    log = tmp_path / "logs/games/bad.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("private-experts: panel.csv: is no panel\n")
+    watched = watch()
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    said = watched.say(
+        event=LogEvent.JOB_ERROR, level=logging.ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this"
+    )
+    said += watched.say("RuleException:\nCalledProcessError in file x", LogEvent.ERROR, logging.ERROR)
+    assert said == f"Error in games/bad, command: play this\n{log}:\nprivate-experts: panel.csv: is no panel\n\n"
+
+
+def test_logs_of_failures_are_shown_when_asked_for(watch: Watch, tmp_path: Path) -> None:
+    error = {"jobid": 3, "rule_name": "games", "log": [str(tmp_path / "none.log")], "shellcmd": ""}
+    assert "(no such file)" in watch().say(event=LogEvent.JOB_ERROR, **error)
+    assert "none.log" not in watch(show_failed_logs=False).say(event=LogEvent.JOB_ERROR, **error)
+
+
+def test_a_job_that_ctrl_c_stopped_has_not_failed(watch: Watch, tmp_path: Path) -> None:
+    log = tmp_path / "games.log"
+    log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
+    said = watch().say(event=LogEvent.JOB_ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this")
+    assert said == ""
+
+
+def test_chatter_is_left_out_and_all_else_is_told(watch: Watch) -> None:
+    watched = watch()
+    assert watched.say("Select jobs to execute...") == ""
+    assert watched.say("Nothing to be done (all requested files are present and up to date).") != ""
+    assert watched.say("Building DAG of jobs, and it has a cycle", level=logging.WARNING) != ""
+    assert (
+        watched.say("WorkflowError:\nno such rule", LogEvent.ERROR, logging.ERROR) == "WorkflowError:\nno such rule\n"
+    )
+
+
+def test_what_jobs_took_before_is_reckoned_with(watch: Watch) -> None:
+    watched = watch(Terminal())
+    watched.say(recorded={f"games/{job}": 10.0 for job in range(20)} | {"checks/a": 100.0})
+    watched.say(event=LogEvent.RESOURCES_INFO, cores=2)
+    watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    assert "about 2 min left" in watched.say(
+        event=LogEvent.JOB_INFO, jobid=1, rule_name="games", log=["logs/games/0.log"]
+    )
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_dry_run_lists_each_job_only_when_commands_are_asked_for(watch: Watch, asked: bool) -> None:
+    watched = watch(dryrun=True, printshellcmds=asked)
+    assert "checks" in watched.say(event=LogEvent.RUN_INFO, stats=STATS)
+    assert watched.say("rule games:", LogEvent.JOB_INFO) == ("rule games:\n" if asked else "")
