@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from private_experts.games.play import play, private_reports  # at once: later, `play` would be the module
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
     from private_experts.games import stochastic, streams
     from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
-    from private_experts.games.play import play, private_reports
     from private_experts.games.regret import (
         best_sequence,
         dynamic_regret,
