@@ -131,6 +131,13 @@ def test_level_0_is_the_limit_of_small_levels(mixture, alpha):
     )
 
 
+def test_the_smallest_error_of_all_has_a_curve():
+    """5e-324 is one digit: a share of it has an error of a half."""
+    for share in (1 / 3, 0.9, 1e-3):
+        found = gaussian_mixtures.mixture_tradeoff(5e-324, [share, 1 - share], [1.0, 0.0])
+        assert found == pytest.approx(1.0, abs=1e-12)
+
+
 def test_components_of_level_inf_are_always_told_apart():
     weights, mus = [0.3, 0.2, 0.5], [1.0, 0.0, np.inf]
     alphas = np.array([0.0, 0.1, 0.3, 0.5, 0.9, 1.0])

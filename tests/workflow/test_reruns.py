@@ -288,8 +288,8 @@ REAL = {
     "the page's numbers": ("replication/drawing/numbers.py", "seconds < 9.95", "seconds < 99.5", LAST),
     "the page's template": (
         "replication/claims/page/templates/errata.html.j2",
-        "As printed",
-        "In print",
+        "As we read it",
+        "As it was read",
         {"page", "all"},
     ),
     "the page's style": (

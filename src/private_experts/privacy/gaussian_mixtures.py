@@ -96,10 +96,12 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     def solve(where: NDArray[np.bool_], target: Array, sign: float) -> Array:
         """Return t with sum_b w_b Phi(-t/mu_b + sign mu_b/2) = target."""
         target, row = target[where], rows[where]
-        # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding.
+        # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding. The
+        # smallest numbers have few digits, and need more.
+        slack = np.where(target < 1e-300, 0.1, 1e-3)[:, None]
         single = -ndtri(np.minimum(target / mass[where], 1.0 - 2**-53))[:, None] + sign * m[row] / 2
-        low = np.where(inside[row], m[row] * (single - 1e-3), np.inf).min(axis=-1)
-        high = np.where(inside[row], m[row] * (single + 1e-3), -np.inf).max(axis=-1)
+        low = np.where(inside[row], m[row] * (single - slack), np.inf).min(axis=-1)
+        high = np.where(inside[row], m[row] * (single + slack), -np.inf).max(axis=-1)
 
         def excess(t: Array, r: Array, log_target: Array) -> Array:
             r = r.astype(np.intp)
