@@ -2,20 +2,25 @@
 
 from dataclasses import replace
 
-from private_experts.replication.claims.bundles import LONG, bundles
+from private_experts.replication.claims.bundles import HANDS, LONG, bundles
+from private_experts.replication.claims.ledger import Claim
 from tests.each import each
 from tests.replication.claims.ledgers import KNOWN
 
 CLAIMS = KNOWN.claims
 
 
+def _module(claim: Claim) -> str:
+    return claim.check.partition(":")[0]
+
+
 @each("quick", [True, False])
-def test_every_claim_is_in_one_bundle_of_its_own_module_and_data(quick: bool) -> None:
+def test_every_claim_is_in_one_bundle_of_its_own_paper_and_data(quick: bool) -> None:
     found = bundles(CLAIMS.values(), quick)
     assert sorted(name for bundle in found for name in bundle.ids) == sorted(CLAIMS)
     assert len({bundle.name for bundle in found}) == len({bundle.rule for bundle in found}) == len(found)
     for bundle in found:
-        assert len({(claim.check.partition(":")[0], claim.needs) for claim in bundle.claims}) == 1
+        assert len({(claim.paper if quick else _module(claim), claim.needs) for claim in bundle.claims}) == 1
         assert bundle.rule.isidentifier()
 
 
@@ -27,7 +32,15 @@ def test_a_long_claim_is_alone_except_on_quick_grids() -> None:
 
 def test_few_jobs_check_all_claims() -> None:
     assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 2
-    assert len(bundles(CLAIMS.values(), quick=True)) < len(CLAIMS) / 3
+    quick = bundles(CLAIMS.values(), quick=True)
+    assert len(quick) < len(CLAIMS) / 8
+    for paper in {claim.paper for claim in CLAIMS.values()}:
+        assert sum(bundle.claims[0].paper == paper and bundle.needs is None for bundle in quick) <= HANDS
+    homes: dict[tuple[str, str | None], set[str]] = {}
+    for bundle in quick:
+        for claim in bundle.claims:
+            homes.setdefault((_module(claim), claim.needs), set()).add(bundle.name)
+    assert all(len(names) == 1 for names in homes.values())  # no module is imported twice
 
 
 def test_claims_that_rest_on_other_data_are_apart() -> None:

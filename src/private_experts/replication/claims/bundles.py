@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from private_experts.replication.claims.ledger import Claim
 
 LONG = 8.0  # seconds
+HANDS = 4  # jobs of a paper on quick grids
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Bundle:
     Parameters
     ----------
     name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``.
+        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper and a
+        number, such as ``paper_000/1``.
     claims : tuple of Claim
         At least one. All rest on the same data.
     """
@@ -45,7 +47,10 @@ class Bundle:
 
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
-    """Share claims out among jobs; on quick grids no claim is long.
+    """Share claims out among jobs.
+
+    On quick grids no claim is long, and a module's claims need less time than a start. Then the modules of a paper are
+    dealt out to a few jobs in turn.
 
     Examples
     --------
@@ -53,10 +58,14 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     []
     """
     shared: dict[str, list[Claim]] = {}
+    dealt: dict[str, list[str]] = {}
     for claim in claims:
-        alone = claim.seconds >= LONG and not quick
         module = claim.check.partition(":")[0].replace(".", "/")
-        shared.setdefault(claim.id if alone else f"{module}{f'/{claim.needs}' if claim.needs else ''}", []).append(
-            claim
-        )
+        home = module.partition("/")[0] if quick else module
+        if quick:
+            known = dealt.setdefault(f"{home}/{claim.needs}", [])
+            known += [module] * (module not in known)
+            home += f"/{known.index(module) % HANDS + 1}"
+        alone = claim.seconds >= LONG and not quick
+        shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
