@@ -9,10 +9,10 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replic
 .PHONY: help reproduce plan paper smoke test lint bench docs lock clean
 
 help:
-	@echo "make reproduce   from the hospital reports to all results in paper/ (fifteen to thirty minutes; a second time, seconds)"
+	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make test        run the tests"
-	@echo "make smoke       the whole study in small (a few minutes to a quarter of an hour)"
+	@echo "make smoke       the whole study in small (two to six minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"

@@ -15,7 +15,7 @@ rule reports:
     params:
         flags=study.flags("reports", study.flags_of_reports),
     shell:
-        study.call("reports", log="2> >(tee {log:q} >&2)")
+        study.call("reports", log="2> >(tee {log:q} | grep --line-buffered -v '^took ' >&2)")
 
 
 rule panels:
