@@ -148,7 +148,7 @@ class LogHandler(LogHandlerBase):
         self._failed.add(job)
         self._progress.end(job, time.monotonic(), done=False)
         written = {path: _text(path) for path in map(Path, logs)}
-        if any(text.endswith("KeyboardInterrupt") for text in written.values()):
+        if any("KeyboardInterrupt" in text for text in written.values()):
             return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(str(said['rule_name']), logs)}, command: {said['shellcmd']}")
         if self.common_settings.show_failed_logs:

@@ -146,7 +146,7 @@ def test_logs_of_failures_are_shown_when_asked_for(watch: Watch, tmp_path: Path)
 
 def test_a_job_that_ctrl_c_stopped_has_not_failed(watch: Watch, tmp_path: Path) -> None:
     log = tmp_path / "games.log"
-    log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n")
+    log.write_text("Traceback (most recent call last):\nKeyboardInterrupt\n\nImportError: NumPy was stopped\n")
     said = watch().say(event=LogEvent.JOB_ERROR, jobid=3, rule_name="games", log=[str(log)], shellcmd="play this")
     assert said == ""
 

@@ -69,12 +69,21 @@ def visit(pages: Callable[..., Any], address: str, troubles: list[str]) -> Itera
     """Return a function that opens the page, and check in the end that nothing went wrong and nothing was fetched."""
 
     def opened(where: str = "", width: int = 1280, whole: Path | None = None, **options: Any) -> Any:
-        page = pages(**options)
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(media="screen", color_scheme="light")
-        page.goto("about:blank")
-        page.goto((whole.as_uri() if whole else address) + where)
-        return page
+        def load() -> Any:
+            page = pages(**options)
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(media="screen", color_scheme="light")
+            page.goto("about:blank")
+            page.goto((whole.as_uri() if whole else address) + where)
+            return page
+
+        try:
+            return load()
+        except sync_api.Error as error:
+            if "crashed" not in str(error):
+                raise
+            pages.cache_clear()  # the tab's own process died, as it may on a busy machine; a new tab must do
+            return load()
 
     yield opened
     said, troubles[:] = list(troubles), []
