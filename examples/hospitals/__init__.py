@@ -1,0 +1,1 @@
+"""A deployment in miniature: hospitals report under local privacy, a coordinator chooses with RW-Meta."""

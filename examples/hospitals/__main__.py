@@ -1,0 +1,153 @@
+"""The commands of the deployment: ``python -m examples.hospitals start``, ``check`` or ``load``."""
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from examples.hospitals.hospital import Hospital
+from examples.hospitals.processes import Deployment, end_with_parent
+from examples.hospitals.sending import Line
+from examples.hospitals.serving import LOOPBACK, check_port, serve
+from examples.hospitals.setting import FILE, Setting, read_setting
+from examples.hospitals.world import COORDINATOR, invented_beds, invented_patients, make_world
+from private_experts.errors import InputError, told_in_one_line
+from private_experts.privacy import SecureNoise
+
+_USUAL = {"hospitals": 5, "weeks": 52, "mu": 1.0, "seconds": 2.0}
+"""What a new deployment has when nothing else is asked for."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code."""
+    given = _parser().parse_args(words)
+    with told_in_one_line():
+        try:
+            return int(given.run(given) or 0)
+        except KeyboardInterrupt:
+            return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m examples.hospitals", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+
+    start = commands.add_parser("start", help="start the coordinator and the hospitals; Ctrl-C ends them")
+    start.add_argument("--folder", type=Path, default=Path(".deployment"), help="made if it is not there")
+    start.add_argument("--port", type=int, default=8017)
+    start.add_argument("--hospitals", type=int, help="of a new folder: how many; 5")
+    start.add_argument("--weeks", type=int, help="of a new folder: how many; 52")
+    start.add_argument("--mu", type=float, help="of a new folder: the privacy level; 1.0")
+    start.add_argument("--seconds", type=float, help="of a new folder: how long a week takes; 2.0")
+    start.set_defaults(run=_start)
+
+    check = commands.add_parser("check", help="show that it works: exit code 0 if all is well")
+    check.add_argument("--kills", type=int, default=4, help="how often the coordinator is killed")
+    check.set_defaults(run=_check)
+
+    load = commands.add_parser("load", help="measure reports per second, on this machine alone")
+    load.add_argument("--reports", type=int, default=1000)
+    load.add_argument("--clients", type=int, default=4)
+    load.set_defaults(run=_load)
+
+    coordinator = commands.add_parser("coordinator", help="one coordinator, as start runs it")
+    coordinator.add_argument("folder", type=Path)
+    coordinator.add_argument("--port", type=int, required=True)
+    hospital = commands.add_parser("hospital", help="one hospital, as start runs it")
+    hospital.add_argument("folder", type=Path)
+    hospital.add_argument("--address", required=True)
+    for command in (coordinator, hospital):
+        command.add_argument("--attached", action="store_true", help="end when standard input ends")
+    coordinator.set_defaults(run=_coordinator)
+    hospital.set_defaults(run=_hospital)
+    return parser
+
+
+def need_extras() -> None:
+    """Refuse to go on without what the processes will need, before any of them is begun.
+
+    Raises
+    ------
+    InputError
+        With what to install.
+    """
+    missing = [name for name in ("starlette", "uvicorn", "opendp") if find_spec(name) is None]
+    if missing:
+        raise InputError(f"{', '.join(missing)} missing: install them with pip install 'private-experts[examples]'")
+
+
+def _start(given: argparse.Namespace) -> None:
+    need_extras()
+    check_port(given.port)
+    asked = {name: getattr(given, name) for name in _USUAL}
+    if (given.folder / COORDINATOR / FILE).exists():
+        _same_as_begun(given.folder, asked)
+    else:
+        _begin(given.folder, _USUAL | {name: value for name, value in asked.items() if value is not None})
+    with Deployment(given.folder.resolve(), given.port) as deployment:
+        print(f"The page: http://{LOOPBACK}:{given.port}/ - Ctrl-C ends all processes", flush=True)
+        while True:
+            try:
+                deployment.look_after()
+            except ChildProcessError as error:
+                raise InputError(str(error)) from error
+            time.sleep(0.1)
+
+
+def _begin(folder: Path, facts: dict[str, Any]) -> None:
+    """Make a new deployment."""
+    if folder.exists():
+        raise InputError(f"{folder}: is no deployment, or half of one; name a new folder with --folder")
+    if not 2 <= facts["hospitals"] <= 50:
+        raise InputError(f"--hospitals {facts['hospitals']}: write 2 to 50; each is a process of its own")
+    beds, seconds = invented_beds(facts["hospitals"], seed=0), facts["seconds"]
+    setting = Setting(beds, facts["mu"], facts["weeks"], 0, shortest=seconds, longest=3 * seconds)
+    make_world(folder, setting, invented_patients(setting))
+    print(f"{folder}: a new deployment with invented patients")
+
+
+def _same_as_begun(folder: Path, asked: dict[str, Any]) -> None:
+    """Refuse to go on with a deployment otherwise than it was begun."""
+    setting = read_setting(folder / COORDINATOR)
+    begun = {"hospitals": len(setting.beds), "weeks": setting.weeks, "mu": setting.mu, "seconds": setting.shortest}
+    for name, value in asked.items():
+        if value is not None and value != begun[name]:
+            raise InputError(
+                f"--{name} {value}: {folder} was begun with {begun[name]}; leave it out, or name a new --folder"
+            )
+
+
+def _check(given: argparse.Namespace) -> int:
+    need_extras()
+    from examples.hospitals.check import check
+
+    return check(given.kills)
+
+
+def _load(given: argparse.Namespace) -> None:
+    need_extras()
+    from examples.hospitals.load import measure
+
+    print(measure(given.reports, given.clients))
+
+
+def _coordinator(given: argparse.Namespace) -> None:
+    if given.attached:
+        end_with_parent()
+    serve(given.folder, given.port)
+
+
+def _hospital(given: argparse.Namespace) -> None:
+    if given.attached:
+        end_with_parent()
+    hospital = Hospital(given.folder, SecureNoise())
+    with Line(given.address, hospital.token, patience=math.inf) as line:
+        hospital.take_part(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

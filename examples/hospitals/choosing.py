@@ -1,0 +1,44 @@
+"""The choice of a week: RW-Meta on the reports of the weeks before."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from examples.hospitals.setting import Setting
+from private_experts.algorithms import Decorrelation, RWMeta
+from private_experts.learners import LinearFilters, trend_weights
+from private_experts.privacy import Reports
+from private_experts.randomness import rng_for
+
+MISSING = 0.0
+"""What stands for a report that did not come: the least density. It is public, so it costs no privacy."""
+
+LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0)]
+"""Window in weeks and strength of the prior of each learner, as in the hospital study."""
+
+
+def choose(setting: Setting, weeks: Sequence[Mapping[str, float]]) -> str:
+    """Return the hospital to name in the week after `weeks`. The same reports always give the same choice.
+
+    So the reports are all that the coordinator has to keep. After a restart it plays them again, and the extra noise,
+    which is drawn from a seed, comes out as before.
+
+    Parameters
+    ----------
+    setting : Setting
+    weeks : sequence of mappings from str to float
+        The noisy reports of each week by hospital, from the first week on.
+    """
+    hospitals = setting.hospitals
+    # Before the first report nothing is known, and noise alone makes the first choice.
+    values = rng_for(setting.seed, "first report").standard_normal((1, len(hospitals)))
+    first = Reports(values, setting.guarantee, setting.scale)
+    learners = LinearFilters(trend_weights, LEARNERS, first)
+    rng = rng_for(setting.seed, "extra noise")
+    meta = RWMeta([learners], setting.guarantee, rng=rng, decorrelation=Decorrelation(floor=False))
+    choice = meta.predict()
+    for reports in weeks:
+        values = np.array([[reports.get(hospital, MISSING) for hospital in hospitals]])
+        meta.update(Reports(values, setting.guarantee, setting.scale))
+        choice = meta.predict()
+    return hospitals[int(choice[0])]

@@ -1,0 +1,106 @@
+"""The coordinator's work, without the network: count reports, close weeks, choose.
+
+All of its state is in the `Store`. So a coordinator that was killed goes on where it stood.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from examples.hospitals.choosing import choose
+from examples.hospitals.reading import RefusedError, Report
+from examples.hospitals.setting import Setting
+from examples.hospitals.store import Store
+
+COUNTED = "The report is counted."
+ALREADY = "The report was already counted, once."
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One week's choice.
+
+    Parameters
+    ----------
+    week : int
+    hospital : str
+        The hospital that is named.
+    reported : int
+        How many hospitals have reported for the week.
+    """
+
+    week: int
+    hospital: str
+    reported: int
+
+
+class Coordinator:
+    """Counts each hospital's report of a week once, and names a hospital for each week.
+
+    Parameters
+    ----------
+    setting : Setting
+    store : Store
+    clock : callable
+        Tells seconds. A week's time begins anew with each coordinator, so an outage costs no report.
+    """
+
+    def __init__(self, setting: Setting, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self.setting = setting
+        self._store, self._clock = store, clock
+        if not store.week():
+            store.open_week(1, choose(setting, []))
+        self._opened = clock()
+
+    @property
+    def week(self) -> int:
+        """The week that is open for reports; beyond the last one, all is over."""
+        return self._store.week()
+
+    def accept(self, hospital: str, report: Report) -> str:
+        """Count a report, and return a sentence that says so. It is on the disk by then.
+
+        Raises
+        ------
+        RefusedError
+            410 when the week is closed, 409 when it is not open yet or another report of this week was counted.
+        """
+        held = self._store.value(report.week, hospital)
+        if held == report.value:
+            return ALREADY
+        if held is not None:
+            raise RefusedError(
+                409, f"Another report of week {report.week} was counted: a figure is released only once."
+            )
+        open_week = self.week
+        if open_week > self.setting.weeks:
+            raise RefusedError(410, "All weeks are closed: nothing more is reported.")
+        if report.week < open_week:
+            raise RefusedError(
+                410, f"Week {report.week} is closed: report for week {open_week}, when you have its figure."
+            )
+        if report.week > open_week:
+            raise RefusedError(409, f"Week {report.week} is not open yet: week {open_week} is.")
+        self._store.add(report.week, hospital, report.value)
+        return COUNTED
+
+    def wait(self) -> float:
+        """Return how many seconds the open week may still last, as things stand."""
+        if self.week > self.setting.weeks:
+            return float("inf")
+        complete = self._store.count(self.week) == len(self.setting.beds)
+        until = self.setting.shortest if complete else self.setting.longest
+        return self._opened + until - self._clock()
+
+    def close_if_due(self) -> bool:
+        """Close the open week if its time has come, and show the next choice. Return whether it was closed."""
+        if self.wait() > 0:
+            return False
+        week = self.week
+        self._store.open_week(week + 1, choose(self.setting, self._store.reports(week)))
+        self._opened = self._clock()
+        return True
+
+    def choices(self, latest: int) -> list[Choice]:
+        """Return the choices of the latest weeks, the newest last."""
+        return [Choice(*row) for row in self._store.choices(latest)]

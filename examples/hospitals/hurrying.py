@@ -1,0 +1,52 @@
+"""HTTP connections that are closed when no whole header comes in time.
+
+Uvicorn closes a connection that has been idle after an answer. It waits without end for the first header, and for one
+that has begun.
+"""
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+SLOWEST = 5.0
+"""Seconds within which a header must have come."""
+
+
+class Hurrying(H11Protocol):
+    """A connection of uvicorn's, with a time limit for each header."""
+
+    _limit: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin the time for the first header."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came, and begin or end the time for a header."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self._forget()
+
+    def _watch(self) -> None:
+        if self._answering():
+            self._forget()
+        elif self._limit is None:  # bytes that drip in do not begin it anew
+            self._limit = self.loop.call_later(SLOWEST, self._close)
+
+    def _answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _forget(self) -> None:
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+
+    def _close(self) -> None:
+        self._limit = None
+        if not self._answering():
+            self.transport.close()

@@ -1,0 +1,128 @@
+"""All processes of a deployment: begin them, begin them again when they are killed, end them by their ids."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from examples.hospitals.serving import LOOPBACK
+from examples.hospitals.world import COORDINATOR, HOSPITALS
+
+ROOT = Path(__file__).parents[2]
+
+
+def end_with_parent() -> None:
+    """End this process when the one that began it is gone, however it ended: then standard input ends."""
+
+    def wait() -> None:
+        while os.read(0, 1):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody uses now."""
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return int(probe.getsockname()[1])
+
+
+class Deployment:
+    """The coordinator and the hospitals of a folder, each as a process of its own.
+
+    Leaving its ``with`` block ends them all. Should this process be killed, they end themselves.
+
+    Parameters
+    ----------
+    folder : Path
+        From `examples.hospitals.world.make_world`.
+    port : int
+        Where the coordinator listens.
+    told : int, optional
+        Where the hospitals send; the same port, unless somebody listens between.
+    hospitals : bool
+        False for the coordinator alone.
+
+    Attributes
+    ----------
+    ended : set of str
+        Which hospitals have ended in peace.
+    begun : list of int
+        The id of every process that was ever begun.
+    """
+
+    def __init__(self, folder: Path, port: int, told: int | None = None, hospitals: bool = True) -> None:
+        self.folder, self.port = folder, port
+        sent_to = f"http://{LOOPBACK}:{told or port}"
+        self._commands = {COORDINATOR: ["coordinator", str(folder / COORDINATOR), "--port", str(port)]}
+        for house in sorted((folder / HOSPITALS).iterdir()) if hospitals else ():
+            self._commands[house.name] = ["hospital", str(house), "--address", sent_to]
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self.ended: set[str] = set()
+        self.begun: list[int] = []
+
+    def __enter__(self) -> "Deployment":
+        try:
+            for name in self._commands:
+                self._begin(name)
+        except BaseException:
+            self.end()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
+
+    def _begin(self, name: str) -> None:
+        before = self._running.get(name)
+        if before and before.stdin:
+            before.stdin.close()
+        command = [sys.executable, "-m", "examples.hospitals", *self._commands[name], "--attached"]
+        # In a session of its own, so that Ctrl-C reaches this process alone, which then ends them in order.
+        self._running[name] = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, start_new_session=True)
+        self.begun.append(self._running[name].pid)
+
+    def kill(self, name: str) -> None:
+        """Kill a process with SIGKILL, unless it has ended. `look_after` begins it again."""
+        self._running[name].kill()
+
+    def look_after(self) -> None:
+        """Begin again what was killed by a signal, and note which hospitals have ended in peace.
+
+        Raises
+        ------
+        ChildProcessError
+            When a process gave up, for a reason that it has told.
+        """
+        for name, process in list(self._running.items()):
+            code = process.poll()
+            if code is None or name in self.ended:
+                continue
+            if code > 0 or (code == 0 and name == COORDINATOR):
+                raise ChildProcessError(f"{name} gave up with exit code {code}; the reason stands above")
+            if code == 0:
+                self.ended.add(name)
+            else:
+                self._begin(name)
+
+    def end(self) -> None:
+        """End all processes, by their ids: with SIGTERM, and after three seconds with SIGKILL."""
+        running = [process for process in self._running.values() if process.poll() is None]
+        for process in running:
+            process.send_signal(signal.SIGTERM)
+        until = time.monotonic() + 3.0
+        for process in running:
+            try:
+                process.wait(max(until - time.monotonic(), 0.0))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        for process in self._running.values():
+            if process.stdin:
+                process.stdin.close()

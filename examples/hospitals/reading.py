@@ -1,0 +1,96 @@
+"""What a report must look like, and the refusals of what does not."""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from examples.hospitals.setting import Setting
+
+GRID = 2.0**30
+"""Secure noise lies on multiples of 1 / GRID. A value between them was not made by it."""
+
+FAR = 10.0
+"""Further than this many standard deviations from [0, 1] no honest report ever lies: one chance in 10^22."""
+
+_FIELDS = {"week", "value", "scale"}
+
+
+class RefusedError(Exception):
+    """A report is refused.
+
+    Parameters
+    ----------
+    status : int
+        HTTP status code.
+    sentence : str
+        What was wrong, and what to send instead.
+    """
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+
+
+@dataclass(frozen=True)
+class Report:
+    """A hospital's noisy report of one week."""
+
+    week: int
+    value: float
+
+
+def read_report(body: bytes, setting: Setting) -> Report:
+    """Read the body of a report.
+
+    Parameters
+    ----------
+    body : bytes
+        JSON such as ``{"week": 3, "value": 0.25, "scale": 0.02}``.
+    setting : Setting
+        Tells the scale and the range.
+
+    Raises
+    ------
+    RefusedError
+        When it is not such a report: 400 for what is no JSON object, 422 for wrong fields or numbers.
+    """
+    try:
+        fields = json.loads(body.decode("utf-8"), parse_constant=_no_number, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError):
+        raise RefusedError(400, 'The body is not JSON: send {"week": 1, "value": 0.25, "scale": 0.02}.') from None
+    if not isinstance(fields, dict):
+        raise RefusedError(400, "The body is no JSON object: send the fields week, value and scale.")
+    if fields.keys() != _FIELDS:
+        raise RefusedError(422, "The report must have the fields week, value and scale and no other.")
+    week, value, scale = fields["week"], _number(fields, "value"), _number(fields, "scale")
+    if isinstance(week, bool) or not isinstance(week, int) or not 1 <= week <= setting.weeks:
+        raise RefusedError(422, f"The week must be a whole number from 1 to {setting.weeks}.")
+    if not math.isclose(scale, setting.scale, rel_tol=1e-9):
+        raise RefusedError(422, f"The scale must be {setting.scale!r}, the noise that was agreed on.")
+    if abs(value - 0.5) > 0.5 + FAR * setting.scale:
+        raise RefusedError(422, f"The value must lie within {FAR:g} scales of the range from 0 to 1.")
+    if not (value * GRID).is_integer():
+        raise RefusedError(422, "The value was not made by secure noise: it must be a multiple of 2^-30.")
+    return Report(week, value)
+
+
+def _number(fields: dict[str, Any], name: str) -> float:
+    value = fields[name]
+    try:
+        if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
+            return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        pass
+    raise RefusedError(422, f"The {name} must be a finite number.")
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(name)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a name stands twice")
+    return fields

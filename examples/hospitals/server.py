@@ -1,0 +1,156 @@
+"""The coordinator's side of the network: who may send, how much, and what is answered.
+
+Every answer but the page is JSON, unless uvicorn itself gives it. A refusal is one sentence: ``{"error": "..."}``.
+"""
+
+import asyncio
+import contextlib
+import signal
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from examples.hospitals.coordinator import Coordinator
+from examples.hospitals.page import HEADERS, SHOWN, page
+from examples.hospitals.reading import RefusedError, read_report
+from examples.hospitals.tokens import owner
+
+LARGEST = 1000
+"""Bytes of the largest body that is read."""
+
+SLOWEST = 5.0
+"""Seconds within which a body must have come."""
+
+_NOT_STORED = "The coordinator could not write to its disk and counted nothing: send the report again later."
+
+
+def application(coordinator: Coordinator, hashes: Mapping[str, str]) -> Starlette:
+    """Return the web application of a coordinator.
+
+    Parameters
+    ----------
+    coordinator : Coordinator
+    hashes : mapping of str to str
+        The hash of each hospital's token.
+    """
+    woken = asyncio.Event()
+
+    async def report(request: Request) -> Response:
+        hospital = _sender(request, hashes)
+        said = read_report(await _body(request), coordinator.setting)
+        # Nothing waits between the look and the writing, so no other report comes between them.
+        answer = coordinator.accept(hospital, said)
+        woken.set()
+        return JSONResponse({"answer": answer})
+
+    async def week(request: Request) -> Response:
+        latest = coordinator.choices(1)[-1]
+        facts = {"week": latest.week, "choice": latest.hospital, "of": coordinator.setting.weeks}
+        return JSONResponse(facts, headers={"Cache-Control": "no-store"})
+
+    async def shown(request: Request) -> Response:
+        return HTMLResponse(page(coordinator.setting, coordinator.choices(SHOWN)), headers=HEADERS)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        closing = asyncio.create_task(_close_weeks(coordinator, woken))
+        closing.add_done_callback(_end_with)
+        yield
+        closing.cancel()
+
+    app = Starlette(
+        routes=[
+            Route("/reports", report, methods=["POST"]),
+            Route("/week", week, methods=["GET"]),
+            Route("/", shown, methods=["GET"]),
+        ],
+        exception_handlers={
+            RefusedError: _refused,
+            HTTPException: _no_such,
+            ClientDisconnect: _gone,
+            sqlite3.Error: _not_stored,
+            Exception: _failed,
+        },
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+async def _close_weeks(coordinator: Coordinator, woken: asyncio.Event) -> None:
+    """Close each week when it is due. A report may make it due."""
+    while True:
+        try:
+            while coordinator.close_if_due():
+                pass
+            wait = coordinator.wait()
+        except sqlite3.Error as error:  # nothing has changed; the disk may have room again in a second
+            print(f"coordinator: the week could not be closed ({error}); trying again", file=sys.stderr, flush=True)
+            wait = 1.0
+        woken.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(woken.wait(), min(max(wait, 0.0), 3600.0))
+
+
+def _end_with(closing: "asyncio.Task[None]") -> None:
+    """End the process when weeks are closed no more, so that it is started again."""
+    if not closing.cancelled():
+        print(f"coordinator: weeks are closed no more ({closing.exception()!r})", file=sys.stderr, flush=True)
+        signal.raise_signal(signal.SIGTERM)
+
+
+def _sender(request: Request, hashes: Mapping[str, str]) -> str:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    hospital = owner(token.strip(), hashes) if scheme.lower() == "bearer" else None
+    if hospital is None:
+        raise RefusedError(401, "No hospital has this token: send the header Authorization: Bearer <token>.")
+    return hospital
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    try:
+        async with asyncio.timeout(SLOWEST):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LARGEST:
+                    raise RefusedError(413, f"The body is too large: a report has at most {LARGEST} bytes.")
+    except TimeoutError:
+        raise RefusedError(408, f"The body did not come within {SLOWEST:g} seconds: send it again.") from None
+    return bytes(body)
+
+
+def _error(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse({"error": sentence}, status, headers)
+
+
+async def _refused(request: Request, refusal: Any) -> Response:
+    headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else {}
+    if refusal.status in (408, 413):  # what is left of the body is not read
+        headers["Connection"] = "close"
+    return _error(refusal.status, refusal.sentence, headers)
+
+
+async def _no_such(request: Request, error: Any) -> Response:
+    sentence = "There is nothing here: POST /reports, GET /week and GET / are all that is answered."
+    return _error(error.status_code, sentence, error.headers)
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return _error(400, "The body broke off: send the report again.")  # nobody may be there to read it
+
+
+async def _not_stored(request: Request, error: Exception) -> Response:
+    print(f"coordinator: {error}", file=sys.stderr, flush=True)
+    return _error(503, _NOT_STORED)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return _error(500, "The coordinator has an error of its own: send the report again later.")

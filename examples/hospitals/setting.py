@@ -1,0 +1,122 @@
+"""What everybody knows and has agreed on beforehand: the hospitals, their beds, the privacy level, the weeks.
+
+Each house keeps a copy of its own. So the coordinator cannot talk a hospital into less noise.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.privacy import GaussianDP
+
+FILE = "setting.json"
+
+_MOST_BEDS = 10**9
+_MOST_NOISE = 1e6  # standard deviation; more, or less than 1 / that, does not suit the grid of 2^-30
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The public facts of a deployment.
+
+    Parameters
+    ----------
+    beds : mapping of str to int
+        Beds of each hospital, by name.
+    mu : float
+        Privacy level of a week's reports.
+    weeks : int
+        How many weeks are reported.
+    seed : int
+        For the extra noise of RW-Meta, which protects nothing.
+    shortest, longest : float
+        Seconds that a week stays open for reports: at least the one, and, while a report is missing, at most the other.
+
+    Raises
+    ------
+    InputError
+        When one of them is of the wrong kind or out of range.
+    """
+
+    beds: Mapping[str, int]
+    mu: float
+    weeks: int
+    seed: int
+    shortest: float
+    longest: float
+
+    def __post_init__(self) -> None:
+        beds = self.beds
+        right = isinstance(beds, dict) and len(beds) >= 2
+        if not right or not all(_whole(count, 1) and count <= _MOST_BEDS for count in beds.values()):
+            raise InputError(
+                f"{FILE}: beds: write the beds of two or more hospitals, such as {{'H01': 120, 'H02': 80}}"
+            )
+        for name, least in (("weeks", 1), ("seed", 0)):
+            if not _whole(getattr(self, name), least):
+                raise InputError(f"{FILE}: {name} = {getattr(self, name)!r}: write a whole number of at least {least}")
+        for name in ("mu", "shortest", "longest"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+                raise InputError(f"{FILE}: {name} = {value!r}: write a positive number")
+        if self.shortest > self.longest:
+            raise InputError(f"{FILE}: shortest = {self.shortest} is more than longest = {self.longest}: write less")
+        low, high = self.sensitivity / _MOST_NOISE, self.sensitivity * _MOST_NOISE
+        if not low <= self.mu <= high:
+            raise InputError(f"{FILE}: mu = {self.mu!r}: write {low:.2g} to {high:.2g}, for noise that can be drawn")
+
+    @property
+    def hospitals(self) -> list[str]:
+        """The names of the hospitals, in the order of the experts."""
+        return sorted(self.beds)
+
+    @property
+    def guarantee(self) -> GaussianDP:
+        """What a week's reports promise to one person."""
+        return GaussianDP(float(self.mu), "local")
+
+    @property
+    def sensitivity(self) -> float:
+        """How far one person can move a week's gains, in L2, by lying in another hospital. [000, Section 4]
+
+        Two densities change, each by 1 / beds. The smallest hospital sets the noise of all, as RW-Meta expects
+        reports of one noise scale.
+        """
+        return math.sqrt(2) / min(self.beds.values())
+
+    @property
+    def scale(self) -> float:
+        """Standard deviation of the noise on each report."""
+        return self.guarantee.noise_scale(self.sensitivity)
+
+    def text(self) -> str:
+        """Return the setting as JSON, the same text for the same facts."""
+        return json.dumps(asdict(self), indent=1, sort_keys=True) + "\n"
+
+
+def read_setting(folder: Path) -> Setting:
+    """Read the copy of the setting in a folder.
+
+    Raises
+    ------
+    InputError
+        When there is none, or it is not right.
+    """
+    path = folder / FILE
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file; python -m examples.hospitals start makes it") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: is not JSON ({error}); write it anew with start, in another folder") from error
+    names = {field.name for field in fields(Setting)}
+    if not isinstance(facts, dict) or facts.keys() != names:
+        raise InputError(f"{path}: must have exactly the keys {', '.join(sorted(names))}")
+    return Setting(**facts)
+
+
+def _whole(value: object, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -1,0 +1,68 @@
+"""An invented world to show the deployment on: hospitals, patients, tokens, each in the folder of its house."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from examples.hospitals.hospital import PATIENTS, TOKEN
+from examples.hospitals.setting import FILE, Setting
+from examples.hospitals.tokens import hashed, new_token
+from private_experts.randomness import rng_for
+
+COORDINATOR = "coordinator"
+HOSPITALS = "hospitals"
+HASHES = "tokens.json"
+DATABASE = "reports.sqlite3"
+
+_SILENT = 0.01  # share of the weeks that a hospital does not report, as in real data
+
+
+def invented_beds(hospitals: int, seed: int) -> dict[str, int]:
+    """Return beds for hospitals that are named H01, H02 and so on."""
+    beds = rng_for(seed, "beds").integers(60, 400, hospitals)
+    return {f"H{number:02d}": int(count) for number, count in enumerate(beds, start=1)}
+
+
+def invented_patients(setting: Setting) -> dict[str, dict[int, int]]:
+    """Return invented patients by hospital and week: waves that reach the hospitals one after the other, with gaps."""
+    weeks = np.arange(1, setting.weeks + 1)
+    patients = {}
+    for name, beds in setting.beds.items():
+        rng = rng_for(setting.seed, "patients", name)
+        wave = np.sin(2 * np.pi * (weeks / 26 + rng.random())) + 0.5 * np.sin(2 * np.pi * (weeks / 11 + rng.random()))
+        expected = np.clip(0.15 * (1 + 0.6 * wave) * rng.lognormal(0, 0.2), 0.0, 0.9)
+        counts, present = rng.binomial(beds, expected), rng.random(weeks.size) >= _SILENT
+        patients[name] = {int(week): int(counts[week - 1]) for week in weeks[present]}
+    return patients
+
+
+def make_world(folder: Path, setting: Setting, patients: dict[str, dict[int, int]]) -> None:
+    """Write the houses of a deployment. Each can be read by its owner alone, and no token is kept twice.
+
+    Parameters
+    ----------
+    folder : Path
+        A new folder.
+    setting : Setting
+    patients : dict
+        Patients by hospital and week.
+    """
+    hashes = {}
+    for name in setting.hospitals:
+        token = new_token()
+        hashes[name] = hashed(token)
+        house = folder / HOSPITALS / name
+        rows = "".join(f"{week},{count}\n" for week, count in patients[name].items())
+        _write(house, {FILE: setting.text(), TOKEN: token, PATIENTS: "week,patients\n" + rows})
+    # The coordinator's folder comes last: where it is, the world is whole.
+    _write(folder / COORDINATOR, {HASHES: json.dumps(hashes, indent=1), FILE: setting.text()})
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    folder.mkdir(mode=0o700, parents=True)
+    for name, text in files.items():
+        descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            stream.write(text)

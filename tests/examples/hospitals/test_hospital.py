@@ -1,0 +1,186 @@
+"""A hospital protects itself: noise from its own copy of the setting, drawn once for each week."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from examples.hospitals.hospital import Hospital, density
+from examples.hospitals.outbox import Noisy, Outbox
+from examples.hospitals.setting import Setting
+from examples.hospitals.tokens import hashed, new_token, owner, read_hashes
+from examples.hospitals.world import COORDINATOR, HASHES, HOSPITALS, invented_beds, invented_patients, make_world
+from private_experts.errors import InputError
+from private_experts.privacy import SimulatedNoise
+from private_experts.randomness import rng_for
+from tests.each import each
+from tests.examples.hospitals.desk import SETTING
+
+PATIENTS = {"H01": {1: 20, 3: 500}, "H02": {1: 30}, "H03": {}}
+
+
+class Recorder:
+    """A source of noise that notes what it was asked to protect, and how."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[list[float], float]] = []
+        self._noise = SimulatedNoise(rng_for(0, "hospital"))
+
+    def perturb(self, values, scale, repetitions):
+        self.asked.append((values.ravel().tolist(), scale))
+        return self._noise.perturb(values, scale, repetitions)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    make_world(tmp_path / "world", SETTING, PATIENTS)
+    return tmp_path / "world"
+
+
+def house(world: Path, name: str = "H01") -> tuple[Hospital, Recorder]:
+    noise = Recorder()
+    return Hospital(world / HOSPITALS / name, noise), noise
+
+
+def test_the_figure_is_the_share_of_beds_and_the_noise_that_which_was_agreed_on(world: Path) -> None:
+    hospital, noise = house(world)
+    report = hospital.report(1)
+    assert noise.asked == [([20 / 80], SETTING.scale)]
+    assert report is not None
+    assert report.scale == SETTING.scale == np.sqrt(2) / 80
+    assert report.value != 20 / 80
+
+
+def test_a_house_with_more_patients_than_beds_is_full(world: Path) -> None:
+    hospital, noise = house(world)
+    hospital.report(3)
+    assert noise.asked == [([1.0], SETTING.scale)]
+    assert density(500, SETTING, "H01") == 1.0
+
+
+def test_one_person_who_lies_elsewhere_moves_a_weeks_figures_by_the_sensitivity_at_most() -> None:
+    def moved(hospital: str) -> float:
+        return density(21, SETTING, hospital) - density(20, SETTING, hospital)
+
+    moves = [np.hypot(moved(one), moved(two)) for one in SETTING.beds for two in SETTING.beds if one != two]
+    assert max(moves) <= SETTING.sensitivity
+    assert SETTING.scale == SETTING.sensitivity / SETTING.mu
+
+
+def test_noise_is_drawn_once_for_each_week_also_after_a_restart(world: Path) -> None:
+    hospital, noise = house(world)
+    first = hospital.report(1)
+    assert hospital.report(1) == first
+    again, other = house(world)
+    assert again.report(1) == first
+    assert len(noise.asked) == 1
+    assert other.asked == []
+
+
+def test_of_two_draws_at_once_the_first_stays(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path / "outbox")
+    assert outbox.keep(1, Noisy(0.25, 0.1)) == Noisy(0.25, 0.1)
+    assert outbox.keep(1, Noisy(0.5, 0.1)) == Noisy(0.25, 0.1)
+    assert [path.name for path in (tmp_path / "outbox").iterdir()] == ["0001.json"]
+
+
+def test_without_a_figure_nothing_is_drawn(world: Path) -> None:
+    hospital, noise = house(world)
+    assert hospital.report(2) is None
+    assert noise.asked == []
+
+
+def test_the_coordinators_folder_has_no_token_and_no_figure(world: Path) -> None:
+    tokens = [path.read_text() for path in (world / HOSPITALS).glob("*/token")]
+    kept = "".join(path.read_text() for path in (world / COORDINATOR).iterdir())
+    assert len(set(tokens)) == 3
+    assert not any(token in kept for token in tokens)
+    assert {path.name for path in (world / COORDINATOR).iterdir()} == {HASHES, "setting.json"}
+    hashes = json.loads((world / COORDINATOR / HASHES).read_text())
+    assert [owner(token, hashes) for token in sorted(tokens, key=lambda each: owner(each, hashes))] == [*SETTING.beds]
+
+
+def test_each_house_is_open_to_its_owner_alone(world: Path) -> None:
+    paths = [world / COORDINATOR, *(world / HOSPITALS).iterdir()]
+    assert {path.stat().st_mode & 0o777 for path in paths} == {0o700}
+    assert {file.stat().st_mode & 0o777 for path in paths for file in path.iterdir()} == {0o600}
+
+
+def test_a_token_is_told_from_all_others() -> None:
+    tokens = {name: new_token() for name in ("a", "b")}
+    hashes = {name: hashed(token) for name, token in tokens.items()}
+    assert {owner(token, hashes) for token in tokens.values()} == {"a", "b"}
+    for wrong in ("", new_token(), tokens["a"] + "x", tokens["a"][:-1], hashes["a"]):
+        assert owner(wrong, hashes) is None
+
+
+@each(("file", "text", "said"), [
+    ("patients.csv", "week,patients\n1,20\n1,21\n", "row 3: write a new week"),
+    ("patients.csv", "week,patients\n0,20\n", "row 2: write a new week"),
+    ("patients.csv", "week,patients\n1,-1\n", "row 2: write a new week"),
+    ("patients.csv", "week,patients\n1,nan\n", "row 2: write a new week"),
+    ("patients.csv", "week,beds\n1,20\n", "row 2: write a new week"),
+    ("patients.csv", "week,patients\n1," + 200_000 * "2" + "\n", "is no CSV file"),
+    ("token", "one\ntwo", "write the token alone, on one line"),
+    ("token", "one\x00two", "write the token alone, on one line"),
+    ("token", "", "write the token alone, on one line"),
+    ("setting.json", 100_000 * "[", "is not JSON"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e-320'), "mu = 1e-320: write 1.8e-08 to 1.8e"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 1e300'), "write 1.8e-08 to 1.8e"),
+    ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 1' + 400 * "0"), "write the beds of two or more"),
+    ("setting.json", "{", "is not JSON"),
+    ("setting.json", "{}", "must have exactly the keys"),
+    ("setting.json", SETTING.text().replace('"mu": 1.0', '"mu": 0'), "mu = 0: write a positive number"),
+    ("setting.json", SETTING.text().replace('"weeks": 4', '"weeks": true'), "weeks = True: write a whole number"),
+    ("setting.json", SETTING.text().replace('"H01": 80', '"H01": 0'), "write the beds of two or more"),
+    ("setting.json", SETTING.text().replace('"shortest": 1.0', '"shortest": 11'), "shortest = 11 is more than"),
+    ("setting.json", SETTING.text().replace('"H01"', '"H09"'), "H01 is not in the setting"),
+])  # fmt: skip
+def test_a_file_that_is_wrong_is_told_in_one_line(tmp_path_factory, file: str, text: str, said: str) -> None:
+    world = tmp_path_factory.mktemp("house") / "world"
+    make_world(world, SETTING, PATIENTS)
+    (world / HOSPITALS / "H01" / file).write_text(text)
+    with pytest.raises(InputError, match=said) as caught:
+        house(world)
+    assert "\n" not in str(caught.value)
+
+
+@each("text", ["", "[1,2,3]", "[0.25]", "7", "{}", "null", "[NaN, 0.1]", '["0.25", "0.1"]', 100_000 * "["])
+def test_a_report_that_cannot_be_read_is_not_drawn_again(tmp_path_factory, text: str) -> None:
+    outbox = Outbox(tmp_path_factory.mktemp("house") / "outbox")
+    outbox.keep(1, Noisy(0.25, 0.1))
+    outbox._path(1).write_text(text)
+    with pytest.raises(InputError, match=r"0001\.json: is no report such as") as caught:
+        outbox.kept(1)
+    assert "\n" not in str(caught.value)
+
+
+@each("text", ["[]", "{}", "3", "{", 100_000 * "[", json.dumps(dict.fromkeys(SETTING.beds, 7)), '{"H01": "x"}'])
+def test_hashes_that_are_wrong_are_told_in_one_line(tmp_path_factory, text: str) -> None:
+    path = tmp_path_factory.mktemp("coordinator") / HASHES
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"is not JSON|must have the hash") as caught:
+        read_hashes(path, SETTING.hospitals)
+    assert "\n" not in str(caught.value)
+
+
+@each("file", ["patients.csv", "setting.json", "token"])
+def test_a_file_that_is_missing_is_told_in_one_line(tmp_path_factory, file: str) -> None:
+    world = tmp_path_factory.mktemp("house") / "world"
+    make_world(world, SETTING, PATIENTS)
+    (world / HOSPITALS / "H01" / file).unlink()
+    with pytest.raises(InputError, match=f"{file}: .*start makes it"):
+        house(world)
+
+
+def test_the_invented_world_has_gaps_and_hospitals_that_take_turns() -> None:
+    setting = Setting(invented_beds(20, 0), 1.0, 60, 0, 1.0, 2.0)
+    patients = invented_patients(setting)
+    assert all(0 <= count <= setting.beds[name] for name, weeks in patients.items() for count in weeks.values())
+    missing = 20 * 60 - sum(map(len, patients.values()))
+    assert 0 < missing < 60
+    fullest = {
+        max(patients, key=lambda name: patients[name].get(week, 0) / setting.beds[name]) for week in range(1, 61)
+    }
+    assert len(fullest) > 3

@@ -1,0 +1,128 @@
+"""The line between hospital and coordinator: who answers, who does not, and who only keeps it busy."""
+
+import contextlib
+import http.server
+import math
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+
+from examples.hospitals import hurrying, sending
+from examples.hospitals.hurrying import Hurrying
+from examples.hospitals.sending import Line
+from private_experts.errors import InputError
+from tests.each import each
+
+
+@contextlib.contextmanager
+def answering(*answers: bytes) -> Iterator[str]:
+    """Run a server that gives these answers, one a request and the last one again and again. Yield its address."""
+    left = list(answers)
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = left.pop(0) if len(left) > 1 else left[0]
+            self.send_response(503 if body == b"busy" else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@each("told", [b'{"week": null}', b'{"week": "3"}', b'{"week": 1.5}', b'{"week": true}', b"{}", b"[]", b"null", b"7"])
+def test_what_is_no_coordinator_is_told_in_one_line(told: bytes) -> None:
+    with answering(told) as address, Line(address, "") as line, pytest.raises(InputError, match="is no coordinator"):
+        line.week()
+
+
+@each("address", ["x", "http://127.0.0.1", "http://127.0.0.1:70000", "http://[", "https://127.0.0.1:80"])
+def test_an_address_that_is_none_is_told_in_one_line(address: str) -> None:
+    with pytest.raises(InputError, match="write it like http://127"):
+        Line(address, "")
+
+
+def test_a_hospital_waits_without_end_and_says_that_nobody_answers(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(sending, "REMINDER", 0.1)
+    with answering(*[b"busy"] * 3, b'{"week": 2}') as address, Line(address, "", patience=math.inf) as line:
+        assert line.week() == {"week": 2}
+    assert "has not answered for 0 s; trying on" in capsys.readouterr().err
+
+
+@pytest.fixture
+def port(monkeypatch) -> Iterator[int]:
+    """Run uvicorn with a time limit of 0.2 seconds for a header, and room for four connections."""
+    monkeypatch.setattr(hurrying, "SLOWEST", 0.2)
+
+    async def application(scope, receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    config = uvicorn.Config(application, http=Hurrying, limit_concurrency=4, log_level="error", lifespan="off")
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield int(listener.getsockname()[1])
+        server.should_exit = True
+        thread.join(5.0)
+
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+def answered(connection: socket.socket) -> bool:
+    """Tell whether a whole answer with status 200 comes."""
+    got = b""
+    while not got.endswith(b"ok") and (piece := connection.recv(4096)):
+        got += piece
+    return got.startswith(b"HTTP/1.1 200") and got.endswith(b"ok")
+
+
+@each("sent", [b"", b"GET / HT", WHOLE + b"GET / HT", WHOLE.replace(b"\r\n\r\n", b"\r\nContent-Length: 9\r\n\r\n1")])
+def test_a_connection_without_a_whole_header_is_closed(port: int, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), 3.0) as connection:
+        if sent.startswith(WHOLE):  # the second header begins after the first answer
+            connection.sendall(WHOLE)
+            assert answered(connection)
+            sent = sent[len(WHOLE) :]
+        began = time.monotonic()
+        connection.sendall(sent)
+        with contextlib.suppress(ConnectionResetError):
+            while connection.recv(4096):
+                if sent.endswith(b"1"):
+                    connection.sendall(b"2")  # drips into a request that is answered
+        assert time.monotonic() - began < 2.0
+
+
+def test_a_header_in_time_is_answered_on_one_connection_again_and_again(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), 3.0) as connection:
+        for _ in range(4):
+            connection.sendall(WHOLE[:9])
+            time.sleep(0.08)  # together longer than a header may take
+            connection.sendall(WHOLE[9:])
+            assert answered(connection)
+
+
+def test_idle_connections_keep_nobody_out_for_long(port: int) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(4):
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), 3.0))
+        time.sleep(0.4)
+        last = stack.enter_context(socket.create_connection(("127.0.0.1", port), 3.0))
+        last.sendall(WHOLE)
+        assert answered(last)
