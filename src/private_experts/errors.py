@@ -8,12 +8,46 @@ PROGRAM = "private-experts"
 
 
 class InputError(ValueError):
-    """A mistake in the input. Its message is one line: what is wrong, where, and what to write instead."""
+    """A mistake in the input. Its message is one line: what is wrong, where, and what to write instead.
+
+    Examples
+    --------
+    >>> from private_experts.convex import Ball
+    >>> from private_experts.errors import InputError
+    >>> try:
+    ...     Ball(dimension=2, radius=-1.0)
+    ... except InputError as error:
+    ...     print(error)
+    ball: radius -1.0: write a positive number
+    """
 
 
 @contextmanager
 def told_in_one_line() -> Iterator[None]:
-    """Turn an `InputError` into one line on standard error and exit code 2, without a traceback."""
+    """Turn an `InputError` into one line on standard error and exit code 2, without a traceback.
+
+    A file that cannot be read ends in the same way.
+
+    Returns
+    -------
+    context manager
+        For ``with``; it watches over the body.
+
+    Raises
+    ------
+    SystemExit
+        With code 2, in place of the error.
+
+    Examples
+    --------
+    >>> from private_experts.errors import InputError, told_in_one_line
+    >>> try:
+    ...     with told_in_one_line():  # what is told goes to standard error
+    ...         raise InputError("weeks: -1: write a whole number of at least 1")
+    ... except SystemExit as end:
+    ...     end.code
+    2
+    """
     try:
         yield
     except InputError as error:

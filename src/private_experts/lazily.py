@@ -17,7 +17,23 @@ from importlib import import_module
 
 
 def put_off(package: str) -> None:
-    """Let a package import what its source says when it is asked for it by name."""
+    """Let a package import what its source says when it is asked for it by name.
+
+    Parameters
+    ----------
+    package : str
+        The package's own ``__name__``. Its source names in imports, under ``if TYPE_CHECKING:``, what it offers.
+
+    Examples
+    --------
+    >>> import private_experts.convex  # it calls put_off
+    >>> private_experts.convex.Ball(2, 0.5).diameter  # imported here
+    1.0
+    >>> private_experts.convex.Cube
+    Traceback (most recent call last):
+        ...
+    AttributeError: module 'private_experts.convex' has no attribute 'Cube'
+    """
 
     def missing(name: str) -> object:
         import ast  # slow to load, and those who import the modules themselves never come here

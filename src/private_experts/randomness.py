@@ -24,6 +24,21 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
     *key : str, int or float
         The purpose of the randomness, such as ``("local noise", "NM", 0.5)``. An int and the float equal to it are the
         same key. So ``mu: 1`` and ``mu: 1.0`` in a config mean the same study.
+
+    Returns
+    -------
+    numpy.random.Generator
+        A new one on each call, at its beginning.
+
+    Examples
+    --------
+    >>> from private_experts.randomness import rng_for
+    >>> rng_for(0, "noise", "NM").integers(100, size=3).tolist()
+    [38, 0, 38]
+    >>> rng_for(0, "noise", "NM").integers(100, size=3).tolist()  # the same again
+    [38, 0, 38]
+    >>> rng_for(0, "noise", "PA").integers(100, size=3).tolist()
+    [97, 20, 23]
     """
     text = repr([float(part) if isinstance(part, int | float) else part for part in key])
     digest = hashlib.sha256(text.encode()).digest()
@@ -41,6 +56,18 @@ def ahead(
     draw : callable
         Given the shape ``(count, *shape)``, it returns one array of that shape: `count` independent draws.
     shape : tuple of int
+        Shape of the arrays to yield, each side at least 1.
+
+    Yields
+    ------
+    ndarray, in that shape
+
+    Examples
+    --------
+    >>> from private_experts.randomness import ahead, rng_for
+    >>> normals = ahead(rng_for(0, "noise").standard_normal, (2, 5))
+    >>> next(normals).shape, next(normals).shape
+    ((2, 5), (2, 5))
     """
     count = max(1, _AHEAD // math.prod(shape))
     while True:

@@ -14,6 +14,7 @@ from private_experts.algorithms import (
     RWFTPL,
     Algorithm,
     BernoulliResampled,
+    CreditedLeader,
     Decorrelation,
     DyadicLeader,
     FixedShare,
@@ -35,17 +36,28 @@ from private_experts.algorithms import (
     min_noise,
     min_regret,
 )
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon
-from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon
 from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
-from private_experts.privacy import ApproximateDP, CorrelatedSums, GaussianDP, Noise, PureDP, SimulatedNoise, TightTree
+from private_experts.privacy import (
+    ApproximateDP,
+    CorrelatedSums,
+    GaussianDP,
+    Noise,
+    PureDP,
+    Reports,
+    SimulatedNoise,
+    TightTree,
+)
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 
 MU = 2.0
 LOCAL = GaussianDP(MU, "local")
+CENTRAL = GaussianDP(MU, "central")
 SCALE = LOCAL.noise_scale(1.0)
+PURE = PureDP(2.0, "central")
 
 
 class Permuted:
@@ -55,8 +67,8 @@ class Permuted:
         self.noise = noise
         self.order = order
 
-    def privatize(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
-        return values + self.noise.privatize(np.zeros(values.shape), scale, repetitions)[:, self.order]
+    def perturb(self, values: np.ndarray, scale: float, repetitions: int) -> np.ndarray:
+        return values + self.noise.perturb(np.zeros(values.shape), scale, repetitions)[:, self.order]
 
 
 class PermutedDraws:
@@ -111,46 +123,51 @@ class Case:
 
 
 def rw_ftpl(n, horizon, repetitions, noise, rng):
-    return RWFTPL(n, LOCAL, SCALE, noise, repetitions)
+    return RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
 
 
 def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
     settings = [(2, 0.01), (4, 1.0), (5, 100.0)]
 
     def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
-        first = follower.total.copy()
+        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+        first = Reports(follower.total, LOCAL, SCALE)
         bank = {
             "trend": lambda: LinearFilters(trend_weights, settings, first),
             "gaussian process": lambda: LinearFilters(gaussian_process_weights, settings, first),
             "autoregression": lambda: PooledAutoregressions(settings, first),
         }[family]()
-        return RWMeta([bank, follower], LOCAL, SCALE, rng, decorrelation)
+        return RWMeta([bank, follower], LOCAL, rng=rng, decorrelation=decorrelation)
 
     return make
 
 
 def fresh_meta(gumbel: float) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
-        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], follower.total.copy())
-        return FreshMeta([bank, follower], LOCAL, scales_for_any_horizon(itertools.repeat(SCALE)), rng, gumbel)
+        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
+        scale = scales_for_any_horizon(itertools.repeat(SCALE))
+        return FreshMeta([bank, follower], LOCAL, scale=scale, rng=rng, gumbel=gumbel)
 
     return make
 
 
 def smoothed_leader(span: int) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        follower = RWFTPL(n, LOCAL, SCALE, noise, repetitions)
-        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], follower.total.copy())
-        return SmoothedLeader([bank, follower], LOCAL, span)
+        follower = RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+        bank = LinearFilters(trend_weights, [(2, 0.01), (5, 100.0)], Reports(follower.total, LOCAL, SCALE))
+        learners = [bank, follower]
+        return SmoothedLeader(learners, LOCAL, span=span) if span else CreditedLeader(learners, LOCAL)
 
     return make
 
 
 def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return TreeFTPL(n, horizon, MU, scale(1.0, horizon, MU), noise, repetitions)
+        return TreeFTPL(
+            n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale(1.0, horizon, MU),
+            repetitions=repetitions,
+        )  # fmt: skip
 
     return make
 
@@ -159,33 +176,44 @@ def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root"]) -> M
     def make(n, horizon, repetitions, noise, rng):
         bounds = np.ones(horizon)
         if kind == "square root":
-            sums = CorrelatedSums(n, square_root(horizon), bounds, MU, noise, repetitions)
-        else:
-            sums = TightTree(n, bounds, MU, noise, repetitions, refined=kind == "refined tree")
-        return PrefixFTPL(sums, sums.guarantee)
+            strategy = square_root(horizon)
+            return PrefixFTPL(
+                CorrelatedSums(n, CENTRAL, strategy=strategy, sensitivity=bounds, noise=noise, repetitions=repetitions)
+            )
+        refined = kind == "refined tree"
+        return PrefixFTPL(
+            TightTree(n, CENTRAL, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
+        )
 
     return make
 
 
 def resampled(n, horizon, repetitions, noise, rng):
-    return BernoulliResampled(DyadicLeader(n, 2.0, rng, repetitions), rng, repetitions)
+    return BernoulliResampled(
+        n, DyadicLeader(n, PURE, rng=rng, repetitions=repetitions), rng=rng, repetitions=repetitions
+    )
 
 
 def fixed_share(n, horizon, repetitions, noise, rng):
-    return FixedShare(n, horizon, 1, 0.5, rng, repetitions)
+    return FixedShare(n, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
 
 
 def noisy_fixed_share(law: Literal["laplace", "gaussian"], level: float) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         scale = n / level if law == "laplace" else math.sqrt(n) / level
-        return NoisyFixedShare(n, horizon, 1, 0.5, scale, rng, repetitions, law)
+        return NoisyFixedShare(
+            n, horizon=horizon, switches=1, eta=0.5, noise_scale=scale, rng=rng, repetitions=repetitions, noise=law
+        )
 
     return make
 
 
 def restarting_leader(printed: bool) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return RestartingLeader(n, max(horizon, 2), 200.0, rng, repetitions, slack=0.05, printed=printed)
+        return RestartingLeader(
+            n, PureDP(200.0, "central"), horizon=max(horizon, 2), rng=rng, repetitions=repetitions, slack=0.05,
+            printed=printed,
+        )  # fmt: skip
 
     return make
 
@@ -193,7 +221,9 @@ def restarting_leader(printed: bool) -> Make:
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
     "rw-adabatch": Case(
-        lambda n, horizon, repetitions, noise, rng: RWAdaBatch(n, LOCAL, SCALE, noise, repetitions=repetitions),
+        lambda n, horizon, repetitions, noise, rng: RWAdaBatch(
+            n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions
+        ),
         LOCAL,
         least=2,
         remembers=True,  # the sizes of its batches
@@ -206,70 +236,79 @@ CASES = {
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
     "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
     "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
-    "leader of credits": Case(smoothed_leader(1), LOCAL),
+    "leader of credits": Case(smoothed_leader(0), LOCAL),
+    "leader of credits of one round": Case(smoothed_leader(1), LOCAL),
     "leader of smoothed credits": Case(smoothed_leader(4), LOCAL),
-    "tree-ftpl min noise": Case(tree_ftpl(min_noise), GaussianDP(MU, "central")),
-    "tree-ftpl min regret": Case(tree_ftpl(min_regret), GaussianDP(MU, "central")),
-    "leader of a tight tree": Case(prefix_ftpl("plain tree"), GaussianDP(MU, "central")),
-    "leader of a refined tree": Case(prefix_ftpl("refined tree"), GaussianDP(MU, "central")),
-    "leader of correlated sums": Case(prefix_ftpl("square root"), GaussianDP(MU, "central")),
+    "tree-ftpl min noise": Case(tree_ftpl(min_noise), CENTRAL),
+    "tree-ftpl min regret": Case(tree_ftpl(min_regret), CENTRAL),
+    "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
+    "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
+    "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
     "follow the leader": Case(
-        lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions),
+        lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions=repetitions),
         GaussianDP(math.inf, "central"),
         noisy=False,
     ),
     "dyadic leader": Case(
-        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions),
-        PureDP(2.0, "central"),
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, PURE, rng=rng, repetitions=repetitions),
+        PURE,
         draws_of_experts=True,
     ),
     "dyadic leader of gumbels": Case(
-        lambda n, horizon, repetitions, noise, rng: DyadicLeader(n, 2.0, rng, repetitions, "gumbel"),
-        PureDP(2.0, "central"),
+        lambda n, horizon, repetitions, noise, rng: DyadicLeader(
+            n, PURE, rng=rng, repetitions=repetitions, selection="gumbel"
+        ),
+        PURE,
         draws_of_experts=True,
     ),
-    "dyadic leader resampled": Case(resampled, PureDP(2.0, "central"), draws_of_experts=True),
+    "dyadic leader resampled": Case(resampled, PURE, draws_of_experts=True),
     "randomised prefix": Case(
-        lambda n, horizon, repetitions, noise, rng: RandomizedPrefix(n, 2.0, rng, repetitions),
-        PureDP(2.0, "central"),
+        lambda n, horizon, repetitions, noise, rng: RandomizedPrefix(n, PURE, rng=rng, repetitions=repetitions),
+        PURE,
         draws_of_experts=True,
     ),
     "hedge": Case(
-        lambda n, horizon, repetitions, noise, rng: Hedge(n, rng, repetitions),
+        lambda n, horizon, repetitions, noise, rng: Hedge(n, rng=rng, repetitions=repetitions),
         PureDP(math.inf, "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard": Case(
-        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.3, 0.4, 40, rng, repetitions),
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(
+            n, eta=0.3, p=0.4, budget=40, rng=rng, repetitions=repetitions
+        ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard of batches": Case(
-        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(n, 0.4, 0.4, 20, rng, repetitions, 2, 1e-6),
+        lambda n, horizon, repetitions, noise, rng: ShrinkingDartboard(
+            n, eta=0.4, p=0.4, budget=20, rng=rng, repetitions=repetitions, batch=2, delta=1e-6
+        ),
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
     "fixed share": Case(fixed_share, PureDP(math.inf, "central"), draws_of_experts=True),
-    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PureDP(2.0, "central"), draws_of_experts=True),
-    "noisy fixed share of gaussians": Case(
-        noisy_fixed_share("gaussian", MU), GaussianDP(MU, "central"), draws_of_experts=True
-    ),
+    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PURE, draws_of_experts=True),
+    "noisy fixed share of gaussians": Case(noisy_fixed_share("gaussian", MU), CENTRAL, draws_of_experts=True),
     "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
     "restarting leader as printed": Case(
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
     "switching softmax": Case(
-        lambda n, horizon, repetitions, noise, rng: SwitchingSoftmax(n, 600, 2, 0.5, rng, repetitions),
+        lambda n, horizon, repetitions, noise, rng: SwitchingSoftmax(
+            n, horizon=600, switches=2, rate=0.5, rng=rng, repetitions=repetitions
+        ),
         PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "switching dartboard": Case(
-        lambda n, horizon, repetitions, noise, rng: SwitchingDartboard(n, 600, 2, 0.3, 0.4, 40, rng, repetitions),
+        lambda n, horizon, repetitions, noise, rng: SwitchingDartboard(
+            n, horizon=600, switches=2, eta=0.3, p=0.4, budget=40, rng=rng, repetitions=repetitions
+        ),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "uniform": Case(
-        lambda n, horizon, repetitions, noise, rng: Uniform(n, rng, repetitions),
+        lambda n, horizon, repetitions, noise, rng: Uniform(n, rng=rng, repetitions=repetitions),
         GaussianDP(0.0, "local"),
         symmetric=False,  # it draws an expert's number, not an expert; its own tests say more
     ),
@@ -324,8 +363,8 @@ def gains_of(rounds: int, n: int, *key: str | int) -> np.ndarray:
 
 def opened(
     case: Case, gains: np.ndarray, repetitions: int = 3, seed: int = 0, order: np.ndarray | None = None
-) -> tuple[Algorithm, list[np.ndarray]]:
-    """A fresh algorithm, and what it is told in each round."""
+) -> tuple[Algorithm, list[Any]]:
+    """A fresh algorithm, and what it is told in each round: reports, or true gains."""
     rounds, n = gains.shape
     noise = Permuted(SimulatedNoise(rng_for(seed, "noise")), np.arange(n) if order is None else order)
     own = rng_for(seed, "own")
@@ -333,7 +372,7 @@ def opened(
         own = PermutedDraws(own, order)
     algorithm = case.make(n, rounds, repetitions, noise, own)
     if case.local:
-        return algorithm, list(private_reports(gains, [SCALE] * rounds, noise, repetitions))
+        return algorithm, list(private_reports(gains, LOCAL, 1.0, noise, repetitions))
     return algorithm, list(gains)
 
 

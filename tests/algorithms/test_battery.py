@@ -10,9 +10,13 @@ import pytest
 from scipy import stats
 
 from private_experts import algorithms
+from private_experts.algorithms import Algorithm
+from private_experts.errors import InputError
+from private_experts.gains import checked_gains
 from private_experts.games import play
-from private_experts.privacy import PureDP
-from tests.algorithms.cases import CASES, Case, found, gains_of, opened, played
+from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
+from private_experts.randomness import rng_for
+from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, found, gains_of, opened, played
 
 FALSE_ALARM = 1e-6
 PROPERTIES: list[tuple[Callable[[Case], bool], Callable[[Case], None]]] = []
@@ -51,13 +55,13 @@ def test_an_algorithm_that_the_table_lacks_is_made_from_the_names_of_its_paramet
 
         def __init__(self, n: int, horizon: int, epsilon: float, repetitions: int = 1, other: float = 3.0) -> None:
             self.guarantee = PureDP(epsilon + other, "central")
-            self.actions = np.zeros(repetitions, dtype=np.intp)
+            self.n, self.actions = n, np.zeros(repetitions, dtype=np.intp)
 
         def predict(self):
             return self.actions.copy()
 
         def update(self, gains):
-            pass
+            checked_gains(gains, self.n, self.actions.size)
 
     monkeypatch.setattr(algorithms, "__all__", [*algorithms.__all__, "Stubborn"])
     monkeypatch.setattr(algorithms, "Stubborn", Stubborn, raising=False)
@@ -89,7 +93,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
             return (self.total + self.drawn(len(self.total))).argmax(axis=1)
 
         def update(self, gains):
-            self.total = self.total + gains
+            self.total = self.total + checked_gains(gains, len(self.total))
 
     class Alike(Honest):
         def drawn(self, n):
@@ -110,7 +114,11 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
 
     class Deaf(Honest):
         def update(self, gains):
-            pass
+            checked_gains(gains, len(self.total))
+
+    class Credulous(Honest):
+        def update(self, gains):
+            self.total = self.total + gains
 
     class Unseeded(Honest):
         def drawn(self, n):
@@ -126,11 +134,31 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     assert kept <= breaks(Keeper, draws_of_experts=True)
     followed = "an_expert_that_always_earns_all_is_followed_more_than_half_of_the_time"
     assert {followed, "changing_a_round_changes_no_action_up_to_it"} <= breaks(Deaf, draws_of_experts=True)
+    refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
+    assert breaks(Credulous, draws_of_experts=True) == {refused}
     assert "the_same_seed_gives_the_same_play" in breaks(Unseeded, draws_of_experts=True)
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_that_are_not_whole_are_refused(name):
+    rng, noise = rng_for(0, "whole"), SimulatedNoise(rng_for(0, "noise"))
+    make = CASES[name].make
+    for n, repetitions in ((0, 3), (2.5, 3), (4, 0), (4, 2.5)):
+        with pytest.raises(InputError):
+            make(n, 20, repetitions, noise, rng)
+
+
+def refusal(algorithm: Algorithm, given: object) -> str:
+    """What an algorithm says when it refuses what it is told; nothing when it takes it."""
+    try:
+        algorithm.update(given)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 11
+    assert len(PROPERTIES) == 13
     asked = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(asked.values()) >= 8, asked
 
@@ -250,7 +278,7 @@ def repetitions_are_independent(case):
 def the_cost_of_a_round_does_not_grow_with_the_rounds_played(case):
     gains = gains_of(512, 3)
     algorithm, reports = opened(case, gains, repetitions=2)
-    reports = [report.copy() for report in reports]
+    reports = [report if case.local else report.copy() for report in reports]  # none is a view of all rounds
 
     def rounds(start: int, stop: int) -> Callable[[], None]:
         def act() -> None:
@@ -275,7 +303,44 @@ def one_report_for_all_repetitions_is_the_same_as_a_copy_for_each(case):
     gains = gains_of(12, 4)
     one, _ = opened(case, gains)
     copies, _ = opened(case, gains)
-    np.testing.assert_array_equal(play(one, gains), play(copies, [np.tile(row, (3, 1)) for row in gains]))
+    told = [Reports(np.tile(row, (rows, 1)), LOCAL, SCALE) for rows in (1, 3) for row in gains]
+    np.testing.assert_array_equal(play(one, told[:12]), play(copies, told[12:]))
+
+
+@property_of(lambda case: case.local and case.symmetric)  # random choice hears nothing
+def a_local_algorithm_is_never_given_true_gains_or_reports_that_promise_less(case):
+    algorithm, reports = opened(case, np.full((1, 4), 0.5))
+    values = reports[0].values
+    wrong = [
+        (np.full(4, 0.5), "true gains never reach"),
+        ([0.5] * 4, "true gains never reach"),
+        (Reports(values, GaussianDP(MU * 1.01, "local"), SCALE), "state what the reports have"),
+        (Reports(values, GaussianDP(MU, "central"), SCALE), "state what the reports have"),
+        (Reports(values[:2], LOCAL, SCALE), "as the game has"),
+    ]
+    for report, said in wrong:
+        assert said in refusal(algorithm, report)
+    algorithm.predict()
+    algorithm.update(Reports(values, GaussianDP(MU * 0.5, "local"), SCALE))  # more private than it says
+    assert "as the game has" in refusal(algorithm, Reports(values[:, :3], LOCAL, SCALE))
+
+
+@property_of(lambda case: not case.local)
+def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
+    gains = gains_of(6, 4)
+    expected = played(case, gains)
+    algorithm, _ = opened(case, gains)
+    wrong = [
+        ([0.5] * 4, "a list was given"), (gains[0] * 100, "write numbers from 0 to 1"),
+        (-gains[0], "write numbers from 0 to 1"), (np.full(4, np.nan), "write numbers from 0 to 1"),
+        (gains[0, :3], "write shape"), (np.tile(gains[0], (2, 1)), "write shape"),
+        (Reports(np.tile(gains[0], (3, 1)), LOCAL, SCALE), "a Reports was given"),
+    ]  # fmt: skip
+    for t, row in enumerate(gains):
+        np.testing.assert_array_equal(algorithm.predict(), expected[t])
+        for given, said in wrong:
+            assert said in refusal(algorithm, given)
+        algorithm.update(row)
 
 
 @property_of()
@@ -283,12 +348,13 @@ def arrays_that_the_caller_changes_later_do_not_change_the_play(case):
     gains = gains_of(20, 4)
     expected = played(case, gains)
     algorithm, reports = opened(case, gains)
-    buffer = np.empty_like(reports[0])
-    for t, report in enumerate(reports):
+    values = [report.values if case.local else report for report in reports]
+    buffer = np.empty_like(values[0])
+    for t, report in enumerate(values):
         actions = algorithm.predict()
         np.testing.assert_array_equal(actions, expected[t])
         actions[...] = 0
         buffer[...] = report
-        algorithm.update(buffer)
+        algorithm.update(Reports(buffer, LOCAL, SCALE) if case.local else buffer)
         np.testing.assert_array_equal(buffer, report)  # nor does the algorithm change the caller's
         buffer[...] = 1000.0 * np.arange(4)

@@ -7,12 +7,13 @@ from scipy import stats
 from private_experts.algorithms import BernoulliResampled, DyadicLeader, RandomizedPrefix
 from private_experts.errors import InputError
 from private_experts.games import play
-from private_experts.privacy import PureDP
+from private_experts.privacy import GaussianDP, PureDP
 from private_experts.privacy.selection import exponential_law, report_noisy_max_law
 from private_experts.randomness import rng_for
 from tests.each import each
 
 FALSE_ALARM = 1e-6
+ONE = PureDP(1.0, "central")
 
 
 class Watched(DyadicLeader):
@@ -26,13 +27,13 @@ class Watched(DyadicLeader):
 class WatchedPrefix(Watched, RandomizedPrefix):
     """The same with random prefixes and the parameters of `RandomizedPrefix`."""
 
-    def __init__(self, n, epsilon, rng, repetitions=1):
-        RandomizedPrefix.__init__(self, n, epsilon, rng, repetitions)
+    def __init__(self, n, guarantee, *, rng, repetitions=1):
+        RandomizedPrefix.__init__(self, n, guarantee, rng=rng, repetitions=repetitions)
 
 
 def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_its_rounds():
     gains = np.eye(31)  # round t is the t-th unit vector, so scores show which rounds they hold
-    algorithm = Watched(31, 1.0, rng_for(0), repetitions=2)
+    algorithm = Watched(31, ONE, rng=rng_for(0), repetitions=2)
     actions = play(algorithm, gains)
     assert actions[:, 0].tolist() == [0, 1, 1, *[2] * 4, *[3] * 8, *[4] * 16]
     np.testing.assert_array_equal(actions[:, 0], actions[:, 1])
@@ -46,7 +47,7 @@ def test_a_block_is_played_by_one_expert_that_its_predecessor_selects_from_all_i
 
 def test_a_prefix_ends_uniformly_in_the_second_half_of_the_block_in_each_repetition():
     repetitions = 4000
-    algorithm = WatchedPrefix(1, 1.0, rng_for(0, "test prefix"), repetitions)
+    algorithm = WatchedPrefix(1, ONE, rng=rng_for(0, "test prefix"), repetitions=repetitions)
     play(algorithm, np.ones((31, 1)))  # the score is the number of rounds that count
     counted = [scores[:, 0].astype(int) for scores in algorithm.seen[1:]]
     assert (counted[0] == 1).all()
@@ -60,7 +61,7 @@ def test_a_prefix_ends_uniformly_in_the_second_half_of_the_block_in_each_repetit
 
 
 def test_a_prefix_holds_the_first_rounds_of_the_block():
-    algorithm = WatchedPrefix(15, 1.0, rng_for(1, "test prefix"), repetitions=50)
+    algorithm = WatchedPrefix(15, ONE, rng=rng_for(1, "test prefix"), repetitions=50)
     play(algorithm, np.eye(15))
     for m, scores in enumerate(algorithm.seen[1:]):
         count = scores.sum(axis=1).astype(int)
@@ -71,9 +72,18 @@ def test_a_prefix_holds_the_first_rounds_of_the_block():
 @each(
     ("make", "law"),
     [
-        (lambda rng, k: DyadicLeader(3, 0.8, rng, k), lambda s: report_noisy_max_law(s, 2.5)),
-        (lambda rng, k: DyadicLeader(3, 0.8, rng, k, "gumbel"), lambda s: exponential_law(s, 0.4)),
-        (lambda rng, k: RandomizedPrefix(3, 0.8, rng, k), lambda s: exponential_law(s, 0.4)),
+        (
+            lambda rng, k: DyadicLeader(3, PureDP(0.8, "central"), rng=rng, repetitions=k),
+            lambda s: report_noisy_max_law(s, 2.5),
+        ),
+        (
+            lambda rng, k: DyadicLeader(3, PureDP(0.8, "central"), rng=rng, repetitions=k, selection="gumbel"),
+            lambda s: exponential_law(s, 0.4),
+        ),
+        (
+            lambda rng, k: RandomizedPrefix(3, PureDP(0.8, "central"), rng=rng, repetitions=k),
+            lambda s: exponential_law(s, 0.4),
+        ),
     ],
 )
 def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law):
@@ -89,14 +99,14 @@ def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law)
 
 def test_each_repetition_may_play_on_a_stream_of_its_own():
     streams = rng_for(0, "test own streams").random((31, 6, 4))
-    algorithm = Watched(4, 1.0, rng_for(0), repetitions=6)
+    algorithm = Watched(4, ONE, rng=rng_for(0), repetitions=6)
     play(algorithm, streams)
     np.testing.assert_allclose(algorithm.seen[4], streams[7:15].sum(axis=0))
 
 
 def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_others():
     gains = np.eye(15)
-    algorithm, whole = (Watched(15, 1.0, rng_for(0), repetitions=3) for _ in range(2))
+    algorithm, whole = (Watched(15, ONE, rng=rng_for(0), repetitions=3) for _ in range(2))
     play(whole, gains)
     play(algorithm, gains[:5])
     before = algorithm.predict()
@@ -109,17 +119,21 @@ def test_a_restart_is_a_fresh_copy_in_the_repetitions_named_and_nothing_in_the_o
 
 
 def test_the_guarantee_is_the_level_that_holds():
-    assert DyadicLeader(2, 0.5, rng_for(0)).guarantee == PureDP(0.5, "central")
-    assert RandomizedPrefix(2, 0.5, rng_for(0)).guarantee == PureDP(0.5, "central")
-    assert BernoulliResampled(DyadicLeader(2, 0.5, rng_for(0)), rng_for(1)).guarantee == PureDP(0.5, "central")
+    assert DyadicLeader(2, PureDP(0.5, "central"), rng=rng_for(0)).guarantee == PureDP(0.5, "central")
+    assert RandomizedPrefix(2, PureDP(0.5, "central"), rng=rng_for(0)).guarantee == PureDP(0.5, "central")
+    inner = DyadicLeader(2, PureDP(0.5, "central"), rng=rng_for(0))
+    assert BernoulliResampled(2, inner, rng=rng_for(1)).guarantee == PureDP(0.5, "central")
 
 
 def test_what_is_no_level_and_no_selection_is_refused():
     for epsilon in (0.0, -1.0, float("inf"), float("nan")):
         with pytest.raises(InputError, match="positive number"):
-            DyadicLeader(2, epsilon, rng_for(0))
+            DyadicLeader(2, PureDP(epsilon, "central"), rng=rng_for(0))
+    for wrong in (0.5, PureDP(0.5, "local"), GaussianDP(0.5, "central")):
+        with pytest.raises(InputError, match=r"write PureDP\(..., 'central'\)"):
+            DyadicLeader(2, wrong, rng=rng_for(0))
     with pytest.raises(InputError, match="laplace or gumbel"):
-        DyadicLeader(2, 1.0, rng_for(0), selection="gauss")
+        DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0), selection="gauss")
 
 
 def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
@@ -131,7 +145,8 @@ def test_resampled_gains_are_independent_coin_flips_with_the_gains_as_means():
             super().update(gains)
 
     gains = np.array([0.0, 0.2, 0.5, 1.0])
-    algorithm = BernoulliResampled(Listener(4, 1.0, rng_for(0), 5000), rng_for(0, "test flips"), 5000)
+    inner = Listener(4, ONE, rng=rng_for(0), repetitions=5000)
+    algorithm = BernoulliResampled(4, inner, rng=rng_for(0, "test flips"), repetitions=5000)
     assert play(algorithm, [gains, np.tile(gains, (5000, 1))]).shape == (2, 5000)
     for flips in told:
         assert set(np.unique(flips)) == {0.0, 1.0}

@@ -17,12 +17,8 @@ from private_experts.algorithms.fixed_share import (
     share_floor,
     tuned_step,
 )
-from private_experts.algorithms.noisy_fixed_share import (
-    NoisyFixedShare,
-    printed_step,
-    regret_bound,
-    sharper_bound,
-)
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import printed_step, regret_bound, sharper_bound
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
@@ -59,7 +55,7 @@ def test_what_is_at_the_floor_is_there_exactly_and_a_distribution_above_it_is_le
 
 def test_the_weights_follow_the_formula_round_by_round():
     gains = rng_for(1, "formula").random((40, 3))
-    algorithm = FixedShare(3, 40, 4, 0.7, rng_for(0, "unused"), 2)
+    algorithm = FixedShare(3, horizon=40, switches=4, eta=0.7, rng=rng_for(0, "unused"), repetitions=2)
     w = np.full(3, 1 / 3)
     for round_ in gains:
         np.testing.assert_allclose(algorithm.weights[0], w, rtol=1e-12)
@@ -70,8 +66,8 @@ def test_the_weights_follow_the_formula_round_by_round():
 
 def test_repetitions_with_streams_of_their_own_are_single_games():
     gains = rng_for(1, "own streams").random((10, 3, 4))
-    together = FixedShare(4, 10, 1, 2.0, rng_for(0, "unused"), 3)
-    alone = [FixedShare(4, 10, 1, 2.0, rng_for(0, "unused")) for _ in range(3)]
+    together = FixedShare(4, horizon=10, switches=1, eta=2.0, rng=rng_for(0, "unused"), repetitions=3)
+    alone = [FixedShare(4, horizon=10, switches=1, eta=2.0, rng=rng_for(0, "unused")) for _ in range(3)]
     for round_ in gains:
         together.update(round_)
         for r, one in enumerate(alone):
@@ -84,7 +80,9 @@ def test_the_largest_step_does_not_overflow(gains):
     for scale in (None, 0.0, 1e-3, 1e3, 1e6):
         rng = rng_for(1, "largest")
         algorithm = (
-            FixedShare(2, 30, 3, 500.0, rng) if scale is None else NoisyFixedShare(2, 30, 3, 500.0, scale, rng, 50)
+            FixedShare(2, horizon=30, switches=3, eta=500.0, rng=rng)
+            if scale is None
+            else NoisyFixedShare(2, horizon=30, switches=3, eta=500.0, noise_scale=scale, rng=rng, repetitions=50)
         )
         for _ in range(20):
             algorithm.update(np.array(gains))
@@ -98,7 +96,11 @@ def test_the_largest_step_does_not_overflow(gains):
 @each("scale", [None, 1.0, 1e6])
 def test_without_a_floor_no_weight_is_lost_for_ever(scale):
     rng = rng_for(1, "no floor")
-    algorithm = FixedShare(3, 80, 0, 500.0, rng) if scale is None else NoisyFixedShare(3, 80, 0, 500.0, scale, rng, 50)
+    algorithm = (
+        FixedShare(3, horizon=80, switches=0, eta=500.0, rng=rng)
+        if scale is None
+        else NoisyFixedShare(3, horizon=80, switches=0, eta=500.0, noise_scale=scale, rng=rng, repetitions=50)
+    )
     for t in range(80):  # 40 rounds for one expert, and then for another
         algorithm.update(np.eye(3)[t // 40])
         np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
@@ -109,7 +111,7 @@ def test_without_a_floor_no_weight_is_lost_for_ever(scale):
 @each("own", [False, True])
 def test_experts_are_drawn_with_the_weights_anew_each_round(own):
     weights = np.array([0.5, 0.2, 0.2999, 0.0001])
-    algorithm = FixedShare(4, 10, 0, 1.0, rng_for(1, "draw", own), 100_000)
+    algorithm = FixedShare(4, horizon=10, switches=0, eta=1.0, rng=rng_for(1, "draw", own), repetitions=100_000)
     algorithm.weights = np.tile(weights, (100_000 if own else 1, 1))
     first, second = algorithm.predict(), algorithm.predict()
     law = np.outer(weights[:3], weights[:3])  # the last is too rare for a table of two rounds
@@ -131,7 +133,16 @@ def test_the_tuned_step_makes_the_bound_least():
 @each(("law", "ppf"), [("laplace", stats.laplace), ("gaussian", stats.norm)])
 def test_the_noise_has_the_law_and_the_scale_that_were_asked_for(law, ppf):
     repetitions, scale, eta = 20_000, 3.0, 0.01
-    algorithm = NoisyFixedShare(2, 10, 0, eta, scale, rng_for(1, "noise", law), repetitions, law)
+    algorithm = NoisyFixedShare(
+        2,
+        horizon=10,
+        switches=0,
+        eta=eta,
+        noise_scale=scale,
+        rng=rng_for(1, "noise", law),
+        repetitions=repetitions,
+        noise=law,
+    )
     algorithm.update(np.array([1.0, 0.0]))
     difference = np.diff(np.log(algorithm.weights), axis=1)[:, 0] / -eta - 1  # of two independent noises
     draws = ppf.rvs(scale=scale, size=(2, 400_000), random_state=np.random.default_rng(1))
@@ -143,7 +154,9 @@ def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
     draw = {"laplace": noisy_fixed_share._laplace, "gaussian": noisy_fixed_share._gaussian}[law]
     noise = draw((200, 100, 10), rng_for(1, "one law", law))
     assert stats.kstest(noise.ravel(), exact.cdf).pvalue > 1e-6  # false alarm 1e-6
-    algorithm = NoisyFixedShare(3, 10, 0, 1.0, 1.0, rng_for(1, "rounds"), 4000, law)  # more than are drawn at once
+    algorithm = NoisyFixedShare(
+        3, horizon=10, switches=0, eta=1.0, noise_scale=1.0, rng=rng_for(1, "rounds"), repetitions=4000, noise=law
+    )  # more than are drawn at once
     tilts = np.log([next(algorithm._tilts).copy() for _ in range(5)])
     assert (tilts.max(axis=2) == 0).all()
     contrasts = np.diff(tilts, axis=2).transpose(1, 0, 2).reshape(4000, 10)
@@ -167,7 +180,7 @@ def test_laplace_noise_is_finite_and_symmetric_to_the_last_bit():
 
 def test_the_guarantee_is_that_of_the_whole_vector():
     def promised(**arguments):
-        return NoisyFixedShare(20, 10, 1, 0.1, rng=rng_for(0, "unused"), **arguments).guarantee
+        return NoisyFixedShare(20, horizon=10, switches=1, eta=0.1, rng=rng_for(0, "unused"), **arguments).guarantee
 
     assert promised(noise_scale=1 / 0.5) == PureDP(10.0, "central")  # as printed for epsilon = 1/2
     assert promised(noise_scale=20 / 0.5) == PureDP(0.5, "central")
@@ -204,8 +217,27 @@ def test_what_is_out_of_range_is_refused(arguments, word):
         FixedShare(**(right | arguments), rng=rng_for(0, "unused"))
 
 
+@each("noise_scale", [math.inf, math.nan, 1e301, np.array([1.0, math.inf])])
+@each("noise", ["laplace", "gaussian"])
+def test_noise_without_a_finite_scale_is_refused(noise, noise_scale):
+    with pytest.raises(InputError, match=r"noise_scale = .*: write a number from 0 to 1e"):
+        NoisyFixedShare(
+            3, horizon=2, switches=1, eta=0.1, noise_scale=noise_scale, rng=rng_for(0, "unused"), noise=noise
+        )
+
+
+@each("noise", ["laplace", "gaussian"])
+def test_the_largest_noise_and_step_leave_weights_that_are_numbers(noise):
+    share = NoisyFixedShare(
+        3, horizon=9, switches=1, eta=500.0, noise_scale=1e300, rng=rng_for(0, "large"), repetitions=500, noise=noise
+    )
+    for _ in range(9):
+        share.update(np.zeros(3))
+        np.testing.assert_allclose(share.weights.sum(axis=1), 1.0)
+
+
 def test_noise_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="noise_scale"):
-        NoisyFixedShare(3, 10, 1, 0.1, -1.0, rng_for(0, "unused"))
+        NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=-1.0, rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match="laplace or gaussian"):
-        NoisyFixedShare(3, 10, 1, 0.1, 1.0, rng_for(0, "unused"), noise="uniform")
+        NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=1.0, rng=rng_for(0, "unused"), noise="uniform")

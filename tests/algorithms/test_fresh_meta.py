@@ -12,6 +12,7 @@ from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import told
 
 LOCAL = GaussianDP(1.0, "local")
 REPETITIONS = 40_000
@@ -21,8 +22,10 @@ FALSE_ALARM = 4.9  # standard errors: probability 1e-6
 def chosen(scale, gumbel, *credits):
     """How often each of three learners is chosen in the round after the given credits of one round."""
     actions = np.broadcast_to(np.arange(3)[:, None], (2, 3, REPETITIONS))
-    meta = FreshMeta([Recorded(actions)], LOCAL, scale, rng_for(0, "fresh meta", str(scale), gumbel), gumbel)
-    meta.update(np.broadcast_to(np.array(credits), (REPETITIONS, 3)))
+    meta = FreshMeta(
+        [Recorded(actions)], LOCAL, scale=scale, rng=rng_for(0, "fresh meta", str(scale), gumbel), gumbel=gumbel
+    )
+    meta.update(told(np.array(credits)))
     return np.bincount(meta.predict(), minlength=3) / REPETITIONS
 
 
@@ -45,21 +48,21 @@ def test_gumbel_noise_alone_chooses_by_exponential_weights(rate):
 
 def test_the_noise_is_fresh_in_every_round_and_for_every_learner():
     actions = np.broadcast_to(np.arange(2)[:, None], (3, 2, REPETITIONS))
-    meta = FreshMeta([Recorded(actions)], LOCAL, 1.0, rng_for(0, "fresh rounds"))
+    meta = FreshMeta([Recorded(actions)], LOCAL, scale=1.0, rng=rng_for(0, "fresh rounds"))
     plays = []
     for _ in range(3):
         plays.append(meta.predict())
-        meta.update(np.zeros((REPETITIONS, 2)))
+        meta.update(told(np.zeros(2)))
     for first, second in ((0, 1), (1, 2)):
         assert near((plays[first] == plays[second]).mean(), 0.5)
 
 
 def test_credits_are_the_reports_of_the_named_experts():
     actions = np.array([[[0, 1], [2, 2]], [[1, 1], [0, 2]]])  # (T, m, repetitions)
-    meta = FreshMeta([Recorded(actions)], LOCAL, 1.0, rng_for(0, "credits"))
+    meta = FreshMeta([Recorded(actions)], LOCAL, scale=1.0, rng=rng_for(0, "credits"))
     reports = rng_for(0, "credited").normal(size=(2, 2, 3))
     for report in reports:
-        meta.update(report)
+        meta.update(told(report))
     for r in range(2):
         for i in range(2):
             assert meta.totals[r, i] == sum(reports[t, r, actions[t, i, r]] for t in range(2))
@@ -68,11 +71,11 @@ def test_credits_are_the_reports_of_the_named_experts():
 def test_a_round_without_a_question_has_its_scale_too():
     def last(asked):
         actions = np.broadcast_to(np.arange(2)[:, None], (3, 2, 500))
-        meta = FreshMeta([Recorded(actions)], LOCAL, iter([1e9, 1e9, 1e-9]), rng_for(0, "asked"))
+        meta = FreshMeta([Recorded(actions)], LOCAL, scale=iter([1e9, 1e9, 1e-9]), rng=rng_for(0, "asked"))
         for _ in range(2):
             for _ in range(asked):
                 meta.predict()
-            meta.update(np.tile([0.0, 1.0], (500, 1)))
+            meta.update(told(np.array([0.0, 1.0])))
         return meta.predict()
 
     assert (last(0) == 1).all()
@@ -80,12 +83,15 @@ def test_a_round_without_a_question_has_its_scale_too():
 
 
 def test_scales_that_end_too_early_are_told():
-    meta = FreshMeta([Recorded(np.zeros((2, 2, 1), dtype=int))], LOCAL, [1.0], rng_for(0, "short"))
+    meta = FreshMeta([Recorded(np.zeros((2, 2, 1), dtype=int))], LOCAL, scale=[1.0], rng=rng_for(0, "short"))
     meta.predict()
-    meta.update(np.zeros((1, 2)))
+    meta.update(told(np.zeros(2)))
     with pytest.raises(InputError, match="scale ended before round 2"):
         meta.predict()
 
 
 def test_the_guarantee_is_that_of_the_reports():
-    assert FreshMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, 1.0, rng_for(0, "any")).guarantee == LOCAL
+    assert (
+        FreshMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, scale=1.0, rng=rng_for(0, "any")).guarantee
+        == LOCAL
+    )

@@ -16,7 +16,7 @@ FALSE_ALARM = 1e-6
 
 def test_draws_follow_the_law_at_the_rate_of_their_round():
     gains = np.array([[1.0, 0.0, 0.5], [0.0, 0.25, 0.75], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    actions = play(Hedge(3, rng_for(0, "test hedge"), 20_000), gains)
+    actions = play(Hedge(3, rng=rng_for(0, "test hedge"), repetitions=20_000), gains)
     for t in range(4):
         law = exponential_law(gains[:t].sum(axis=0), 2 * math.sqrt(math.log(3) / (t + 1)))
         assert stats.chisquare(np.bincount(actions[t], minlength=3), 20_000 * law).pvalue > FALSE_ALARM / 4
@@ -25,11 +25,11 @@ def test_draws_follow_the_law_at_the_rate_of_their_round():
 def test_each_repetition_may_play_on_a_stream_of_its_own():
     gains = np.zeros((200, 2, 3))
     gains[:, 0, 1] = gains[:, 1, 2] = 1.0
-    late = play(Hedge(3, rng_for(0, "test hedge"), 2), gains)[100:]
+    late = play(Hedge(3, rng=rng_for(0, "test hedge"), repetitions=2), gains)[100:]
     assert (late == [1, 2]).mean() > 0.99
 
 
 def test_one_expert_is_always_played_and_nothing_is_promised():
-    hedge = Hedge(1, rng_for(0))
+    hedge = Hedge(1, rng=rng_for(0))
     assert not play(hedge, np.ones((5, 1))).any()
     assert hedge.guarantee == PureDP(math.inf, "central")

@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.algorithms.phase_windows import AllWindows, DyadicBlocks, shortest_block
-from private_experts.privacy import AboveThreshold
+from private_experts.algorithms.all_windows import AllWindows
+from private_experts.algorithms.dyadic_blocks import DyadicBlocks, shortest_block
+from private_experts.privacy import AboveThreshold, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
 
 RNG = rng_for(1, "quiet")
+
+
+def alarm_at(epsilon, rng, repetitions):
+    return AboveThreshold(PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
 
 
 def regret(gains, own, start, stop):
@@ -34,7 +39,7 @@ def test_all_windows_of_the_phase_are_looked_at(keep):
         # With hardly any noise, what is above is a regret above its threshold, here the largest but for a little.
         of_phase = [regrets[r, first[r] : t + 1].max() for r in range(repetitions)]
         for level, expected in ((max(of_phase) + 0.01, False), (min(of_phase) - 0.01, True)):
-            hazard = windows._look(np.arange(repetitions), np.full(horizon + 1, level), AboveThreshold(1e6, RNG, 3))
+            hazard = windows._look(np.arange(repetitions), np.full(horizon + 1, level), alarm_at(1e6, RNG, 3))
             np.testing.assert_array_equal(hazard > 1, expected)
         which = np.array([t == 3, t == 5, False])
         windows.restart(which, gains[t], own[t], keep)
@@ -120,7 +125,7 @@ def test_looking_seldom_leaves_the_law_of_the_first_alarm_as_it_is(monkeypatch):
     alarms = {}
     for one_by_one in (True, False):
         windows = AllWindows(2, horizon, repetitions)
-        above = AboveThreshold(4.0, rng_for(1, "alarm noise", one_by_one), repetitions, 1.0)
+        above = alarm_at(4.0, rng_for(1, "alarm noise", one_by_one), repetitions)
         alarms[one_by_one] = np.full(repetitions, horizon)
         for t, each_round in enumerate(gains):
             own = each_round[:, 0]
@@ -142,7 +147,7 @@ def test_the_bound_on_the_hazard_is_one():
     gains[150:, :, 1] = 1.0  # the regret grows as fast as it can
     windows, above = (
         AllWindows(2, horizon, repetitions),
-        AboveThreshold(8.0, rng_for(1, "bound noise"), repetitions, 1.0),
+        alarm_at(8.0, rng_for(1, "bound noise"), repetitions),
     )
     rows, promised = np.arange(repetitions), 0
     for t, each_round in enumerate(gains):

@@ -13,12 +13,13 @@ from private_experts.privacy import PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
 
+NO_NOISE = PureDP(1e6, "central")  # at this level it is of no account
+
 
 def test_shorter_blocks_would_end_no_phase(monkeypatch):
     rng = rng_for(1, "no phase")
     gains = (rng.random((600, 4, 2)) < rng.random((6, 4, 2)).repeat(100, axis=0)).astype(float)  # six laws in turn
-    parameters = {"n": 2, "horizon": 600, "epsilon": 1e6, "repetitions": 4, "slack": 0.1, "windows": "dyadic"}
-    # At this level the noise is of no account.
+    parameters = {"n": 2, "guarantee": NO_NOISE, "horizon": 600, "repetitions": 4, "slack": 0.1, "windows": "dyadic"}
     ends = []
     for whole in (False, True):
         if whole:
@@ -46,7 +47,9 @@ def test_the_allowances_in_numbers():
 
 def test_the_thresholds_are_allowance_alpha_and_one():
     def thresholds(**options):
-        return RestartingLeader(3, 50, 2.0, rng_for(0, "unused"), beta=0.1, **options).thresholds
+        return RestartingLeader(
+            3, PureDP(2.0, "central"), horizon=50, rng=rng_for(0, "unused"), beta=0.1, **options
+        ).thresholds
 
     lengths = np.arange(1.0, 51.0)
     allowed = printed_allowance(lengths, 3, 50, 2.0, 0.1)
@@ -62,15 +65,17 @@ def test_the_thresholds_are_allowance_alpha_and_one():
 
 def test_the_guarantee_says_what_the_printed_noise_costs():
     for windows in ("dyadic", "all"):
-        mended = RestartingLeader(3, 50, 0.8, rng_for(0, "unused"), windows=windows)
+        mended = RestartingLeader(3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows)
         assert mended.guarantee == PureDP(0.8, "central")
-        printed = RestartingLeader(3, 50, 0.8, rng_for(0, "unused"), windows=windows, printed=True)
+        printed = RestartingLeader(
+            3, PureDP(0.8, "central"), horizon=50, rng=rng_for(0, "unused"), windows=windows, printed=True
+        )
         assert printed.guarantee == PureDP(2.0, "central")
     assert mended._leader.guarantee == PureDP(0.4, "central")
     assert mended._above.guarantee == PureDP(0.4, "central")
 
 
-SURE = {"n": 2, "horizon": 300, "epsilon": 1e6, "slack": 0.2}  # noise of no account
+SURE = {"n": 2, "guarantee": NO_NOISE, "horizon": 300, "slack": 0.2}  # noise of no account
 
 
 @each("windows", ["dyadic", "all"])
@@ -102,8 +107,11 @@ def test_without_a_shift_it_plays_as_algorithm_1_does():
     from private_experts.algorithms import DyadicLeader
 
     gains = rng_for(1, "stationary").random((60, 3))
-    algorithm = RestartingLeader(3, 60, 2.0, rng_for(1, "play"), 50)
-    np.testing.assert_array_equal(play(algorithm, gains), play(DyadicLeader(3, 1.0, rng_for(1, "play"), 50), gains))
+    algorithm = RestartingLeader(3, PureDP(2.0, "central"), horizon=60, rng=rng_for(1, "play"), repetitions=50)
+    np.testing.assert_array_equal(
+        play(algorithm, gains),
+        play(DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(1, "play"), repetitions=50), gains),
+    )
     assert (algorithm.restarts == 0).all()
 
 
@@ -126,16 +134,20 @@ def test_repetitions_with_streams_of_their_own_end_their_phases_on_their_own():
         ({"windows": "some"}, "windows"),
         ({"allowance": "none"}, "allowance"),
         ({"slack": 0.0}, "slack"),
-        ({"epsilon": 0.0}, "epsilon"),
+        ({"guarantee": PureDP(0.0, "central")}, "epsilon"),
+        ({"guarantee": 1.0}, "restarting leader"),
+        ({"guarantee": PureDP(1.0, "local")}, "restarting leader"),
     ],
 )
 def test_what_is_out_of_range_is_refused(wrong, word):
     with pytest.raises(InputError, match=word):
-        RestartingLeader(**({"n": 2, "horizon": 10, "epsilon": 1.0} | wrong), rng=rng_for(0, "unused"))
+        RestartingLeader(
+            **({"n": 2, "horizon": 10, "guarantee": PureDP(1.0, "central")} | wrong), rng=rng_for(0, "unused")
+        )
 
 
 def test_more_rounds_than_foreseen_are_refused():
-    algorithm = RestartingLeader(2, 2, 1.0, rng_for(0, "unused"))
+    algorithm = RestartingLeader(2, PureDP(1.0, "central"), horizon=2, rng=rng_for(0, "unused"))
     algorithm.update(np.zeros(2))
     algorithm.update(np.zeros(2))
     with pytest.raises(InputError, match="true horizon"):

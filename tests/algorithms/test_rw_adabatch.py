@@ -15,6 +15,7 @@ from private_experts.randomness import rng_for
 from private_experts.walks import compute_delay
 from private_experts.walks.gap import leading_gap
 from tests.each import each
+from tests.noisy import all_told, told
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -25,7 +26,7 @@ def simulated(*key):
 
 
 def algorithm(n, eta=1.0, repetitions=1, key="z_0", **options):
-    return RWAdaBatch(n, LOCAL, eta, simulated(key), repetitions=repetitions, **options)
+    return RWAdaBatch(n, LOCAL, noise_scale=eta, noise=simulated(key), repetitions=repetitions, **options)
 
 
 class Eighths:
@@ -34,21 +35,22 @@ class Eighths:
     def __init__(self, *key):
         self.rng = rng_for(0, "test rw-adabatch", *key)
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         noise = np.round(8 * scale * self.rng.standard_normal((repetitions, values.shape[-1]))) / 8
         return values + noise
 
 
 def reports_of(rounds, n, repetitions=1, eta=1.0, gains=None, key="reports"):
     gains = np.zeros((rounds, n)) if gains is None else gains
-    return np.array(list(private_reports(gains, [eta] * rounds, Eighths(key, rounds, n), repetitions)))
+    reports = private_reports(gains, LOCAL, eta, Eighths(key, rounds, n), repetitions)
+    return np.array([report.values for report in reports])
 
 
 def run(reports, eta=1.0, **options):
     """Play with a state of eighths; return actions and the algorithm."""
     _, repetitions, n = reports.shape
-    player = RWAdaBatch(n, LOCAL, eta, Eighths("z_0"), repetitions=repetitions, **options)
-    return play(player, reports), player
+    player = RWAdaBatch(n, LOCAL, noise_scale=eta, noise=Eighths("z_0"), repetitions=repetitions, **options)
+    return play(player, all_told(reports, eta)), player
 
 
 def leading(rounds, n):
@@ -85,15 +87,15 @@ def test_the_order_of_reports_across_batches_shows():
 def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
     player = algorithm(2, eta=0.01)
     player.predict()
-    player.update(np.array([[30.0, 0.0]]))
+    player.update(told(np.array([30.0, 0.0]), 0.01))
     kept = [player.predict()[0]]
     size = player.batches[-1, 2]
     assert size > 10
     for _ in range(size - 1):
-        player.update(np.array([[0.0, 1000.0]]))
+        player.update(told(np.array([0.0, 1000.0]), 0.01))
         kept.append(player.predict()[0])
     assert kept == [0] * size
-    player.update(np.array([[0.0, 1000.0]]))
+    player.update(told(np.array([0.0, 1000.0]), 0.01))
     assert player.predict()[0] == 1
 
 
@@ -101,7 +103,7 @@ def test_inside_a_batch_the_leader_is_kept_even_when_the_totals_turn():
 def test_batches_are_what_compute_delay_says_of_the_totals_at_their_beginning(repetitions):
     n, rounds, eta = 3, 80, 0.6
     reports = reports_of(rounds, n, repetitions, eta, leading(rounds, n))
-    z_0 = Eighths("z_0").privatize(np.zeros(n), eta, repetitions)
+    z_0 = Eighths("z_0").perturb(np.zeros(n), eta, repetitions)
     totals = np.concatenate([z_0[None], z_0 + reports.cumsum(axis=0)])
     actions, player = run(reports, eta)
     sizes = player.containing_sizes()
@@ -135,8 +137,8 @@ def test_playing_beyond_the_horizon_is_refused():
 def test_with_a_tiny_tolerance_it_is_rw_ftpl():
     reports = reports_of(200, 5, 30)
     batched, player = run(reports, alpha=1e-290)
-    follower = RWFTPL(5, LOCAL, 1.0, Eighths("z_0"), 30)
-    np.testing.assert_array_equal(batched, play(follower, reports))
+    follower = RWFTPL(5, LOCAL, noise_scale=1.0, noise=Eighths("z_0"), repetitions=30)
+    np.testing.assert_array_equal(batched, play(follower, all_told(reports)))
     assert player.batches[:, 2].max() == 1
     _, larger = run(reports, alpha=0.5)
     assert larger.batches[:, 2].max() > 1
@@ -145,11 +147,11 @@ def test_with_a_tiny_tolerance_it_is_rw_ftpl():
 def test_asking_twice_changes_nothing_and_what_is_returned_is_a_copy():
     reports = reports_of(40, 3, 6, 0.5, leading(40, 3))
     actions, player = run(reports, 0.5)
-    other = RWAdaBatch(3, LOCAL, 0.5, Eighths("z_0"), repetitions=6)
+    other = RWAdaBatch(3, LOCAL, noise_scale=0.5, noise=Eighths("z_0"), repetitions=6)
     for t, report in enumerate(reports):
         other.predict()[:] = 99
         np.testing.assert_array_equal(other.predict(), actions[t])
-        other.update(report)
+        other.update(told(report, 0.5))
     np.testing.assert_array_equal(player.batches, other.batches)
 
 
@@ -165,40 +167,40 @@ def test_no_look_ahead(changed, report):
 def test_repetitions_do_not_touch_each_other():
     reports = reports_of(50, 3, 5, 0.5, leading(50, 3))
     together, _ = run(reports, 0.5)
-    z_0 = Eighths("z_0").privatize(np.zeros(3), 0.5, 5)
+    z_0 = Eighths("z_0").perturb(np.zeros(3), 0.5, 5)
 
     class Given:
         def __init__(self, row):
             self.row = row
 
-        def privatize(self, values, scale, repetitions):
+        def perturb(self, values, scale, repetitions):
             return self.row[None].copy()
 
     for r in range(5):
-        alone = play(RWAdaBatch(3, LOCAL, 0.5, Given(z_0[r])), reports[:, r : r + 1])
+        alone = play(RWAdaBatch(3, LOCAL, noise_scale=0.5, noise=Given(z_0[r])), all_told(reports[:, r : r + 1], 0.5))
         np.testing.assert_array_equal(alone[:, 0], together[:, r])
 
 
 def test_the_same_seed_gives_the_same_play():
-    games = [play(algorithm(2, 1.0, 50), reports_of(30, 2, 50)) for _ in range(2)]
+    games = [play(algorithm(2, 1.0, 50), all_told(reports_of(30, 2, 50))) for _ in range(2)]
     np.testing.assert_array_equal(*games)
-    assert not np.array_equal(games[0], play(algorithm(2, 1.0, 50, key="other"), reports_of(30, 2, 50)))
+    assert not np.array_equal(games[0], play(algorithm(2, 1.0, 50, key="other"), all_told(reports_of(30, 2, 50))))
 
 
 def test_one_report_for_all_repetitions():
     player = algorithm(2, 0.0, 3)
     for _ in range(3):
         player.predict()
-        player.update(np.array([0.0, 5.0]))
+        player.update(told(np.array([0.0, 5.0]), 0.0))
     assert player.predict().tolist() == [1, 1, 1]
 
 
 def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
     scales = [0.5, 3.0, 1.0]
-    player = RWAdaBatch(2, LOCAL, iter(scales), simulated("scales"), repetitions=100)
-    np.testing.assert_array_equal(player.total, simulated("scales").privatize(np.zeros(2), 0.5, 100))
+    player = RWAdaBatch(2, LOCAL, noise_scale=iter(scales), noise=simulated("scales"), repetitions=100)
+    np.testing.assert_array_equal(player.total, simulated("scales").perturb(np.zeros(2), 0.5, 100))
     player.predict()
-    player.update(np.array([60.0, 0.0]))
+    player.update(told(np.array([60.0, 0.0])))
     player.predict()
     last = player.batches[-100:]
     np.testing.assert_array_equal(last[:, 1], 1)
@@ -237,9 +239,11 @@ def streams(rounds, n):
 def test_mean_regret_is_below_corollary_2_and_near_that_of_rw_ftpl(name, alpha):
     rounds, repetitions, n, eta = 200, 400, 3, math.sqrt(2)
     gains = streams(rounds, n)[name]
-    reports = list(private_reports(gains, [eta] * rounds, simulated(name), repetitions))
-    batched = RWAdaBatch(n, LOCAL, eta, simulated(name, "z_0"), alpha, repetitions, rounds)
-    follower = RWFTPL(n, LOCAL, eta, simulated(name, "z_0"), repetitions)
+    reports = list(private_reports(gains, LOCAL, eta, simulated(name), repetitions))
+    batched = RWAdaBatch(
+        n, LOCAL, noise_scale=eta, noise=simulated(name, "z_0"), alpha=alpha, repetitions=repetitions, horizon=rounds
+    )
+    follower = RWFTPL(n, LOCAL, noise_scale=eta, noise=simulated(name, "z_0"), repetitions=repetitions)
     regret = static_regret(gains, play(batched, reports))
     extra = regret - static_regret(gains, play(follower, reports))
     bound = (1 + alpha / 2) * (eta + 2 / eta) * math.sqrt(2 * rounds * math.log(n))
@@ -264,10 +268,12 @@ def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     # Chi-square on the size that holds a round, and on the pair of sizes at two rounds; false alarm 1e-6 each.
     horizon, repetitions, rounds = 45, 6000, [2, 3, 12, 30, 45]
     drift = gain * np.eye(n)[0]
-    player = RWAdaBatch(n, LOCAL, eta, simulated("law", n, eta), alpha, repetitions, horizon)
+    player = RWAdaBatch(
+        n, LOCAL, noise_scale=eta, noise=simulated("law", n, eta), alpha=alpha, repetitions=repetitions, horizon=horizon
+    )
     play(
         player,
-        private_reports(np.tile(drift, (horizon, 1)), [eta] * horizon, simulated("law", n, eta, "r"), repetitions),
+        private_reports(np.tile(drift, (horizon, 1)), LOCAL, eta, simulated("law", n, eta, "r"), repetitions),
     )
     played = player.containing_sizes()[np.array(rounds) - 1]
     rng = rng_for(0, "test rw-adabatch", "law", n, eta, "drawn")

@@ -11,6 +11,7 @@ from private_experts.games import play, private_reports, static_regret
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import all_told, told
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6
@@ -27,7 +28,7 @@ EIGHTHS = st.integers(-16, 16).map(lambda k: k / 8)  # their sums are exact, so 
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=3, max_dims=3, max_side=6), elements=EIGHTHS))
 def test_without_z_0_the_play_is_the_first_leader_of_the_sums_so_far(reports):
     rounds, repetitions, n = reports.shape
-    actions = play(RWFTPL(n, LOCAL, 0.0, simulated(), repetitions), reports)
+    actions = play(RWFTPL(n, LOCAL, noise_scale=0.0, noise=simulated(), repetitions=repetitions), all_told(reports))
     for t in range(rounds):
         for r in range(repetitions):
             totals = [sum(reports[s, r, i] for s in range(t)) for i in range(n)]
@@ -35,26 +36,26 @@ def test_without_z_0_the_play_is_the_first_leader_of_the_sums_so_far(reports):
 
 
 def test_z_0_stays_in_the_totals_for_good():
-    reports = simulated("reports").privatize(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
-    algorithm = RWFTPL(4, LOCAL, 2.0, simulated("z_0"), 3)
-    z_0 = simulated("z_0").privatize(np.zeros(4), 2.0, 3)
+    reports = simulated("reports").perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
+    algorithm = RWFTPL(4, LOCAL, noise_scale=2.0, noise=simulated("z_0"), repetitions=3)
+    z_0 = simulated("z_0").perturb(np.zeros(4), 2.0, 3)
     for t in range(10):
         totals = z_0 + reports[:t].sum(axis=0)
         np.testing.assert_allclose(algorithm.total, totals, rtol=0, atol=1e-12)
         np.testing.assert_array_equal(algorithm.predict(), totals.argmax(axis=1))
-        algorithm.update(reports[t])
+        algorithm.update(told(reports[t]))
 
 
 def test_the_first_action_is_uniform():
-    actions = RWFTPL(5, LOCAL, 0.1, simulated("first"), 20_000).predict()
+    actions = RWFTPL(5, LOCAL, noise_scale=0.1, noise=simulated("first"), repetitions=20_000).predict()
     assert stats.chisquare(np.bincount(actions, minlength=5)).pvalue > FALSE_ALARM
 
 
 def test_before_round_t_the_totals_carry_t_noise_vectors():
     eta, rounds, repetitions, n = 0.7, 4, 2000, 3
     noise = simulated("variance")
-    algorithm = RWFTPL(n, LOCAL, eta, noise, repetitions)
-    reports = private_reports(np.zeros((rounds, n)), [eta] * rounds, noise, repetitions)
+    algorithm = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
+    reports = private_reports(np.zeros((rounds, n)), LOCAL, eta, noise, repetitions)
     for t, report in enumerate(reports, start=1):
         squares = (algorithm.total**2).sum() / (t * eta**2)
         law = stats.chi2(repetitions * n)
@@ -80,8 +81,8 @@ def test_mean_regret_is_below_the_bound_with_its_whole_99_9_percent_interval(nam
     rounds, repetitions = 200, 500
     gains = streams(rounds, n)[name]
     noise = simulated(name, eta, n)
-    algorithm = RWFTPL(n, LOCAL, eta, noise, repetitions)
-    regret = static_regret(gains, play(algorithm, private_reports(gains, [eta] * rounds, noise, repetitions)))
+    algorithm = RWFTPL(n, LOCAL, noise_scale=eta, noise=noise, repetitions=repetitions)
+    regret = static_regret(gains, play(algorithm, private_reports(gains, LOCAL, eta, noise, repetitions)))
     bound = (eta + 2 / eta) * math.sqrt(2 * rounds * math.log(n))
     assert bound < rounds  # or no play at all could miss it
     half_width = stats.norm.isf(0.0005) * regret.std(ddof=1) / math.sqrt(repetitions)
@@ -89,4 +90,4 @@ def test_mean_regret_is_below_the_bound_with_its_whole_99_9_percent_interval(nam
 
 
 def test_the_guarantee_is_that_of_the_reports():
-    assert RWFTPL(2, LOCAL, 1.0, simulated()).guarantee == LOCAL
+    assert RWFTPL(2, LOCAL, noise_scale=1.0, noise=simulated()).guarantee == LOCAL

@@ -14,6 +14,7 @@ from private_experts.learners import LinearFilters, Recorded, trend_weights
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import all_told, told
 
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6  # of each statistical test; seeds are fixed
@@ -218,9 +219,9 @@ def test_noise_in_the_totals_and_extra_noise_together_are_white_up_to_a_shift(de
     actions = np.array([[0, 0, 1, 2], [1, 1, 1, 0], [2, 0, 2, 0]])
     scales, repetitions, m = [1.0, 2.0, 0.5], 50_000, 4
     recorded = Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))
-    meta = RWMeta([recorded], LOCAL, scales, rng("unused"), decorrelation)
+    meta = RWMeta([recorded], LOCAL, rng=rng("unused"), decorrelation=decorrelation)
     noise = SimulatedNoise(rng("reports"))
-    for report in private_reports(np.zeros((3, 3)), scales, noise, repetitions):
+    for report in private_reports(np.zeros((3, 3)), LOCAL, scales, noise, repetitions):
         meta.update(report)
     sigma = dense_sigma(actions, scales)
     np.testing.assert_allclose(meta.sigma, np.broadcast_to(sigma, meta.sigma.shape), rtol=1e-14)
@@ -233,10 +234,10 @@ def test_noise_in_the_totals_and_extra_noise_together_are_white_up_to_a_shift(de
 @each("m", [1, 2, 13])
 def test_without_floor_learners_that_always_agreed_draw_exactly_no_noise(decorrelation, m):
     scales = rng("scales").uniform(0.1, 3, 100)  # sums of their squares are rounded
-    meta = RWMeta([Recorded(np.zeros((101, m, 3), dtype=int))], LOCAL, scales, rng("agree"), decorrelation)
+    meta = RWMeta([Recorded(np.zeros((101, m, 3), dtype=int))], LOCAL, rng=rng("agree"), decorrelation=decorrelation)
     assert not decorrelation.draw(np.zeros((3, m, m)), 1, rng("agree")).any()
-    for _ in range(100):
-        meta.update(np.zeros((3, 2)))
+    for scale in scales:
+        meta.update(told(np.zeros((3, 2)), scale))
     assert meta.sigma[0, 0, 0] == pytest.approx((scales**2).sum())
     drawn = decorrelation.draw(meta.sigma, 101, rng("agree"))
     np.testing.assert_array_equal(drawn, np.zeros((3, m)))
@@ -271,7 +272,10 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
 @each("decorrelation", [PAPER, CENTRED_FLOOR])
 def test_with_floor_the_first_choice_between_learners_is_uniform(decorrelation):
     meta = RWMeta(
-        [Recorded(np.repeat(np.arange(4)[None, :, None], 20_000, axis=2))], LOCAL, 1.0, rng("first"), decorrelation
+        [Recorded(np.repeat(np.arange(4)[None, :, None], 20_000, axis=2))],
+        LOCAL,
+        rng=rng("first"),
+        decorrelation=decorrelation,
     )
     assert stats.chisquare(np.bincount(meta.predict(), minlength=4)).pvalue > FALSE_ALARM
 
@@ -292,7 +296,7 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
     random = rng("sums", data.draw(st.integers(0, 9)))
     reports = random.normal(size=(rounds, repetitions, n))
     scales = random.uniform(0.1, 2, rounds) * random.integers(0, 2, rounds)
-    meta = RWMeta([Recorded(actions)], LOCAL, iter(scales.tolist()), Silent(), decorrelation)
+    meta = RWMeta([Recorded(actions)], LOCAL, rng=Silent(), decorrelation=decorrelation)
     for t in range(rounds):
         followed = meta.predict()
         for r in range(repetitions):
@@ -300,22 +304,16 @@ def test_totals_and_sigma_are_the_sums_of_what_the_learners_were_told(decorrelat
             np.testing.assert_allclose(meta.totals[r], totals, rtol=0, atol=1e-12)
             np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:t, :, r], scales[:t]), atol=1e-12)
             assert followed[r] == actions[t, int(np.argmax(totals)), r]  # nothing but the totals decides
-        meta.update(reports[t])
+        meta.update(told(reports[t], scales[t]))
 
 
-def test_one_noise_scale_serves_all_rounds_and_any_iterable_gives_one_for_each():
+def test_each_report_tells_its_own_noise_scale():
     actions = rng("actions").integers(0, 2, (5, 3, 2))
     scales = [0.5, 1.0, 0.0, 2.0, 3.0]
-    for given_scales, expected in [
-        (0.7, [0.7] * 5),
-        (scales, scales),
-        (np.array(scales), scales),
-        (iter(scales), scales),
-    ]:
-        meta = RWMeta([Recorded(actions)], LOCAL, given_scales, rng("any"))
-        play(meta, np.zeros((5, 2)))
-        for r in range(2):
-            np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:, :, r], expected), rtol=1e-14)
+    meta = RWMeta([Recorded(actions)], LOCAL, rng=rng("any"))
+    play(meta, [told(np.zeros(2), scale) for scale in scales])
+    for r in range(2):
+        np.testing.assert_allclose(meta.sigma[r], dense_sigma(actions[:, :, r], scales), rtol=1e-14)
 
 
 class Fickle:
@@ -329,20 +327,20 @@ class Fickle:
         self.asked += 1
         return np.array([self.asked % 3, (self.asked + 1) % 3])
 
-    def update(self, gains):
-        self.told.append(gains)
+    def update(self, report):
+        self.told.append(report.values)
 
 
 def test_learners_are_asked_once_a_round_however_often_the_choice_is():
     learner = Fickle()
-    meta = RWMeta([learner], LOCAL, 1.0, rng("asked"))
+    meta = RWMeta([learner], LOCAL, rng=rng("asked"))
     reports = rng("asked reports").normal(size=(4, 2, 3))
     total = np.zeros(2)
     for t, report in enumerate(reports, start=1):
         expected = [t % 3, (t + 1) % 3]
         for _ in range(t - 1):  # in the first round not even once before the update
             np.testing.assert_array_equal(meta.predict(), expected)
-        meta.update(report)
+        meta.update(told(report))
         total += report[[0, 1], expected]
         assert learner.asked == t
     np.testing.assert_allclose(meta.totals[:, 0], total)
@@ -352,38 +350,40 @@ def test_learners_are_asked_once_a_round_however_often_the_choice_is():
 def test_learners_of_any_number_are_stacked_in_order():
     one = Recorded(np.array([[4, 5]] * 2))  # (T, repetitions): a single learner
     three = Recorded(np.array([[[0, 0], [1, 1], [2, 2]]] * 2))
-    meta = RWMeta([one, three], LOCAL, 1.0, Silent(), PAPER)
+    meta = RWMeta([one, three], LOCAL, rng=Silent(), decorrelation=PAPER)
     first = np.arange(12.0).reshape(2, 6)
     assert meta.predict().tolist() == [4, 5]
-    meta.update(first)
+    meta.update(told(first))
     np.testing.assert_array_equal(meta.totals, [[4, 0, 1, 2], [11, 6, 7, 8]])
     assert meta.predict().tolist() == [4, 5]
 
 
 def test_the_play_of_one_learner_is_its_own():
-    reports = SimulatedNoise(rng("one")).privatize(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
-    follower, again = (RWFTPL(4, LOCAL, 1.0, SimulatedNoise(rng("z_0")), 3) for _ in range(2))
-    meta = RWMeta([follower], LOCAL, 1.0, rng("choice"))
-    np.testing.assert_array_equal(play(meta, reports), play(again, reports))
+    reports = SimulatedNoise(rng("one")).perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
+    follower, again = (
+        RWFTPL(4, LOCAL, noise_scale=1.0, noise=SimulatedNoise(rng("z_0")), repetitions=3) for _ in range(2)
+    )
+    meta = RWMeta([follower], LOCAL, rng=rng("choice"))
+    np.testing.assert_array_equal(play(meta, all_told(reports)), play(again, all_told(reports)))
 
 
 def test_learners_play_as_they_would_alone():
-    reports = SimulatedNoise(rng("alone")).privatize(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
-    z_0 = SimulatedNoise(rng("z_0")).privatize(np.zeros(4), 1.0, 3)
+    reports = SimulatedNoise(rng("alone")).perturb(np.zeros(4), 1.0, 30).reshape(10, 3, 4)
+    z_0 = SimulatedNoise(rng("z_0")).perturb(np.zeros(4), 1.0, 3)
 
     def learners():
-        bank = LinearFilters(trend_weights, [(2, 0.1), (5, 1.0)], z_0.copy())
-        return bank, RWFTPL(4, LOCAL, 1.0, SimulatedNoise(rng("z_0")), 3)
+        bank = LinearFilters(trend_weights, [(2, 0.1), (5, 1.0)], told(z_0))
+        return bank, RWFTPL(4, LOCAL, noise_scale=1.0, noise=SimulatedNoise(rng("z_0")), repetitions=3)
 
     bank, follower = learners()
     kept = []
     for report in reports:
         kept.append(np.vstack([bank.predict(), follower.predict()]))
-        bank.update(report)
-        follower.update(report)
-    live = RWMeta(learners(), LOCAL, 1.0, rng("choice"))
-    replayed = RWMeta([Recorded(np.array(kept))], LOCAL, 1.0, rng("choice"))
-    np.testing.assert_array_equal(play(live, reports), play(replayed, reports))
+        bank.update(told(report))
+        follower.update(told(report))
+    live = RWMeta(learners(), LOCAL, rng=rng("choice"))
+    replayed = RWMeta([Recorded(np.array(kept))], LOCAL, rng=rng("choice"))
+    np.testing.assert_array_equal(play(live, all_told(reports)), play(replayed, all_told(reports)))
     np.testing.assert_array_equal(live.sigma, replayed.sigma)
 
 
@@ -409,10 +409,13 @@ def test_the_chosen_learner_has_the_law_of_a_plain_one_repetition_reference(deco
     actions = np.array([[0, 0, 1, 0], [1, 1, 1, 3], [0, 2, 2, 1], [0, 1, 2, 3]])  # at last, an action names a learner
     scales, repetitions = [0.5, 1.5, 0.8, 1.0], 20_000
     meta = RWMeta(
-        [Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))], LOCAL, scales, rng("law"), decorrelation
+        [Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))],
+        LOCAL,
+        rng=rng("law"),
+        decorrelation=decorrelation,
     )
     noise = SimulatedNoise(rng("law reports"))
-    chosen = play(meta, private_reports(gains, scales, noise, repetitions))[-1]
+    chosen = play(meta, private_reports(gains, LOCAL, scales, noise, repetitions))[-1]
     random = rng("reference")
     reference = reference_choices(gains, actions, scales, decorrelation, random, repetitions)
     counts = [np.bincount(chosen, minlength=4), np.bincount(reference, minlength=4)]
@@ -436,8 +439,8 @@ def test_mean_regret_to_the_best_learner_is_below_theorem_3_with_its_whole_99_9_
     gains[np.arange(rounds), actions[:, -1]] = 1.0  # the last learner always names the best expert
     noise = SimulatedNoise(random)
     recorded = Recorded(np.repeat(actions[:, :, None], repetitions, axis=2))
-    meta = RWMeta([recorded], LOCAL, eta, random, decorrelation)
-    followed = play(meta, private_reports(gains, [eta] * rounds, noise, repetitions))
+    meta = RWMeta([recorded], LOCAL, rng=random, decorrelation=decorrelation)
+    followed = play(meta, private_reports(gains, LOCAL, eta, noise, repetitions))
     best = earned(gains, actions).sum(axis=0).max()
     regret = best - earned(gains, followed).sum(axis=0)
     star = dense_less_shift(dense_sigma(actions, [eta] * rounds), "sigma-star")
@@ -449,4 +452,4 @@ def test_mean_regret_to_the_best_learner_is_below_theorem_3_with_its_whole_99_9_
 
 
 def test_the_guarantee_is_that_of_the_reports_whatever_the_number_of_learners():
-    assert RWMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, 1.0, rng("any")).guarantee == LOCAL
+    assert RWMeta([Recorded(np.zeros((1, 9, 1), dtype=int))], LOCAL, rng=rng("any")).guarantee == LOCAL

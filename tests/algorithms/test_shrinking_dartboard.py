@@ -8,18 +8,17 @@ import pytest
 from scipy import stats
 from scipy.special import ndtri
 
-from private_experts.algorithms.shrinking_dartboard import (
-    ShrinkingDartboard,
+from private_experts.algorithms.dartboard_law import dartboard_law, dartboard_paths
+from private_experts.algorithms.dartboard_parameters import (
     approximate_parameters,
     batched_parameters,
-    dartboard_epsilon,
-    dartboard_law,
-    dartboard_mu,
-    dartboard_paths,
     pure_parameters,
     theorem_2_epsilon,
     theorem_2_regret,
 )
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon, dartboard_mu
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.errors import InputError
 from private_experts.games import play, static_regret, switches
 from private_experts.games.streams import STREAMS
@@ -82,7 +81,9 @@ def test_without_a_budget_each_action_has_the_law_of_multiplicative_weights():
 def test_the_play_has_the_law_of_the_chain(budget, batch, wide):
     repetitions = 40_000
     losses = LOSSES[:4]
-    dartboard = ShrinkingDartboard(3, 0.3, 0.4, budget, rng_for(1, "play", budget, batch), repetitions, batch)
+    dartboard = ShrinkingDartboard(
+        3, eta=0.3, p=0.4, budget=budget, rng=rng_for(1, "play", budget, batch), repetitions=repetitions, batch=batch
+    )
     gains = np.repeat(1 - losses, batch, axis=0)
     rounds = [np.tile(each, (repetitions, 1)) for each in gains] if wide else gains
     actions = play(dartboard, rounds)
@@ -186,11 +187,13 @@ def test_the_corollaries_parameters_are_the_papers():
 
 
 def test_the_guarantee_is_of_the_kind_that_was_asked_for():
-    pure = ShrinkingDartboard(2, 0.1, 0.2, 5, rng_for(0, "unused")).guarantee
+    pure = ShrinkingDartboard(2, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused")).guarantee
     assert pure == PureDP(dartboard_epsilon(0.1, 0.2, 5), "central")
-    approximate = ShrinkingDartboard(2, 0.1, 0.2, 5, rng_for(0, "unused"), delta=1e-3).guarantee
+    approximate = ShrinkingDartboard(2, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), delta=1e-3).guarantee
     assert approximate == ApproximateDP(dartboard_epsilon(0.1, 0.2, 5, 1e-3), 1e-3, "central")
-    assert ShrinkingDartboard(2, 0.1, 0.2, math.inf, rng_for(0, "unused")).guarantee == PureDP(math.inf, "central")
+    assert ShrinkingDartboard(2, eta=0.1, p=0.2, budget=math.inf, rng=rng_for(0, "unused")).guarantee == PureDP(
+        math.inf, "central"
+    )
 
 
 def test_many_draws_cost_less_when_a_little_may_leak():
@@ -201,7 +204,9 @@ def test_many_draws_cost_less_when_a_little_may_leak():
 def test_the_regret_and_the_draws_are_within_theorem_2():
     horizon, p, eta = 1000, 0.1, 0.05
     gains = STREAMS["easy"](horizon, 4)
-    dartboard = ShrinkingDartboard(4, eta, p, int(4 * horizon * p), rng_for(1, "regret"), 200)
+    dartboard = ShrinkingDartboard(
+        4, eta=eta, p=p, budget=int(4 * horizon * p), rng=rng_for(1, "regret"), repetitions=200
+    )
     actions = play(dartboard, gains)
     _, _, high = mean_interval(static_regret(gains, actions))  # false alarm 1e-3, with a fixed seed
     assert high < theorem_2_regret(eta, p, horizon, 4)
@@ -223,7 +228,7 @@ def test_the_regret_and_the_draws_are_within_theorem_2():
 )
 def test_parameters_outside_their_range_are_refused(arguments, word):
     with pytest.raises(InputError, match=word):
-        ShrinkingDartboard(3, *arguments, rng_for(0, "unused"))
+        ShrinkingDartboard(3, **dict(zip(("eta", "p", "budget"), arguments, strict=True)), rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match=word):
         dartboard_law(LOSSES, *arguments)
 
@@ -232,4 +237,23 @@ def test_what_cannot_be_enumerated_is_refused():
     with pytest.raises(InputError, match="too many"):
         dartboard_paths(np.zeros((20, 3)), 0.1, 0.2, 5)
     with pytest.raises(InputError, match="batch"):
-        ShrinkingDartboard(3, 0.1, 0.2, 5, rng_for(0, "unused"), batch=0)
+        ShrinkingDartboard(3, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), batch=0)
+
+
+@each("batch", [0.5, 2.5, math.inf, math.nan])
+def test_a_batch_that_never_ends_is_refused(batch):
+    with pytest.raises(InputError, match=f"batch = {batch}: write a whole number"):
+        ShrinkingDartboard(3, eta=0.1, p=0.2, budget=5, rng=rng_for(0, "unused"), batch=batch)
+
+
+@each("budget", [1.5, 2.0, 2.5])
+def test_a_budget_between_whole_numbers_allows_the_next_one_and_is_charged_for_it(budget):
+    whole = math.ceil(budget)
+    dartboard = ShrinkingDartboard(2, eta=0.19, p=0.2, budget=budget, rng=rng_for(1, "half"), repetitions=200)
+    play(dartboard, np.tile([0.0, 1.0], (50, 1)))
+    assert dartboard.draws.max() == whole
+    sequences = SwitchingDartboard(2, horizon=9, switches=1, eta=0.19, p=0.2, budget=budget, rng=rng_for(0, "unused"))
+    assert dartboard.guarantee == sequences.guarantee == PureDP(dartboard_epsilon(0.19, 0.2, whole), "central")
+    assert dartboard_mu(0.19, 0.2, budget) == dartboard_mu(0.19, 0.2, whole)
+    for law in (dartboard_law, dartboard_paths):
+        np.testing.assert_array_equal(law(LOSSES, 0.19, 0.2, budget), law(LOSSES, 0.19, 0.2, whole))

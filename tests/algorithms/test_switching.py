@@ -7,16 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon, dartboard_paths
+from private_experts.algorithms.dartboard_law import dartboard_paths
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences, switching_sequences
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
-from private_experts.algorithms.switching_softmax import (
-    SequenceWeights,
-    SwitchingSoftmax,
-    count_sequences,
-    sequence_laws,
-    softmax_regret_bound,
-    switching_sequences,
-)
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax, sequence_laws, softmax_regret_bound
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import ApproximateDP, PureDP
@@ -47,7 +42,9 @@ def test_a_count_of_many_sequences_is_exact():
 def test_the_law_is_that_of_the_list(horizon, n, switches, rate):
     losses = rng_for(1, "law", horizon, n, switches).random((horizon, n))
     every = switching_sequences(horizon, n, switches)
-    algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(0, "unused"), 2)
+    algorithm = SwitchingSoftmax(
+        n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"), repetitions=2
+    )
     for t in range(horizon):
         logs = -rate * losses[np.arange(t), every[:, :t]].sum(axis=1)
         weights = np.exp(logs - logs.max())
@@ -58,8 +55,8 @@ def test_the_law_is_that_of_the_list(horizon, n, switches, rate):
 
 def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
     gains = rng_for(1, "own").random((6, 2, 3))
-    together = SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused"), 2)
-    alone = [SwitchingSoftmax(3, 6, 2, 1.0, rng_for(0, "unused")) for _ in range(2)]
+    together = SwitchingSoftmax(3, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused"), repetitions=2)
+    alone = [SwitchingSoftmax(3, horizon=6, switches=2, rate=1.0, rng=rng_for(0, "unused")) for _ in range(2)]
     for round_ in gains:
         together.update(round_)
         for r, one in enumerate(alone):
@@ -69,7 +66,7 @@ def test_repetitions_with_streams_of_their_own_have_laws_of_their_own():
 
 def test_the_play_has_the_law():
     gains = np.array([[1.0, 0.0, 0.5]] * 3)
-    algorithm = SwitchingSoftmax(3, 4, 1, 1.5, rng_for(1, "play"), 50_000)
+    algorithm = SwitchingSoftmax(3, horizon=4, switches=1, rate=1.5, rng=rng_for(1, "play"), repetitions=50_000)
     for round_ in gains:
         algorithm.update(round_)
     counts = np.bincount(algorithm.predict(), minlength=3)
@@ -85,7 +82,16 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
     expected = np.zeros((n,) * horizon)
     for chosen in itertools.product(range(len(every)), repeat=horizon):
         expected[tuple(every[e, t] for t, e in enumerate(chosen))] += paths[chosen]
-    algorithm = SwitchingDartboard(n, horizon, switches, 0.4, 0.45, budget, rng_for(1, "paths", budget), repetitions)
+    algorithm = SwitchingDartboard(
+        n,
+        horizon=horizon,
+        switches=switches,
+        eta=0.4,
+        p=0.45,
+        budget=budget,
+        rng=rng_for(1, "paths", budget),
+        repetitions=repetitions,
+    )
     actions = play(algorithm, 1 - losses)
     counts = np.bincount(np.ravel_multi_index(tuple(actions), expected.shape), minlength=expected.size)
     likely = expected.ravel() > 0
@@ -94,16 +100,39 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
 
 
 def test_the_guarantees_add_up_what_rounds_tell():
-    softmax = SwitchingSoftmax(3, 10, 1, 0.1, rng_for(0, "unused"))
+    softmax = SwitchingSoftmax(3, horizon=10, switches=1, rate=0.1, rng=rng_for(0, "unused"))
     assert isinstance(softmax.guarantee, PureDP)
     assert softmax.guarantee.epsilon == pytest.approx(9 * 0.2)
-    many = SwitchingSoftmax(3, 10_001, 1, 0.001, rng_for(0, "unused"), delta=1e-6).guarantee
+    many = SwitchingSoftmax(3, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused"), delta=1e-6).guarantee
     assert isinstance(many, ApproximateDP)
     assert many.delta == 1e-6
     spread = 0.002 * math.sqrt(2 * 10_000 * math.log(1e6))
     assert many.epsilon == pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
-    dartboard = SwitchingDartboard(3, 10, 1, 0.1, 0.2, 6, rng_for(0, "unused"))
+    dartboard = SwitchingDartboard(3, horizon=10, switches=1, eta=0.1, p=0.2, budget=6, rng=rng_for(0, "unused"))
     assert dartboard.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
+
+
+def test_a_round_has_one_draw_however_often_it_is_asked_for():
+    asked_once, asked_twice = (
+        SwitchingSoftmax(9, horizon=3, switches=1, rate=1.0, rng=rng_for(1, "twice"), repetitions=100) for _ in range(2)
+    )
+    for _ in range(3):
+        actions = asked_twice.predict()
+        expected = actions.copy()
+        actions[:] = -1  # what the caller does to them changes nothing
+        np.testing.assert_array_equal(asked_twice.predict(), expected)
+        np.testing.assert_array_equal(asked_once.predict(), expected)
+        for algorithm in (asked_once, asked_twice):
+            algorithm.update(np.zeros(9))
+
+
+def test_there_is_no_draw_after_the_last_round():
+    algorithm = SwitchingSoftmax(2, horizon=1, switches=0, rate=100.0, rng=rng_for(0, "last"))
+    assert algorithm.guarantee == PureDP(0.0, "central")  # no draw knows a loss
+    algorithm.predict()
+    algorithm.update(np.array([0.0, 1.0]))
+    with pytest.raises(InputError, match="all 1 rounds were played: write the true horizon"):
+        algorithm.predict()
 
 
 def test_the_regret_bound_in_numbers():
@@ -118,7 +147,10 @@ def test_the_digits_of_rare_sequences_are_kept():
     assert joint[1, 0] - joint[0, 0] == pytest.approx(math.log(2) - 800 - math.log1p(3 * 2))
 
 
-@each("make", [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, t, s, 0.1, rng_for(0, "unused"))])
+@each(
+    "make",
+    [SequenceWeights, lambda n, t, s: SwitchingSoftmax(n, horizon=t, switches=s, rate=0.1, rng=rng_for(0, "unused"))],
+)
 def test_a_negative_number_of_switches_is_refused(make):
     with pytest.raises(InputError, match="switches = -1"):
         make(3, 5, -1)
@@ -128,8 +160,8 @@ def test_what_is_too_long_or_too_many_is_refused():
     with pytest.raises(InputError, match="SwitchingSoftmax"):
         switching_sequences(100, 10, 5)
     with pytest.raises(InputError, match="rate"):
-        SwitchingSoftmax(3, 5, 1, -1.0, rng_for(0, "unused"))
-    algorithm = SwitchingSoftmax(2, 2, 1, 1.0, rng_for(0, "unused"))
+        SwitchingSoftmax(3, horizon=5, switches=1, rate=-1.0, rng=rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(2, horizon=2, switches=1, rate=1.0, rng=rng_for(0, "unused"))
     algorithm.update(np.zeros(2))
     algorithm.update(np.zeros(2))
     with pytest.raises(InputError, match="true horizon"):
@@ -140,7 +172,7 @@ def test_what_is_too_long_or_too_many_is_refused():
 @each("rate", [0.0, 0.8, 800.0])
 def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switches, rate):
     losses = rng_for(1, "at once", horizon, n, switches).random((horizon, n))
-    algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(0, "unused"))
+    algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(0, "unused"))
     for t, law in enumerate(sequence_laws(losses, switches, rate)):
         np.testing.assert_allclose(law, algorithm.law[0], atol=1e-12)
         algorithm.update(1 - losses[t])

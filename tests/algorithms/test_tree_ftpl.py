@@ -18,6 +18,13 @@ from tests.each import each
 FALSE_ALARM = 1e-6
 
 
+def tree_of(n, horizon, mu, scale, noise, repetitions=1, sensitivity=0.1):
+    return TreeFTPL(
+        n, GaussianDP(mu, "central"), horizon=horizon, sensitivity=sensitivity, noise=noise, scale=scale,
+        repetitions=repetitions,
+    )  # fmt: skip
+
+
 def simulated(*key):
     return SimulatedNoise(rng_for(0, "test tree-ftpl", *key))
 
@@ -28,7 +35,7 @@ class Variances:
     def __init__(self):
         self.scales = []
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         self.scales.append(scale)
         return np.tile(values + scale**2, (repetitions, 1))
 
@@ -74,14 +81,14 @@ def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity
 )
 def test_min_noise_without_privacy_is_exactly_follow_the_leader(gains):
     rounds, n = gains.shape
-    tree = TreeFTPL(n, rounds, math.inf, min_noise(1.0, rounds, math.inf), simulated(), repetitions=2)
-    np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, 2), gains))
+    tree = tree_of(n, rounds, math.inf, min_noise(1.0, rounds, math.inf), simulated(), repetitions=2)
+    np.testing.assert_array_equal(play(tree, gains), play(FollowTheLeader(n, repetitions=2), gains))
 
 
 def test_it_plays_the_leader_of_the_released_prefix():
     # With the variance in the place of the noise, the same for all experts, the leader is the true one.
     gains = rng_for(0, "test tree-ftpl", "gains").random((30, 5))
-    actions = play(TreeFTPL(5, 30, 1.0, 2.0, Variances(), repetitions=2), gains)
+    actions = play(tree_of(5, 30, 1.0, 2.0, Variances(), repetitions=2), gains)
     leaders = np.vstack([np.zeros(5), gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
     np.testing.assert_array_equal(actions, np.column_stack([leaders, leaders]))
 
@@ -89,7 +96,7 @@ def test_it_plays_the_leader_of_the_released_prefix():
 @each(("horizon", "mu"), [(148, 1.0), (148, 0.25), (2, 1.0), (9, 3.0)])
 def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizon, mu):
     sensitivity, noise = 0.3, Variances()
-    tree = TreeFTPL(2, horizon, mu, min_noise(sensitivity, horizon, mu), noise)
+    tree = TreeFTPL(2, GaussianDP(mu, "central"), horizon=horizon, sensitivity=sensitivity, noise=noise)
     for _ in range(horizon - 1):
         tree.update(np.zeros(2))  # asks for node noise alone
     assert len(set(noise.scales)) == 1
@@ -99,8 +106,8 @@ def test_min_noise_makes_h_releases_of_a_node_compose_to_the_stated_level(horizo
 @each("rounds", [0, 1, 2, 3, 7])
 def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
     # Two experts, one ahead by d: it is missed with probability Phi(-d / (sqrt(2) s)).
-    s, lead, repetitions = 3.0, 2.0, 4000
-    tree = TreeFTPL(2, 8, 1.0, s, simulated("law", rounds), repetitions)
+    s, lead, repetitions = 1.5, 1.0, 4000
+    tree = tree_of(2, 8, 1.0, s, simulated("law", rounds), repetitions)
     for _ in range(rounds):
         tree.update(np.array([0.0, lead / rounds]))
     missed = int((tree.predict() == 0).sum())
@@ -109,10 +116,12 @@ def test_the_leader_is_perturbed_with_the_stated_scale_in_every_round(rounds):
 
 
 def test_the_guarantee_is_central_at_the_stated_level():
-    assert TreeFTPL(2, 4, 0.5, 1.0, simulated()).guarantee == GaussianDP(0.5, "central")
+    assert tree_of(2, 4, 0.5, 1.0, simulated()).guarantee == GaussianDP(0.5, "central")
+    with pytest.raises(InputError, match=r"scale = 1; write a larger scale, or none$"):
+        tree_of(2, 4, 0.5, 1.0, simulated(), sensitivity=1.0)
 
 
 def test_playing_beyond_what_the_tree_serves_is_refused():
-    tree = TreeFTPL(2, 4, 1.0, 1.0, simulated())
+    tree = tree_of(2, 4, 1.0, 1.0, simulated())
     with pytest.raises(InputError, match="give the true horizon"):
         play(tree, np.zeros((5, 2)))

@@ -37,17 +37,19 @@ def test_follow_the_leader_leaves_the_gains_alone():
 
 def test_follow_the_leader_promises_nothing_and_uniform_choice_everything():
     assert FollowTheLeader(2).guarantee == GaussianDP(math.inf, "central")
-    assert Uniform(2, rng_for(0)).guarantee == GaussianDP(0.0, "local")
+    assert Uniform(2, rng=rng_for(0)).guarantee == GaussianDP(0.0, "local")
 
 
 def test_uniform_choice_ignores_the_gains():
-    first, second = (play(Uniform(4, rng_for(1), 5), gains) for gains in (np.zeros((20, 4)), np.eye(20, 4)))
+    first, second = (
+        play(Uniform(4, rng=rng_for(1), repetitions=5), gains) for gains in (np.zeros((20, 4)), np.eye(20, 4))
+    )
     np.testing.assert_array_equal(first, second)
 
 
 def test_uniform_choice_is_uniform_and_drawn_afresh_each_round():
     # All pairs of consecutive actions are equally likely, and so are all pairs of neighbouring repetitions.
-    actions = play(Uniform(3, rng_for(0, "test uniform"), 5000), np.zeros((2, 3)))
+    actions = play(Uniform(3, rng=rng_for(0, "test uniform"), repetitions=5000), np.zeros((2, 3)))
     in_time = np.bincount(3 * actions[0] + actions[1], minlength=9)
     across = np.bincount(3 * actions[0, ::2] + actions[0, 1::2], minlength=9)
     for counts in (in_time, across):

@@ -13,7 +13,7 @@ from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
 from tests.each import each
 
-FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(4), 3.0, 4.0)
+FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(4), beta=3.0, lam=4.0)
 LOSS = LOSSES["linear"](FAMILY, 5, 1.0, rng_for(0, "exact delta"))
 LAWS, OTHERS = FAMILY.laws(LOSS), FAMILY.laws(np.concatenate([-LOSS[:1], LOSS[1:]]))
 

@@ -70,9 +70,9 @@ def test_a_line_is_a_ball_in_one_dimension():
 
 def test_the_family_is_that_of_the_grid_up_to_the_width_of_a_cell():
     domain, total = Ball(2, 0.5), np.array([4.0, -1.0])
-    family, grid = LinearGibbs(domain, 2.0, 6.0), domain.grid(200)
+    family, grid = LinearGibbs(domain, beta=2.0, lam=6.0), domain.grid(200)
     np.testing.assert_array_equal(family.nothing, np.zeros(2))
-    on_grid = GridGibbs(grid, 2.0, 6.0).log_masses(grid @ total)
+    on_grid = GridGibbs(grid, beta=2.0, lam=6.0).log_masses(grid @ total)
     difference = family.law(total).log_density(grid) - on_grid
     assert np.ptp(difference) < 1e-9
     assert difference[0] == pytest.approx(2 * np.log(200), abs=1e-3)

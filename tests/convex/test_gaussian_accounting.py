@@ -6,17 +6,14 @@ import pytest
 from scipy.stats import norm
 
 from private_experts.convex.gaussian_accounting import (
-    every_round_level,
     every_round_regret,
-    every_round_scale,
     first_useful,
     lazy_private_parameters,
     lazy_private_regret,
     lazy_scale,
-    lottery_level,
-    play_level,
 )
-from private_experts.convex.parameters import gibbs_regret
+from private_experts.convex.gaussian_levels import every_round_level, every_round_scale, lottery_level, play_level
+from private_experts.convex.regret import gibbs_regret
 from private_experts.errors import InputError
 from tests.each import each
 

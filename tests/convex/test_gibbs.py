@@ -20,11 +20,11 @@ def test_masses_are_the_normalised_exponentials():
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, -2.0]])
     losses = np.array([0.3, -0.2, 1.0])
     weights = np.exp(-2.0 * (losses + 0.5 * 0.7 * np.array([0.0, 1.0, 4.25])))
-    np.testing.assert_allclose(np.exp(GridGibbs(points, 2.0, 0.7).log_masses(losses)), weights / weights.sum())
+    np.testing.assert_allclose(np.exp(GridGibbs(points, beta=2.0, lam=0.7).log_masses(losses)), weights / weights.sum())
 
 
 def test_they_keep_their_digits_where_exponentials_overflow():
-    family = GridGibbs(Box((-1.0,), (1.0,)).grid(5), 1e5, 1.0)
+    family = GridGibbs(Box((-1.0,), (1.0,)).grid(5), beta=1e5, lam=1.0)
     logs = family.log_masses(np.array([0.0, 10.0, -3.0, 7.0, 1.0]))
     assert np.isfinite(logs).all()
     assert logs.max() == pytest.approx(0.0, abs=1e-12)
@@ -32,7 +32,7 @@ def test_they_keep_their_digits_where_exponentials_overflow():
 
 
 def test_mu_t_knows_the_losses_before_round_t_and_no_other():
-    family = GridGibbs(Ball(2, 1.0).grid(8), 3.0, 2.0)
+    family = GridGibbs(Ball(2, 1.0).grid(8), beta=3.0, lam=2.0)
     losses = LOSSES["hinges"](family, 6, 1.0, rng_for(0, "test laws"))
     laws = family.laws(losses)
     for t in range(6):
@@ -41,7 +41,7 @@ def test_mu_t_knows_the_losses_before_round_t_and_no_other():
 
 
 def test_samples_have_the_law():
-    family = GridGibbs(Box((-1.0,), (1.0,)).grid(12), 2.0, 3.0)
+    family = GridGibbs(Box((-1.0,), (1.0,)).grid(12), beta=2.0, lam=3.0)
     law = family.law(family.points[:, 0])
     drawn = law.sample(rng_for(0, "test samples"), 20_000)
     counts = np.bincount(drawn, minlength=12)
@@ -52,4 +52,4 @@ def test_samples_have_the_law():
 @each(("beta", "lam"), [(0.0, 1.0), (1.0, -1.0), (math.nan, 1.0)])
 def test_numbers_that_are_not_positive_are_refused(beta, lam):
     with pytest.raises(InputError, match="write a positive number"):
-        GridGibbs(np.zeros((2, 1)), beta, lam)
+        GridGibbs(np.zeros((2, 1)), beta=beta, lam=lam)

@@ -8,8 +8,8 @@ from private_experts.convex.losses import LOSSES, random_slopes
 from private_experts.randomness import rng_for
 from tests.each import each
 
-LINE = GridGibbs(Box((-0.5,), (1.0,)).grid(40), 2.0, 6.0)
-DISC = GridGibbs(Ball(2, 0.5).grid(9), 2.0, 6.0)
+LINE = GridGibbs(Box((-0.5,), (1.0,)).grid(40), beta=2.0, lam=6.0)
+DISC = GridGibbs(Ball(2, 0.5).grid(9), beta=2.0, lam=6.0)
 
 
 @each("name", LOSSES)

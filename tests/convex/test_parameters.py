@@ -4,23 +4,17 @@ import math
 
 import pytest
 
-from private_experts.convex import parameters
-from private_experts.convex.parameters import (
+from private_experts.convex.closeness import draw_probability, drift_bound, log_closeness
+from private_experts.convex.parameters import lazy_parameters, lazy_regret, private_parameters, private_regret
+from private_experts.convex.private_accounting import (
     careful_epsilon,
     closed_scale,
     composed_epsilon,
-    draw_probability,
-    gibbs_parameters,
-    gibbs_regret,
-    lazy_parameters,
-    lazy_regret,
-    log_closeness,
     mended_cost,
     mended_epsilon,
-    private_parameters,
-    private_regret,
     private_scale,
 )
+from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.errors import InputError
 from tests.each import each
 
@@ -94,8 +88,8 @@ def test_the_lazy_parameters_and_bound_are_those_of_the_regret_theorem():
 def test_composition_is_lemma_a1_and_closeness_the_lemmas():
     assert composed_epsilon(0.04, 2e-3) == pytest.approx(0.06 + math.sqrt(0.24 * math.log(1e3)))
     assert log_closeness(0.3, 0.02) == pytest.approx(0.09 + 0.3 * math.sqrt(2 * math.log(100)))
-    assert parameters.drift_bound(9, 0.01) == pytest.approx(0.27)
-    assert parameters.drift_bound(9, 0.01, 3.0) == pytest.approx(0.27 + math.exp(-3))
+    assert drift_bound(9, 0.01) == pytest.approx(0.27)
+    assert drift_bound(9, 0.01, 3.0) == pytest.approx(0.27 + math.exp(-3))
 
 
 @each(

@@ -19,7 +19,7 @@ from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from tests.each import each
 
-FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), 2.0, 6.0)
+FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(3), beta=2.0, lam=6.0)
 LOSS = LOSSES["linear"](FAMILY, 5, 1.0, rng_for(0, "test paths"))
 OTHER = LOSS.copy()
 OTHER[1] *= -1

@@ -17,12 +17,14 @@ from private_experts.randomness import rng_for
 from tests.each import each
 
 FALSE_ALARM = 1e-6
-FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(8), 2.0, 12.0)
+LAZY = {"log_phi": 0.1, "p": 0.0, "budget": math.inf}
+FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(8), beta=2.0, lam=12.0)
 
 
 def played(losses, log_phi, p, budget, repetitions, *key, family=FAMILY):
     """All actions (T, repetitions, ...) and how often was drawn anew before each round."""
-    learner = PCOMW(family, log_phi, p, budget, rng_for(0, "test pcomw", *key), repetitions)
+    rng = rng_for(0, "test pcomw", *key)
+    learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
     actions, draws = [], []
     for loss in losses:
         actions.append(learner.predict())
@@ -51,7 +53,7 @@ def test_its_plays_have_the_exact_law_of_point_and_draws(log_phi, p, budget):
 
 
 def test_with_exact_samples_on_a_disc_its_law_stays_the_gibbs_measure():
-    family, size = LinearGibbs(Ball(2, 0.5), 1.0, 30.0), 4000
+    family, size = LinearGibbs(Ball(2, 0.5), beta=1.0, lam=30.0), 4000
     slopes = random_slopes(15, 2, 1.0, rng_for(0, "test disc"))
     actions, draws = played(slopes, 3.0, 0.0, math.inf, size, family=family)  # beta G D = 1: nothing is clipped
     exact = family.law(slopes[:-1].sum(axis=0)).sample(rng_for(0, "test disc exact"), size)
@@ -88,7 +90,7 @@ def test_changing_a_round_changes_no_action_up_to_it():
 
 
 def test_what_the_caller_does_to_actions_changes_nothing():
-    learner = PCOMW(FAMILY, 0.1, 0.0, math.inf, rng_for(0, "own"), 5)
+    learner = PCOMW(FAMILY, **LAZY, rng=rng_for(0, "own"), repetitions=5)
     first = learner.predict()
     first[:] = -1
     assert (learner.predict() >= 0).all()
@@ -99,4 +101,4 @@ def test_what_the_caller_does_to_actions_changes_nothing():
 )
 def test_parameters_outside_their_range_are_refused(log_phi, p, budget):
     with pytest.raises(InputError, match=r"P-COMW: .*write"):
-        PCOMW(FAMILY, log_phi, p, budget, rng_for(0, "refused"))
+        PCOMW(FAMILY, log_phi=log_phi, p=p, budget=budget, rng=rng_for(0, "refused"))

@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.distributions import classes
 from private_experts.distributions.clipping import clip
+from private_experts.distributions.features import FEATURES
 from private_experts.distributions.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -58,10 +59,10 @@ def test_splitting_labels_changes_no_divergence() -> None:
     assert kl(split[0], split[1]) == pytest.approx(kl(f[0], f[1]), rel=1e-12)
 
 
-@each("name", classes.FEATURES)
+@each("name", FEATURES)
 def test_features_keep_distributions(name: str) -> None:
     f = classes.dirichlet(4, 6, 1.0, rng_for(0, "features"))
-    rounds = classes.FEATURES[name](f, 12, rng_for(0, name))
+    rounds = FEATURES[name](f, 12, rng_for(0, name))
     assert rounds.shape == (12, 4, 6)
     np.testing.assert_allclose(rounds.sum(axis=-1), 1.0)
     differing = (rounds != rounds[:, :1]).any(axis=-1).sum(axis=1)

@@ -14,16 +14,17 @@ from private_experts.distributions import (
 from private_experts.distributions.classes import needle, tilted
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.risk import kl
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
 
 HORIZON, REPETITIONS = 150, 1600
 MECHANISMS = {
-    "algorithm 1": NoisyVector(3, HORIZON, 3000.0, 1e-5),
-    "algorithm 2": NoisyCoordinate(3, HORIZON, 100.0),
-    "centred reports": CentredCoordinate(3, HORIZON, 20.0),
-    "randomised response": RandomizedResponse(4, 3, HORIZON, 2.0),
-    "posterior": ResponsePosterior(4, 3, HORIZON, 0.6),
+    "algorithm 1": NoisyVector(3, ApproximateDP(3000.0, 1e-5, "local"), horizon=HORIZON),
+    "algorithm 2": NoisyCoordinate(3, PureDP(100.0, "local"), horizon=HORIZON),
+    "centred reports": CentredCoordinate(3, PureDP(20.0, "local"), horizon=HORIZON),
+    "randomised response": RandomizedResponse(3, PureDP(2.0, "local"), labels=4, horizon=HORIZON),
+    "posterior": ResponsePosterior(3, PureDP(0.6, "local"), labels=4, horizon=HORIZON),
 }
 
 
@@ -31,8 +32,8 @@ MECHANISMS = {
 def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
     mechanism, f = MECHANISMS[name], tilted(3, 0.8)
     rng = rng_for(0, "long run", name)
-    rounds = play(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), 0, REPETITIONS, rng)
-    at_once = play_long(mechanism, f, 0, HORIZON, REPETITIONS, rng, strata=12)
+    rounds = play(mechanism, np.broadcast_to(f, (HORIZON, *f.shape)), truth=0, repetitions=REPETITIONS, rng=rng)
+    at_once = play_long(mechanism, f, truth=0, repetitions=REPETITIONS, rng=rng, strata=12)
     never = HORIZON * float(kl(f[0], clip(f, HORIZON).predict(np.full((1, 3), 1 / 3))[0]))
     for played, drawn in zip(rounds, at_once, strict=True):
         error = np.sqrt((played.var() + drawn.var()) / REPETITIONS)
@@ -42,23 +43,24 @@ def test_the_risk_is_that_of_playing_all_rounds(name: str) -> None:
 
 
 def test_every_round_in_a_stratum_of_its_own_leaves_no_choice() -> None:
-    mechanism, f = NoisyCoordinate(2, 8, 1.0), needle(2, 0.5)
-    risk = play_long(mechanism, f, 0, 8, 3, rng_for(0, "strata"), strata=1000)
+    mechanism, f = NoisyCoordinate(2, PureDP(1.0, "local"), horizon=8), needle(2, 0.5)
+    risk = play_long(mechanism, f, truth=0, repetitions=3, rng=rng_for(0, "strata"), strata=1000)
     assert risk.kl.shape == risk.variation.shape == (3,)
     assert (risk.kl > 0).all()
 
 
 def test_where_all_agree_the_risk_is_the_cost_of_clipping_whatever_is_reported() -> None:
-    mechanism, f = NoisyCoordinate(3, 20, 0.1), needle(3, 0.0)
+    mechanism, f = NoisyCoordinate(3, PureDP(0.1, "local"), horizon=20), needle(3, 0.0)
     clipped = clip(f, 20).predict(np.full((1, 3), 1 / 3))[0]
-    risk = play_long(mechanism, f, 0, 20, 5, rng_for(0, "agree"))
+    risk = play_long(mechanism, f, truth=0, repetitions=5, rng=rng_for(0, "agree"))
     np.testing.assert_allclose(risk.kl, 20 * kl(f[0], clipped), rtol=1e-9, atol=1e-12)
 
 
 def test_another_power_of_the_strata_has_the_same_mean() -> None:
-    mechanism, f = NoisyCoordinate(3, HORIZON, 100.0), tilted(3, 0.8)
+    mechanism, f = NoisyCoordinate(3, PureDP(100.0, "local"), horizon=HORIZON), tilted(3, 0.8)
+    many = {"repetitions": REPETITIONS, "strata": 12}
     three, six = (
-        play_long(mechanism, f, 0, HORIZON, REPETITIONS, rng_for(0, "power", power), 12, power).kl for power in (3, 6)
+        play_long(mechanism, f, truth=0, rng=rng_for(0, "power", power), power=power, **many).kl for power in (3, 6)
     )
     # Five standard errors: a false alarm below 1e-6.
     assert abs(three.mean() - six.mean()) < 5 * np.sqrt((three.var() + six.var()) / REPETITIONS)

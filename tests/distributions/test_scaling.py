@@ -1,6 +1,7 @@
 """From log-likelihoods to losses in [0, 1]."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ def test_the_two_spans() -> None:
 
 @each("gamma", [None, 2.5])
 def test_the_constants_are_those_of_the_paper(gamma: float | None) -> None:
-    scaling = Scaling(4, 50, 0.5, "printed", gamma)
+    scaling = Scaling(4, horizon=50, level=0.5, span="printed", gamma=gamma)
     given = math.log(50) if gamma is None else gamma
     noise = math.log(200) / 0.5
     shift = noise * (given + math.log(4) + math.log(50))
@@ -31,19 +32,19 @@ def test_the_constants_are_those_of_the_paper(gamma: float | None) -> None:
 
 
 def test_losses_fill_the_unit_interval_just_when_noise_is_within_the_shift() -> None:
-    scaling, labels = Scaling(4, 50, 0.5), 8
+    scaling, labels = Scaling(4, horizon=50, level=0.5), 8
     highest, lowest = -math.log(labels), -math.log(labels) - scaling.width
     ends = [highest + scaling.shift, lowest - scaling.shift]
     np.testing.assert_allclose(scaling.losses(ends, labels), [0.0, 1.0], atol=1e-12)
 
 
 def test_losses_of_many_rounds_are_their_sum() -> None:
-    scaling, each = Scaling(4, 50, 0.5), np.array([-2.0, -3.5, -1.0])
+    scaling, each = Scaling(4, horizon=50, level=0.5), np.array([-2.0, -3.5, -1.0])
     assert scaling.losses(each.sum(), 8, 3) == pytest.approx(scaling.losses(each, 8).sum(), rel=1e-12)
 
 
 def test_sums_of_laplace_noise_have_its_law() -> None:
-    scaling, rounds, draws = Scaling(2, 10, 1.0), 3, 40_000
+    scaling, rounds, draws = Scaling(2, horizon=10, level=1.0), 3, 40_000
     rng = rng_for(0, "laplace")
     at_once = scaling.total_laplace(rng, np.full(draws, rounds))
     one_by_one = scaling.laplace(rng, (draws, rounds)).sum(axis=1)
@@ -55,16 +56,17 @@ def test_sums_of_laplace_noise_have_its_law() -> None:
 
 
 def test_no_privacy_is_no_noise() -> None:
-    scaling = Scaling(2, 10, math.inf)
+    scaling = Scaling(2, horizon=10, level=math.inf)
     assert scaling.noise == scaling.shift == 0
     assert (scaling.laplace(rng_for(0, "none"), (3,)) == 0).all()
 
 
 @each(
-    ("arguments", "word"),
-    [((0, 10, 1.0), "experts"), ((2, 1, 1.0), "rounds"), ((2, 10, 0.0), "epsilon"), ((2, 10, float("nan")), "epsilon"),
-     ((2, 10, 1.0, "true"), "span")],
+    ("wrong", "word"),
+    [({"experts": 0}, "experts"), ({"horizon": 1}, "horizon"), ({"horizon": 9.5}, "horizon"),
+     ({"level": 0.0}, "epsilon"), ({"level": math.nan}, "epsilon"), ({"span": "true"}, "span"),
+     ({"gamma": math.nan}, "gamma")],
 )  # fmt: skip
-def test_bad_input_is_named(arguments: tuple, word: str) -> None:
+def test_bad_input_is_named(wrong: dict[str, Any], word: str) -> None:
     with pytest.raises(InputError, match=word):
-        Scaling(*arguments)
+        Scaling(**{"experts": 2, "horizon": 10, "level": 1.0} | wrong)

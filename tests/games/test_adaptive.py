@@ -55,7 +55,7 @@ def test_surpluses_of_pairs_are_uniform_and_biases_last_for_a_phase():
 
 def test_uniform_guesses_earn_what_is_computed():
     adversary = PairsAdversary(32, 64, 3, rng_for(1, "guess"), 400)
-    earnings = play_adaptively(Uniform(32, rng_for(1, "guesses"), 400), adversary, 64)
+    earnings = play_adaptively(Uniform(32, rng=rng_for(1, "guesses"), repetitions=400), adversary, 64)
     assert earnings.shape == (64, 400)
     _, low, high = mean_interval(earnings.mean(axis=0))  # false alarm 1e-3, with a fixed seed
     assert low < (1 - (1 - 1 / 16) ** 16) / 2 < high

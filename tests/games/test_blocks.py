@@ -8,16 +8,9 @@ import pytest
 from private_experts.algorithms import DyadicLeader, RandomizedPrefix
 from private_experts.errors import InputError
 from private_experts.games.blocks import block_regret, exact_errors, prefix_errors, sampled_errors
-from private_experts.games.stochastic import (
-    CoinFlips,
-    Mixture,
-    alike,
-    deterministic,
-    equal_gaps,
-    gaps,
-    independent,
-    opposed,
-)
+from private_experts.games.instances import alike, deterministic, equal_gaps, independent, opposed
+from private_experts.games.stochastic import CoinFlips, Mixture, gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -28,9 +21,9 @@ def rng_of(*key):
 
 def algorithms(n=2, epsilon=0.7):
     return {
-        "randomised prefix": RandomizedPrefix(n, epsilon, rng_of("own")),
-        "laplace": DyadicLeader(n, epsilon, rng_of("own")),
-        "gumbel": DyadicLeader(n, epsilon, rng_of("own"), 1, "gumbel"),
+        "randomised prefix": RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_of("own")),
+        "laplace": DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_of("own")),
+        "gumbel": DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_of("own"), repetitions=1, selection="gumbel"),
     }
 
 

@@ -2,10 +2,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import UNIT
 
 FALSE_ALARM = 1e-6
 
@@ -33,7 +35,7 @@ class Spy:
     def __init__(self):
         self.asked = []
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         self.asked.append((values.tolist(), scale, repetitions))
         return np.tile(values + len(self.asked), (repetitions, 1))
 
@@ -66,17 +68,20 @@ def test_reports_are_taken_one_at_a_time():
 
 def test_every_round_is_privatised_once_with_its_own_scale():
     gains = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
-    for scales in ([0.5, 1, 0], np.array([0.5, 1.0, 0.0])):
+    for scales in ([0.5, 1, 0.25], np.array([0.5, 1.0, 0.25])):
         spy = Spy()
-        reports = list(private_reports(gains, scales, spy, 4))
-        assert spy.asked == [([0.1, 0.2], 0.5, 4), ([0.3, 0.4], 1.0, 4), ([0.5, 0.6], 0.0, 4)]
-        assert [report.shape for report in reports] == [(4, 2)] * 3
-        np.testing.assert_array_equal(np.array(reports)[:, 0], gains + np.array([[1], [2], [3]]))
+        reports = list(private_reports(gains, UNIT, scales, spy, 4))
+        assert spy.asked == [([0.1, 0.2], 0.5, 4), ([0.3, 0.4], 1.0, 4), ([0.5, 0.6], 0.25, 4)]
+        assert [report.values.shape for report in reports] == [(4, 2)] * 3
+        assert [report.scale for report in reports] == [0.5, 1.0, 0.25]
+        assert all(report.guarantee == UNIT for report in reports)
+        values = np.array([report.values for report in reports])
+        np.testing.assert_array_equal(values[:, 0], gains + np.array([[1], [2], [3]]))
 
 
 def test_reports_are_drawn_only_when_they_are_asked_for():
     spy = Spy()
-    reports = private_reports(np.zeros((3, 2)), [1.0] * 3, spy, 1)
+    reports = private_reports(np.zeros((3, 2)), UNIT, 1.0, spy)
     assert spy.asked == []
     next(reports)
     assert len(spy.asked) == 1
@@ -86,14 +91,14 @@ def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
     gains, scales = np.array([[0.0, 1.0], [0.5, 0.25], [1.0, 0.0]]), [0.2, 3.0, 1.0]
     noise = SimulatedNoise(rng_for(0, "test reports"))
     standard = []
-    for report, row, scale in zip(private_reports(gains, scales, noise, 5000), gains, scales, strict=True):
-        standard.append(((report - row) / scale).ravel())
+    for report, row, scale in zip(private_reports(gains, UNIT, scales, noise, 5000), gains, scales, strict=True):
+        standard.append(((report.values - row) / scale).ravel())
         assert stats.kstest(standard[-1], "norm").pvalue > FALSE_ALARM / 4
     total = np.sum(standard, axis=0) / np.sqrt(3)  # noise shared between rounds would show here
     assert stats.kstest(total, "norm").pvalue > FALSE_ALARM / 4
 
 
-@each("scales", [[1.0], [1.0, 1.0, 1.0]])
+@each("scales", [[1.0, 1.0, 1.0], [], [[1.0, 1.0]]])
 def test_a_scale_too_few_or_too_many_is_an_error(scales):
-    with pytest.raises(ValueError, match="zip"):
-        list(private_reports(np.zeros((2, 2)), scales, Spy(), 1))
+    with pytest.raises(InputError, match="one for each of the 2 rounds"):
+        next(private_reports(np.zeros((2, 2)), UNIT, scales, Spy()))

@@ -4,21 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.games.stochastic import (
-    KINDS,
-    CoinFlips,
-    Mixture,
-    alike,
-    chunks,
-    deterministic,
-    doubling_gaps,
-    equal_gaps,
-    gaps,
-    independent,
-    opposed,
-    pseudo_regret,
-    shifting,
-)
+from private_experts.games.instances import KINDS, alike, deterministic, doubling_gaps, equal_gaps, independent, opposed
+from private_experts.games.shifting_streams import shifting
+from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, pseudo_regret
 from private_experts.randomness import rng_for
 from tests.each import each
 

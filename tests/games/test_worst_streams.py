@@ -20,6 +20,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import UNIT
 
 
 @each("eta", [0.3, 2.0])
@@ -41,8 +42,8 @@ def test_the_regret_on_a_rise_is_that_of_the_algorithm(n: int) -> None:
     scales = eta * np.sqrt(np.arange(1, horizon + 1))
     rise = worst_rise(n, scales)
     gains, noise = seesaw_then_rise(n, horizon, rise), SimulatedNoise(rng_for(1, "rise", n))
-    player = RWFTPL(n, GaussianDP(1.0, "local"), eta, noise, repetitions)
-    regrets = static_regret(gains, play(player, private_reports(gains, [eta] * horizon, noise, repetitions)))
+    player = RWFTPL(n, GaussianDP(1.0, "local"), noise_scale=eta, noise=noise, repetitions=repetitions)
+    regrets = static_regret(gains, play(player, private_reports(gains, UNIT, eta, noise, repetitions)))
     error = regrets.std() / math.sqrt(repetitions)
     assert regret_of_rise(n, scales, rise) == pytest.approx(regrets.mean(), abs=5 * error)  # false alarm below 1e-6
 

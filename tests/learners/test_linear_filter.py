@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
 from private_experts.randomness import rng_for
 from tests.each import each
+from tests.noisy import told
 
 FAMILIES = {"trend": trend_weights, "gaussian process": gaussian_process_weights}
 every_family = pytest.mark.parametrize("weights", FAMILIES.values(), ids=FAMILIES.keys())
@@ -108,9 +109,9 @@ def test_the_gaussian_process_of_one_lag_in_closed_form():
 def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learners, asked, shape):
     # 24 rounds turn the ring of at most 7 rounds more than twice; some rounds are not asked about.
     reports = rng("history").normal(size=(24, *shape))
-    bank = LinearFilters(weights, learners, np.zeros(shape))
+    bank = LinearFilters(weights, learners, told(np.zeros(shape)))
     for t in range(1, 25):
-        bank.update(reports[t - 1])
+        bank.update(told(reports[t - 1]))
         if not (asked[t - 1] or t > 20):
             continue
         forecast = bank.forecast()
@@ -125,42 +126,42 @@ def test_streaming_is_a_dense_recomputation_from_the_full_history(weights, learn
 
 @every_family
 def test_asking_twice_gives_the_same_forecast(weights):
-    bank = LinearFilters(weights, [(2, 1.0), (3, 0.1)], np.zeros((2, 3)))
+    bank = LinearFilters(weights, [(2, 1.0), (3, 0.1)], told(np.zeros((2, 3))))
     for report in rng("twice").normal(size=(9, 2, 3)):
         np.testing.assert_array_equal(bank.forecast(), bank.forecast())
-        bank.update(report)
+        bank.update(told(report))
 
 
 def test_the_first_forecast_is_z_0_for_every_learner():
     first = rng("first").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1), (3, 9.0)], first)
+    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1), (3, 9.0)], told(first))
     np.testing.assert_array_equal(bank.forecast(), [first] * 3)
     np.testing.assert_array_equal(bank.predict(), [first.argmax(axis=1)] * 3)
 
 
 def test_z_0_is_forgotten_with_the_first_report():
     report = rng("report").normal(size=(5, 4))
-    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1)], np.full((5, 4), 100.0))
-    bank.update(report)
+    bank = LinearFilters(trend_weights, [(2, 1.0), (8, 0.1)], told(np.full((5, 4), 100.0)))
+    bank.update(told(report))
     np.testing.assert_allclose(bank.forecast(), [report] * 2, rtol=1e-14)
 
 
 def test_a_report_without_repetitions_serves_them_all():
-    one, copies = (LinearFilters(trend_weights, [(2, 1.0), (3, 0.1)], np.zeros((3, 4))) for _ in range(2))
+    one, copies = (LinearFilters(trend_weights, [(2, 1.0), (3, 0.1)], told(np.zeros((3, 4)))) for _ in range(2))
     for row in rng("broadcast").normal(size=(8, 4)):
-        one.update(row)
-        copies.update(np.tile(row, (3, 1)))
+        one.update(told(row))
+        copies.update(told(np.tile(row, (3, 1))))
         np.testing.assert_array_equal(one.forecast(), copies.forecast())
 
 
 def test_reports_changed_in_place_after_they_were_given_do_not_change_the_forecast():
     reports = rng("in place").normal(size=(9, 2, 3))
-    one, other = (LinearFilters(trend_weights, [(2, 1.0), (4, 0.1)], np.zeros((2, 3))) for _ in range(2))
+    one, other = (LinearFilters(trend_weights, [(2, 1.0), (4, 0.1)], told(np.zeros((2, 3)))) for _ in range(2))
     buffer = np.empty((2, 3))
     for report in reports:
-        one.update(report)
+        one.update(told(report))
         buffer[...] = report
-        other.update(buffer)
+        other.update(told(buffer))
         buffer[...] = 1e6 * np.arange(3)
         np.testing.assert_array_equal(one.forecast(), other.forecast())
 
@@ -168,7 +169,7 @@ def test_reports_changed_in_place_after_they_were_given_do_not_change_the_foreca
 def test_z_0_changed_in_place_after_it_was_given_does_not_change_the_first_forecast():
     # RW-FTPL adds to its z_0 in place: a bank made from its totals must not follow.
     first = np.array([[0.0, 1.0, 0.0]])
-    bank = LinearFilters(trend_weights, [(2, 1.0)], first)
+    bank = LinearFilters(trend_weights, [(2, 1.0)], told(first))
     first[0, 2] = 5.0
     np.testing.assert_array_equal(bank.predict(), [[1]])
 
@@ -178,7 +179,7 @@ def test_forecast_rows_times_the_reports_are_the_forecasts():
     reports = rng_for(0, "test forecast rows").random((8, 3))
     rows = forecast_rows(trend_weights, learners, 8)
     assert rows.shape == (2, 8, 8)
-    bank = LinearFilters(trend_weights, learners, np.zeros((1, 3)))
+    bank = LinearFilters(trend_weights, learners, told(np.zeros((1, 3))))
     for t, report in enumerate(reports):
-        bank.update(report)
+        bank.update(told(report))
         np.testing.assert_allclose(rows[:, t] @ reports, bank.forecast()[:, 0], atol=1e-12)

@@ -8,11 +8,15 @@ import pytest
 from scipy import integrate, stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import PureDP
+from private_experts.privacy import GaussianDP, PureDP
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy, halting_law
 from private_experts.privacy.composition import composed
 from private_experts.randomness import rng_for
 from tests.each import each
+
+
+def alarm(epsilon, rng, repetitions=1):
+    return AboveThreshold(PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
 
 
 @each("epsilon", [0.3, 2.0])
@@ -34,7 +38,7 @@ def test_the_law_is_that_of_a_general_quadrature(epsilon):
 @each("together", [False, True])
 def test_it_halts_with_this_law(together):
     queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0]), 40_000
-    mechanism = AboveThreshold(1.0, rng_for(1, "halting", together), repetitions)
+    mechanism = alarm(1.0, rng_for(1, "halting", together), repetitions)
     first = np.full(repetitions, 4)
     if together:
         above = mechanism.test(np.tile(queries, (repetitions, 1)))
@@ -51,7 +55,7 @@ def test_it_halts_with_this_law(together):
 
 def test_one_random_number_for_many_queries_gives_the_same_law():
     queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0, -np.inf]), 40_000
-    mechanism, rows = AboveThreshold(1.0, rng_for(1, "hazard"), repetitions), np.arange(repetitions)
+    mechanism, rows = alarm(1.0, rng_for(1, "hazard"), repetitions), np.arange(repetitions)
     hazard = mechanism.hazard(mechanism.margins(queries, rows))
     above = mechanism.exceeds(hazard, mechanism.patience(), rows)
     np.testing.assert_array_equal(above, mechanism.halted)
@@ -61,14 +65,14 @@ def test_one_random_number_for_many_queries_gives_the_same_law():
 
 
 def test_queries_at_minus_infinity_ask_nothing():
-    mechanism = AboveThreshold(1.0, rng_for(1, "nothing"), 2)
+    mechanism = alarm(1.0, rng_for(1, "nothing"), 2)
     assert not mechanism.test(np.full((2, 1000), -np.inf)).any()
     np.testing.assert_array_equal(mechanism.test(np.array([[-np.inf, 1e6], [-1e6, -np.inf]])), [True, False])
     np.testing.assert_array_equal(mechanism.halted, [True, False])
 
 
 def test_after_a_restart_the_threshold_is_a_fresh_one_there_alone():
-    mechanism = AboveThreshold(1.0, rng_for(1, "restart"), 3)
+    mechanism = alarm(1.0, rng_for(1, "restart"), 3)
     mechanism.test(np.full(3, 1e6))
     before = mechanism._threshold.copy()
     mechanism.restart(np.array([True, False, True]))
@@ -104,10 +108,24 @@ def test_the_answers_are_as_accurate_as_stated():
 
 
 def test_the_guarantee_and_what_is_refused():
-    assert AboveThreshold(0.7, rng_for(0, "unused")).guarantee == PureDP(0.7, "central")
-    for wrong in ({"epsilon": 0.0}, {"epsilon": math.inf}, {"sensitivity": math.nan}):
-        with pytest.raises(InputError, match=next(iter(wrong))):
-            AboveThreshold(**({"epsilon": 1.0} | wrong), rng=rng_for(0, "unused"))
+    assert alarm(0.7, rng_for(0, "unused")).guarantee == PureDP(0.7, "central")
+    for epsilon in (0.0, math.inf):
+        with pytest.raises(InputError, match=r"epsilon = .*: write a positive number$"):
+            alarm(epsilon, rng_for(0, "unused"))
+    for guarantee in (PureDP(1.0, "local"), GaussianDP(1.0, "central"), 1.0):
+        with pytest.raises(InputError, match=r"^AboveThreshold: .* was asked for; write PureDP\(\.\.\., 'central'\)$"):
+            AboveThreshold(guarantee, rng=rng_for(0, "unused"))
+    with pytest.raises(InputError, match=r"sensitivity = nan: write a positive number$"):
+        AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "unused"), sensitivity=math.nan)
+
+
+def test_queries_that_do_not_fit_are_refused():
+    mechanism = alarm(1.0, rng_for(1, "refused"), 2)
+    for queries in (np.zeros(3), np.zeros((1, 2)), np.zeros((2, 1, 1))):
+        with pytest.raises(InputError, match=r"write one or more for each of 2 repetitions$"):
+            mechanism.test(queries)
+    with pytest.raises(InputError, match=r"not a number; write -inf"):
+        mechanism.test(np.array([0.0, np.nan]))
 
 
 def test_composition_takes_the_smaller_of_both_counts():
@@ -124,3 +142,15 @@ def test_composition_is_an_upper_bound_for_randomised_response():
     one, other = stats.binom.pmf(ones, k, p), stats.binom.pmf(ones, k, 1 - p)
     assert np.maximum(one - math.exp(stated) * other, 0).sum() <= delta
     assert np.maximum(one - math.exp(0.6 * stated) * other, 0).sum() > delta
+
+
+def test_lists_are_no_queries_and_seeds_no_generators():
+    mechanism = alarm(1.0, rng_for(1, "refused"))
+    for queries in ([1.0], np.array(["1"]), 1.0):
+        with pytest.raises(InputError, match=r"^AboveThreshold: queries of type \S+; write an array of numbers$"):
+            mechanism.test(queries)
+    with pytest.raises(InputError, match=r"^AboveThreshold: rng of type int: write rng_for"):
+        alarm(1.0, 5)
+    for sensitivity in ("1", None):
+        with pytest.raises(InputError, match=r"sensitivity = .*: write a positive number$"):
+            AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "unused"), sensitivity=sensitivity)

@@ -224,3 +224,22 @@ def test_the_pure_level_within_a_gaussian_one_is_the_inverse_of_the_way_back(mu)
 def test_no_privacy_and_full_privacy_stay_what_they_are():
     assert pure_within(GaussianDP(math.inf, "local")).epsilon == math.inf
     assert pure_within(GaussianDP(0.0, "local")).epsilon == 0.0
+
+
+APPROXIMATE = ApproximateDP(1.0, 0.1, "central")
+
+
+def test_conversions_drop_no_delta_and_refuse_other_kinds_in_one_sentence():
+    gaussian, pure = GaussianDP(1.0, "local"), PureDP(1.0, "local")
+    wrong = {
+        to_approximate: (APPROXIMATE, 1.0),
+        to_gaussian: (APPROXIMATE, gaussian, 1.0),
+        to_pure: (APPROXIMATE, pure, 1.0),
+        pure_within: (APPROXIMATE, pure, 1.0),
+        bounded_range_within: (APPROXIMATE, pure, 1.0),
+    }
+    for convert, guarantees in wrong.items():
+        for guarantee in guarantees:
+            with pytest.raises(InputError, match=rf"^{convert.__name__}: .* was asked for; write \w+DP\(") as caught:
+                convert(guarantee)
+            assert "\n" not in str(caught.value)

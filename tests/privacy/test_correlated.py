@@ -8,7 +8,7 @@ from scipy import stats
 
 from private_experts.errors import InputError
 from private_experts.games import private_reports
-from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, SimulatedNoise
+from private_experts.privacy import CorrelatedReports, CorrelatedSums, GaussianDP, PureDP, SimulatedNoise
 from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
 from private_experts.randomness import rng_for
 
@@ -25,13 +25,18 @@ def data(*key):
     return rng_for(0, "test correlated", "data", *key).random((6, 3))
 
 
-def reported(strategy, vectors, repetitions=4, mu=MU, **more):
-    reports = CorrelatedReports(3, strategy, BOUNDS, mu, source(), repetitions, **more)
-    return np.array([reports.report(vector) for vector in vectors])
+def made(kind, n, strategy, bounds, mu, noises, repetitions=1):
+    guarantee = GaussianDP(mu, "central")
+    return kind(n, guarantee, strategy=strategy, sensitivity=bounds, noise=noises, repetitions=repetitions)
+
+
+def reported(strategy, vectors, repetitions=4, mu=MU):
+    reports = made(CorrelatedReports, 3, strategy, BOUNDS, mu, source(), repetitions)
+    return np.array([reports.report(vector).values for vector in vectors])
 
 
 def test_with_the_identity_they_are_local_reports():
-    local = list(private_reports(data(), BOUNDS / MU, source(), 4))
+    local = [each.values for each in private_reports(data(), GaussianDP(MU, "local"), BOUNDS, source(), 4)]
     np.testing.assert_allclose(reported(np.eye(6), data()), local, rtol=1e-12)
 
 
@@ -48,12 +53,12 @@ def test_the_noise_of_every_prefix_has_the_predicted_law():
 def test_a_report_uses_no_later_vector_and_keeps_none_of_the_callers_arrays():
     strategy, bounds, vectors = square_root(6), BOUNDS.copy(), data()
     expected = reported(strategy, vectors)
-    reports = CorrelatedReports(3, strategy, bounds, MU, source(), 4)
+    reports = made(CorrelatedReports, 3, strategy, bounds, MU, source(), 4)
     strategy[...], bounds[...] = 7.0, 7.0
     buffer = np.empty(3)
     for vector, each in zip(vectors, expected, strict=True):
         buffer[...] = vector
-        np.testing.assert_array_equal(reports.report(buffer), each)
+        np.testing.assert_array_equal(reports.report(buffer).values, each)
         buffer[...] = 7.0
     changed = vectors.copy()
     changed[3] += 1
@@ -67,24 +72,24 @@ def test_without_privacy_the_reports_are_the_vectors():
 
 
 def test_sums_are_those_of_the_reports_and_begin_with_noise_alone():
-    sums = CorrelatedSums(3, square_root(6), BOUNDS, MU, source("sums"), 4)
+    sums = made(CorrelatedSums, 3, square_root(6), BOUNDS, MU, source("sums"), 4)
     assert sums.guarantee == GaussianDP(MU, "central")
     start = sums.release()
     assert np.unique(start).size == 12
     noises = source("sums")
-    np.testing.assert_array_equal(start, noises.privatize(np.zeros(3), BOUNDS[0] / MU, 4))
-    reports = CorrelatedReports(3, square_root(6), BOUNDS, MU, noises, 4)
+    np.testing.assert_array_equal(start, noises.perturb(np.zeros(3), BOUNDS[0] / MU, 4))
+    reports = made(CorrelatedReports, 3, square_root(6), BOUNDS, MU, noises, 4)
     total = np.zeros((4, 3))
     for vector in data():
         sums.add(vector)
-        total += reports.report(vector)
+        total += reports.report(vector).values
         np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
     sums.release()[...] = 0  # the caller's own
     np.testing.assert_allclose(sums.release(), total, rtol=1e-12)
 
 
 def test_more_rounds_than_the_strategy_has_are_refused():
-    reports = CorrelatedReports(1, square_root(2), np.ones(2), 1.0, source())
+    reports = made(CorrelatedReports, 1, square_root(2), np.ones(2), 1.0, source())
     reports.report(np.zeros(1))
     reports.report(np.zeros(1))
     with pytest.raises(InputError, match="2 rounds and all were played"):
@@ -99,4 +104,20 @@ def test_more_rounds_than_the_strategy_has_are_refused():
 def test_misuse_is_refused_at_once(strategy, bounds, mu):
     for kind in (CorrelatedReports, CorrelatedSums):
         with pytest.raises(InputError):
-            kind(1, strategy, bounds, mu, source())
+            made(kind, 1, strategy, bounds, mu, source())
+
+
+@pytest.mark.parametrize("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0])
+def test_guarantees_that_a_curator_cannot_give_are_refused(guarantee):
+    for kind in (CorrelatedReports, CorrelatedSums):
+        with pytest.raises(InputError, match=r"write GaussianDP\(\.\.\., 'central'\)$"):
+            kind(1, guarantee, strategy=np.eye(2), sensitivity=np.ones(2), noise=source())
+
+
+def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():
+    strategy = square_root(6)
+    curator = made(CorrelatedReports, 3, strategy, BOUNDS, MU, source())
+    reports = [curator.report(vector) for vector in data()]
+    assert {report.guarantee for report in reports} == {GaussianDP(MU, "central")}
+    # A report is one answer: the workload that asks for the data themselves.
+    np.testing.assert_allclose([report.scale for report in reports], noise(np.eye(6), strategy, BOUNDS) / MU)

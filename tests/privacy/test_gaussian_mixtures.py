@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, optimize, stats
+from scipy import integrate, stats
 
 from private_experts.errors import InputError
 from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
@@ -269,47 +269,6 @@ def test_stochastically_larger_batches_are_at_least_as_private(laws, mu):
     smaller, larger = (gaussian_mixtures.mixture_delta(epsilons, law, mus) for law in laws)
     assert np.all(smaller >= larger - 1e-15)
     assert np.all(smaller <= gaussian_mechanism.delta(epsilons, mu) + 1e-15)  # amplified is never worse than not
-
-
-def proxy_batch_sizes(t=500, eta=10.0, alpha=0.01, largest=65):
-    """Return the proxy law of the batch size of two experts, by quadrature."""
-
-    def leader_change(beta):
-        if beta <= 0:
-            return 1.0
-        inside = 2 * math.sqrt(math.pi) * stats.norm.pdf(beta) * (stats.norm.cdf(beta) - stats.norm.cdf(-beta))
-        return 2 * stats.norm.cdf(-math.sqrt(2) * beta) + inside
-
-    first = math.sqrt(math.log(2))
-    survival = [1.0]
-    for b in range(1, largest):
-        tolerance = alpha * math.sqrt(math.log(2) / (t + b))
-        beta = optimize.brentq(lambda x, tolerance=tolerance: leader_change(x) - tolerance, 0.1, 30)
-        gap = eta * math.sqrt(2 * (b + 1)) * (beta + first) + b + 1
-        steps = min(b, t) - 1
-        sigma = eta * math.sqrt(t - steps)
-
-        def held(x, gap=gap, steps=steps, sigma=sigma):
-            density = math.exp(-((x / sigma) ** 2) / 4) / math.sqrt(math.pi) / sigma
-            change = leader_change((x - gap - steps) / (eta * math.sqrt(2 * steps)) - first) if steps else 0.0
-            return density * (1 - change)
-
-        survival.append(integrate.quad(held, gap + steps, gap + steps + 12 * sigma, limit=200)[0])
-    survival = np.maximum.accumulate(survival[::-1])[::-1]
-    return survival - np.append(survival[1:], 0)
-
-
-def test_reference_values_of_amplification_by_random_batches():
-    # [mathematics/000.md#proxy-law]: n = 2, mu = 1, proxy law at t = 500, eta = 10, cut at 65.
-    # S(1) = 1 - erf(k / (2 eta sqrt 500)) = 0.75217 exactly, where the restated paper prints 0.7519, and
-    # with it 0.0898 for delta(0.5); with the exact S(1) that is 0.0897. All other printed digits stand.
-    law = proxy_batch_sizes()
-    survival = 1 - law.cumsum()[[0, 1, 3, 7, 15, 31]]
-    assert survival[0] == pytest.approx(1 - math.erf(99.8584 / (20 * math.sqrt(500))), abs=1e-6)
-    np.testing.assert_allclose(survival[1:], [0.6213, 0.4885, 0.3263, 0.1578, 0.0384], atol=5.1e-5)
-    amplified = gaussian_mixtures.mixture_delta([0, 0.5, 1, 2], law, 1 / np.sqrt(np.arange(1, 66)))
-    np.testing.assert_allclose(amplified[:3], [0.2174, 0.0897, 0.0385], atol=5.1e-5)
-    np.testing.assert_allclose(amplified[3], 0.00536, atol=5.1e-6)
 
 
 # Refusals

@@ -30,32 +30,32 @@ def secure() -> SecureNoise:
 
 def test_the_same_seed_gives_the_same_noise_and_another_seed_other_noise():
     values = np.array([0.1, 0.5, 0.9])
-    first, again, other = (simulated(key).privatize(values, 0.3, 4) for key in (1, 1, 2))
+    first, again, other = (simulated(key).perturb(values, 0.3, 4) for key in (1, 1, 2))
     np.testing.assert_array_equal(first, again)
     assert not np.isclose(first, other).any()
 
 
 def test_each_call_draws_anew():
     noise = simulated()
-    assert not np.isclose(noise.privatize(np.zeros(3), 1.0, 2), noise.privatize(np.zeros(3), 1.0, 2)).any()
+    assert not np.isclose(noise.perturb(np.zeros(3), 1.0, 2), noise.perturb(np.zeros(3), 1.0, 2)).any()
 
 
 @each("scale", [0.0, 0.7])
 @each("shape", [(3,), (5, 3)])
 def test_there_is_one_row_of_noise_for_each_repetition(scale, shape):
-    report = simulated().privatize(np.ones(shape), scale, 5)
+    report = simulated().perturb(np.ones(shape), scale, 5)
     assert report.shape == (5, 3)
     assert report.dtype == np.float64
 
 
 def test_each_repetitions_own_values_stay_in_its_row():
     values = np.arange(12.0).reshape(4, 3) * 1000
-    np.testing.assert_array_equal(np.round(simulated().privatize(values, 1.0, 4) / 1000) * 1000, values)
+    np.testing.assert_array_equal(np.round(simulated().perturb(values, 1.0, 4) / 1000) * 1000, values)
 
 
 def test_scale_0_gives_the_values_themselves_in_a_copy_of_its_own():
     values = np.array([0.25, 0.5])
-    report = simulated().privatize(values, 0.0, 3)
+    report = simulated().perturb(values, 0.0, 3)
     np.testing.assert_array_equal(report, [[0.25, 0.5]] * 3)
     report[0] = 9.0
     np.testing.assert_array_equal(values, [0.25, 0.5])
@@ -64,20 +64,20 @@ def test_scale_0_gives_the_values_themselves_in_a_copy_of_its_own():
 
 def test_the_values_are_not_changed():
     values = np.array([0.25, 0.5])
-    simulated().privatize(values, 1.0, 3)
+    simulated().perturb(values, 1.0, 3)
     np.testing.assert_array_equal(values, [0.25, 0.5])
 
 
 def test_simulated_noise_is_normal_around_the_values_with_the_stated_scale():
     values = np.array([0.0, 5.0])
-    report = simulated("law").privatize(values, 0.3, 20_000)
+    report = simulated("law").perturb(values, 0.3, 20_000)
     for column, value in zip(report.T, values, strict=True):
         assert stats.kstest(column, stats.norm(value, 0.3).cdf).pvalue > FALSE_ALARM / 2
 
 
 def test_simulated_noise_is_independent_over_coordinates_and_repetitions():
     # Shared noise makes the sums over an axis too variable, balanced noise not variable enough.
-    noise = simulated("independence").privatize(np.zeros(200), 2.0, 300)
+    noise = simulated("independence").perturb(np.zeros(200), 2.0, 300)
     for axis, terms in ((0, 300), (1, 200)):
         squares = (noise.sum(axis=axis) ** 2).sum() / (4.0 * terms)
         freedom = noise.shape[1 - axis]
@@ -88,20 +88,20 @@ def test_simulated_noise_is_independent_over_coordinates_and_repetitions():
 def test_secure_noise_has_the_law_of_simulated_noise(secure):
     # This and the next test cannot be seeded: each fails for a right implementation once in a million runs.
     values = np.array([0.0, 3.0])
-    fresh = secure.privatize(values, 0.4, 1500) - values
-    known = simulated("two samples").privatize(values, 0.4, 20_000) - values
+    fresh = secure.perturb(values, 0.4, 1500) - values
+    known = simulated("two samples").perturb(values, 0.4, 20_000) - values
     assert stats.ks_2samp(fresh.ravel(), known.ravel()).pvalue > FALSE_ALARM
 
 
 def test_secure_noise_has_the_stated_scale(secure):
     # 20000 draws tell a scale from one 3 % larger or smaller.
-    squares, law = (secure.privatize(np.zeros(100), 0.4, 200) ** 2).sum() / 0.4**2, stats.chi2(20_000)
+    squares, law = (secure.perturb(np.zeros(100), 0.4, 200) ** 2).sum() / 0.4**2, stats.chi2(20_000)
     assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 2
 
 
 @each("shape", [(3,), (4, 3)])
 def test_secure_noise_lies_on_the_grid_in_one_row_for_each_repetition(secure, shape):
-    report = secure.privatize(np.full(shape, 0.1), 0.5, 4)
+    report = secure.perturb(np.full(shape, 0.1), 0.5, 4)
     assert report.shape == (4, 3)
     assert report.dtype == np.float64
     np.testing.assert_array_equal(report * GRID, np.round(report * GRID))
@@ -110,14 +110,21 @@ def test_secure_noise_lies_on_the_grid_in_one_row_for_each_repetition(secure, sh
 
 def test_secure_noise_stays_with_its_value_to_within_the_grid(secure):
     values = np.array([[0.1, 200.0], [-7.3, 1 / 3]])
-    report = secure.privatize(values, 1e-12, 2)  # the discrete Gaussian of this scale is 0 but for a chance of 0
-    np.testing.assert_array_equal(report * GRID, np.round(report * GRID))
-    assert np.abs(report - values).max() <= 1 / GRID
+    report = secure.perturb(values, 1e-12, 2)
+    assert np.abs(report - values).max() <= 1e-10  # a hundred scales
+
+
+def test_small_secure_noise_is_no_coarser_than_large(secure):
+    # On a grid of 2^-30 all reports of a scale of 1e-10 would be the rounded value itself, which hides nothing.
+    reports = secure.perturb(np.array([0.3]), 1e-10, 400)
+    assert np.unique(reports).size > 300
+    squares, law = ((reports - 0.3) ** 2).sum() / 1e-20, stats.chi2(400)
+    assert min(law.cdf(squares), law.sf(squares)) > FALSE_ALARM / 2
 
 
 def test_secure_noise_of_scale_0_gives_the_values_themselves(secure):
     values = np.array([0.1, 0.7])
-    report = secure.privatize(values, 0.0, 2)
+    report = secure.perturb(values, 0.0, 2)
     np.testing.assert_array_equal(report, [values, values])
     report[...] = 9.0
     np.testing.assert_array_equal(values, [0.1, 0.7])
@@ -125,13 +132,13 @@ def test_secure_noise_of_scale_0_gives_the_values_themselves(secure):
 
 def test_secure_noise_cannot_be_seeded(secure):
     assert list(inspect.signature(SecureNoise).parameters) == []
-    assert list(inspect.signature(secure.privatize).parameters) == ["values", "scale", "repetitions"]
+    assert list(inspect.signature(secure.perturb).parameters) == ["values", "scale", "repetitions"]
     draws, states = [], (random.getstate(), np.random.get_state())  # noqa: NPY002
     try:
         for _ in range(2):
             random.seed(1)
             np.random.seed(1)  # noqa: NPY002
-            draws.append(SecureNoise().privatize(np.zeros(4), 1.0, 2))
+            draws.append(SecureNoise().perturb(np.zeros(4), 1.0, 2))
     finally:
         random.setstate(states[0])
         np.random.set_state(states[1])  # noqa: NPY002
@@ -149,4 +156,21 @@ def test_without_opendp_one_line_says_what_to_install(monkeypatch):
 
 def test_simulated_noise_does_without_opendp(monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp", None)
-    assert simulated().privatize(np.zeros(2), 1.0, 1).shape == (1, 2)
+    assert simulated().perturb(np.zeros(2), 1.0, 1).shape == (1, 2)
+
+
+@each(("n", "mu", "scale"), [(5, 0.1, 0.01), (5, 0.01, 0.01), (100, 0.1, 0.01), (1, 1.0, 1.0)])
+def test_what_the_grid_costs_is_what_opendp_says(n, mu, scale):
+    dp = pytest.importorskip("opendp.prelude")
+    dp.enable_features("contrib")
+    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=n)
+    mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=SecureNoise._GRID)
+    sensitivity = mu * scale
+    theirs = np.sqrt(2 * mechanism.map(sensitivity)) / mu - 1  # rho = mu^2 / 2
+    assert theirs == pytest.approx(np.sqrt(n) * 2.0**-30 / sensitivity, rel=1e-5)
+
+
+@each("rng", [5, None, np.random])
+def test_what_is_no_random_generator_is_refused_in_one_line(rng):
+    with pytest.raises(InputError, match=r"^SimulatedNoise: rng of type \w+: write rng_for\([^\n]+$"):
+        SimulatedNoise(rng)

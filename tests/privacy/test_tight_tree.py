@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TightTree
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.randomness import rng_for
 from tests.each import each
+
+
+def tree_of(n, bounds, mu, noise, repetitions=1, refined=False):
+    guarantee = GaussianDP(mu, "central")
+    return TightTree(n, guarantee, sensitivity=bounds, noise=noise, refined=refined, repetitions=repetitions)
 
 
 def source(*key):
@@ -22,7 +27,7 @@ class Draws:
     def __init__(self, n):
         self.n, self.scales = n, []
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         report = np.tile(values, (repetitions, 1))
         report[:, len(self.scales)] += 1
         self.scales.append(scale)
@@ -54,7 +59,7 @@ def test_averaging_by_hand():
     # With equal noise, [1 2] is estimated by itself, of variance 1, and by its children, of variance 2: weights 2/3 and
     # 1/3. In units of the node noise the variance is 2/3.
     draws = Draws(8)
-    tree = TightTree(8, np.ones(4), 1.0, draws, refined=True)
+    tree = tree_of(8, np.ones(4), 1.0, draws, refined=True)
     for _ in range(2):
         tree.add(np.zeros(8))
     assert len(draws.scales) == 4  # the start, 1, 2, [1 2]
@@ -67,9 +72,9 @@ def test_averaging_by_hand():
 def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(refined):
     gains = rng_for(0, "test tight tree", "gains").random((21, 3))
     bounds = np.linspace(1, 2, 21)
-    tree = TightTree(3, bounds, math.inf, source(), 2, refined)
-    noisy = TightTree(3, bounds, 1.0, source(), 2, refined)
-    silent = TightTree(3, bounds, 1.0, source(), 2, refined)
+    tree = tree_of(3, bounds, math.inf, source(), 2, refined)
+    noisy = tree_of(3, bounds, 1.0, source(), 2, refined)
+    silent = tree_of(3, bounds, 1.0, source(), 2, refined)
     assert noisy.guarantee == GaussianDP(1.0, "central")
     for t, vector in enumerate(gains):
         truth = np.tile(gains[:t].sum(axis=0), (2, 1))
@@ -81,7 +86,7 @@ def test_sums_are_true_sums_without_privacy_and_unbiased_with_it(refined):
 
 
 def test_the_noise_of_a_node_is_kept_between_releases_and_the_release_is_the_callers():
-    tree = TightTree(4, np.ones(8), 1.0, source(), 2)
+    tree = tree_of(4, np.ones(8), 1.0, source(), 2)
     start = tree.release()
     assert np.unique(start).size == 8
     for _ in range(3):
@@ -94,7 +99,7 @@ def test_the_noise_of_a_node_is_kept_between_releases_and_the_release_is_the_cal
 
 def test_no_sum_with_the_last_vector_is_released():
     draws = Draws(9)
-    tree = TightTree(9, np.ones(4), 1.0, draws)
+    tree = tree_of(9, np.ones(4), 1.0, draws)
     for _ in range(3):
         tree.add(np.zeros(9))
     tree.release()
@@ -105,7 +110,13 @@ def test_no_sum_with_the_last_vector_is_released():
         tree.release()
 
 
-@each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 2))])
+@each("bounds", [np.ones(0), np.array([1.0, 0.0]), np.array([np.nan]), np.ones((2, 2)), 1.0, [1.0, 2.0]])
 def test_bounds_that_do_not_fit_are_refused(bounds):
     with pytest.raises(InputError, match="sensitivity"):
-        TightTree(2, bounds, 1.0, source())
+        tree_of(2, bounds, 1.0, source())
+
+
+@each("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0, GaussianDP(0.0, "central")])
+def test_guarantees_that_it_cannot_give_are_refused(guarantee):
+    with pytest.raises(InputError, match=r"write (GaussianDP\(\.\.\., 'central'\)|a positive number)$"):
+        TightTree(2, guarantee, sensitivity=np.ones(4), noise=source())

@@ -6,25 +6,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.privacy import SimulatedNoise
-from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
+from private_experts.privacy.tree import PrivatePrefixSums, height, least_scale
 from private_experts.randomness import rng_for
 from tests.each import each
 
 SCALE = 0.5
+NOTHING = GaussianDP(math.inf, "central")
+
+
+def tree(n, horizon, node_scale, noise, repetitions=1):
+    """Return sums with this noise on each node. They promise nothing, so every noise will do."""
+    scale = node_scale * math.sqrt(height(horizon))
+    return PrivatePrefixSums(
+        n, NOTHING, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions
+    )
 
 
 class Silent:
     """No noise at all, whatever the scale."""
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         return np.tile(values, (repetitions, 1))
 
 
 class Variances:
     """Instead of independent noise of variance s^2, add s^2: on zero data, sums show their exact variance."""
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         return np.tile(values + scale**2, (repetitions, 1))
 
 
@@ -38,7 +47,7 @@ class Labels:
         self.data = data
         self.drawn = []
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         report = np.tile(values, (repetitions, 1))
         report[:, self.data + len(self.drawn)] += 1
         self.drawn.append((np.flatnonzero(values[: self.data]), scale))
@@ -50,7 +59,7 @@ def game(horizon):
     data = horizon - 1
     labels = Labels(data)
     n = data + 2 * horizon
-    sums = PrivatePrefixSums(n, horizon, SCALE, labels)
+    sums = tree(n, horizon, SCALE, labels)
     releases = [sums.release()[0]]
     for datum in range(data):
         sums.add(np.eye(n)[datum])
@@ -74,13 +83,13 @@ def tiles(t):
 )
 def test_height_is_the_binary_logarithm_rounded_up_and_at_least_1(horizon, levels):
     assert height(horizon) == levels
-    assert PrivatePrefixSums(1, horizon, SCALE, Silent()).height == levels
+    assert tree(1, horizon, SCALE, Silent()).height == levels
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(st.integers(1, 70), st.integers(1, 4), st.integers(1, 3), st.randoms(use_true_random=False))
 def test_without_noise_every_prefix_sum_is_exact(horizon, n, repetitions, random):
-    sums = PrivatePrefixSums(n, horizon, 0.0, SimulatedNoise(rng_for(0)), repetitions)
+    sums = tree(n, horizon, 0.0, SimulatedNoise(rng_for(0)), repetitions)
     total = np.zeros(n)
     np.testing.assert_array_equal(sums.release(), np.zeros((repetitions, n)))
     for _ in range(horizon - 1):
@@ -111,7 +120,7 @@ def test_every_node_is_drawn_once_with_the_node_scale():
     labels, _ = game(horizon)
     nodes = [tuple(protected) for protected, _ in labels.drawn if protected.size]
     assert len(nodes) == len(set(nodes)) == horizon - 1  # each datum completes one drawn node
-    assert {scale for protected, scale in labels.drawn if protected.size} == {SCALE}
+    np.testing.assert_allclose([scale for protected, scale in labels.drawn if protected.size], SCALE, rtol=1e-15)
 
 
 @each("horizon", [2, 7, 16, 25])
@@ -137,7 +146,7 @@ def test_the_filling_noise_is_drawn_anew_for_every_release():
 
 @each("horizon", [1, 2, 3, 5, 8, 148, 256])
 def test_every_released_prefix_has_variance_h_times_that_of_a_node(horizon):
-    sums = PrivatePrefixSums(2, horizon, SCALE, Variances(), repetitions=3)
+    sums = tree(2, horizon, SCALE, Variances(), repetitions=3)
     variance = height(horizon) * SCALE**2
     np.testing.assert_allclose(sums.release(), np.full((3, 2), variance), rtol=1e-12)
     for _ in range(horizon - 1):
@@ -147,7 +156,7 @@ def test_every_released_prefix_has_variance_h_times_that_of_a_node(horizon):
 
 def test_simulated_node_noise_is_kept_between_releases():
     # 2 of 2 nodes of the tree are in use after 3 data, so that nothing is filled up.
-    sums = PrivatePrefixSums(4, 4, SCALE, SimulatedNoise(rng_for(0, "test tree")), repetitions=2)
+    sums = tree(4, 4, SCALE, SimulatedNoise(rng_for(0, "test tree")), repetitions=2)
     for _ in range(3):
         sums.add(np.zeros(4))
     first = sums.release()
@@ -159,30 +168,60 @@ def test_simulated_node_noise_is_kept_between_releases():
 
 @each("horizon", [1, 2, 3, 8, 13])
 def test_more_rounds_than_the_tree_serves_are_refused_in_one_line(horizon):
-    sums = PrivatePrefixSums(1, horizon, SCALE, Silent())
+    sums = tree(1, horizon, SCALE, Silent())
     served = 2 ** height(horizon)
     for _ in range(served - 1):
         sums.release()
         sums.add(np.ones(1))
     assert sums.release() == served - 1
     sums.add(np.ones(1))
-    with pytest.raises(InputError, match=rf"{served} rounds were played.*give the true horizon$") as caught:
+    with pytest.raises(
+        InputError, match=rf"{served} vectors were added, and .* serves {served - 1} at most; give the true horizon$"
+    ) as caught:
         sums.release()
     assert "\n" not in str(caught.value)
 
 
 @settings(deadline=None, max_examples=30, derandomize=True)
 @given(st.integers(1, 10**6), st.floats(0.01, 10), st.floats(0.01, 10))
-def test_the_stated_node_scale_gives_the_stated_level(horizon, sensitivity, mu):
+def test_the_noise_of_a_node_is_just_enough_for_the_guarantee(horizon, sensitivity, mu):
     # h releases of node noise compose to sqrt(h) * D / node_scale.
     h = height(horizon)
-    node_scale = sensitivity * math.sqrt(h) / mu
-    assert math.sqrt(h * (sensitivity / node_scale) ** 2) == pytest.approx(mu)
+    guarantee = GaussianDP(mu, "central")
+    sums = PrivatePrefixSums(1, guarantee, horizon=horizon, sensitivity=sensitivity, noise=Silent())
+    assert math.sqrt(h * (sensitivity / sums.node_scale) ** 2) == pytest.approx(mu)
+    assert sums.guarantee == guarantee
     assert 2 ** (h - 1) < horizon <= 2**h or horizon == 1
 
 
+@each("factor", [1.0, 1 - 1e-13, 2.0, 1e6])
+def test_more_noise_than_is_needed_may_be_asked_for(factor):
+    guarantee = GaussianDP(0.5, "central")
+    scale = factor * least_scale(guarantee, 0.1, 72)
+    sums = PrivatePrefixSums(1, guarantee, horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
+    assert sums.node_scale * math.sqrt(7) == pytest.approx(scale, rel=1e-15)
+
+
+@each("scale", [0.0, -1.0, 1.4 * (1 - 1e-11), math.nan, math.inf])
+def test_less_noise_than_the_guarantee_needs_is_refused(scale):
+    with pytest.raises(InputError, match=r"^private prefix sums: 0\.5-GDP \(central\) needs sums with noise of 1\.4,"):
+        PrivatePrefixSums(1, GaussianDP(0.5, "central"), horizon=72, sensitivity=0.1, noise=Silent(), scale=scale)
+
+
+@each("guarantee", [GaussianDP(1.0, "local"), PureDP(1.0, "central"), 1.0, GaussianDP(0.0, "central")])
+def test_guarantees_that_it_cannot_give_are_refused(guarantee):
+    with pytest.raises(InputError, match=r"write (GaussianDP\(\.\.\., 'central'\)|a positive number)$"):
+        PrivatePrefixSums(1, guarantee, horizon=72, sensitivity=0.1, noise=Silent())
+
+
+def test_a_horizon_or_a_sensitivity_that_is_none_is_refused():
+    for wrong in ({"horizon": 0}, {"horizon": math.nan}, {"sensitivity": -1.0}, {"sensitivity": math.nan}):
+        with pytest.raises(InputError, match=next(iter(wrong))):
+            PrivatePrefixSums(1, NOTHING, **({"horizon": 8, "sensitivity": 1.0} | wrong), noise=Silent())
+
+
 def test_a_vector_changed_in_place_after_it_was_added_does_not_change_the_sums():
-    sums = PrivatePrefixSums(2, 8, 0.0, Silent())
+    sums = tree(2, 8, 0.0, Silent())
     buffer, total = np.zeros(2), np.zeros(2)
     for t in range(1, 8):  # odd t keep the vector as a node of its own, until the next one is merged with it
         buffer[:] = t, 1.0

@@ -12,6 +12,7 @@ from scipy import integrate, stats
 from private_experts.algorithms import RWAdaBatch, simulate_batches
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.privacy.gaussian_mixtures import mixture_delta
+from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
 from private_experts.walks import batch_size, compute_delay, proxy_pmf, proxy_survival
 from private_experts.walks.batch_size import threshold
@@ -173,15 +174,16 @@ def game(name, n, eta):
     """Play a stream; return the sizes that contain the datum, and the gaps of the totals before each round."""
     gains = STREAMS[name](n)
     noise = SimulatedNoise(rng_for(0, "test batch size", name, n, eta))
-    algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, noise, ALPHA, REPETITIONS)
+    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+    algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=REPETITIONS)
     totals = algorithm.total.copy()
     gaps = []
     for t in range(T):
         gaps.append(leading_gap(totals))
         algorithm.predict()
-        report = noise.privatize(gains[t], eta, REPETITIONS)
+        report = privatize(gains[t], guarantee, eta, noise, repetitions=REPETITIONS)
         algorithm.update(report)
-        totals += report
+        totals += report.values
     return algorithm.containing_sizes()[DATUM - 1], np.array(gaps)
 
 

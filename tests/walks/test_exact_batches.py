@@ -6,14 +6,8 @@ import pytest
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.laws import containing_sizes, draw_walks
-from private_experts.walks.exact_batches import (
-    decisions,
-    expected_lead,
-    law_of_plays,
-    paper_rule,
-    size_laws,
-    sizes_by_rule,
-)
+from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.exact_batches import decisions, expected_lead, law_of_plays, size_laws
 from tests.each import each
 
 ETA, ALPHA, T = 2.0, 0.3, 40

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.delay import log_tolerance
-from private_experts.walks.exact_batches import paper_rule
 from private_experts.walks.exact_delay import exact_rule, levy_rule, overtaken
-from private_experts.walks.leader_change import sharper_log_bound
+from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
 
 ETA = 1.5

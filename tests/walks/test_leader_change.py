@@ -17,9 +17,9 @@ from private_experts.walks.leader_change import (
     inverse,
     inverse_exact,
     log_bound,
-    sharper_log_bound,
     solve,
 )
+from private_experts.walks.levy_bound import sharper_log_bound
 from tests.each import each
 
 MISS = 0.001  # a one-sided interval at 99.9 %

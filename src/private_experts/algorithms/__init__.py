@@ -6,7 +6,13 @@ from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
     from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
-    from private_experts.algorithms.credited_leader import Learner
+    from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+    from private_experts.algorithms.dartboard_parameters import (
+        DartboardParameters,
+        approximate_parameters,
+        batched_parameters,
+        pure_parameters,
+    )
     from private_experts.algorithms.dyadic_leader import DyadicLeader
     from private_experts.algorithms.fixed_share import FixedShare
     from private_experts.algorithms.fresh_meta import FreshMeta
@@ -20,13 +26,7 @@ if TYPE_CHECKING:
     from private_experts.algorithms.rw_adabatch import RWAdaBatch, simulate_batches
     from private_experts.algorithms.rw_ftpl import RWFTPL
     from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
-    from private_experts.algorithms.shrinking_dartboard import (
-        DartboardParameters,
-        ShrinkingDartboard,
-        approximate_parameters,
-        batched_parameters,
-        pure_parameters,
-    )
+    from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
     from private_experts.algorithms.smoothed_leader import SmoothedLeader
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
@@ -39,6 +39,7 @@ __all__ = [
     "RWFTPL",
     "Algorithm",
     "BernoulliResampled",
+    "CreditedLeader",
     "DartboardParameters",
     "Decorrelation",
     "DyadicLeader",

@@ -4,7 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.interface import Algorithm
+from private_experts.errors import InputError
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -20,15 +23,44 @@ class BernoulliResampled:
 
     Parameters
     ----------
+    n : int
+        Number of experts.
     algorithm : Algorithm
         An algorithm of the central model.
     rng : numpy.random.Generator
         The source of the flips.
     repetitions : int
         Number of copies that `algorithm` plays. Each has its own flips.
+
+    Raises
+    ------
+    InputError
+        When the algorithm is not of the central model.
+
+    Examples
+    --------
+    The guarantee is that of the algorithm inside:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import BernoulliResampled, DyadicLeader
+    >>> from private_experts.games import play
+    >>> from private_experts.privacy import PureDP
+    >>> from private_experts.randomness import rng_for
+    >>> leader = DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0, "selection"))
+    >>> algorithm = BernoulliResampled(2, leader, rng=rng_for(0, "flips"))
+    >>> print(algorithm.guarantee)
+    1-DP (central)
+    >>> play(algorithm, np.tile([0.25, 0.75], (60, 1)))[-1].tolist()
+    [1]
     """
 
-    def __init__(self, algorithm: Algorithm, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+        whole(n, "resampling", "n")
+        whole(repetitions, "resampling", "repetitions")
+        model = algorithm.guarantee.model
+        if model != "central":
+            raise InputError(f"resampling: an algorithm of the {model} model was given; write one of the central model")
+        self._n = n
         self._algorithm = algorithm
         self._rng = rng
         self._repetitions = repetitions
@@ -39,10 +71,14 @@ class BernoulliResampled:
         return self._algorithm.guarantee
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the experts of the coming round, shape (repetitions,)."""
+        """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._algorithm.predict()
 
     def update(self, gains: Array) -> None:
-        """Flip the coins of a round. Its gains, shape (n,) or (repetitions, n), are in [0, 1]."""
-        flips = self._rng.random((self._repetitions, gains.shape[-1])) < gains
+        """Flip the coins of a round. Its gains, shape (n,) or (repetitions, n), are in [0, 1].
+
+        See `Algorithm.update`.
+        """
+        gains = checked_gains(gains, self._n, self._repetitions)
+        flips = self._rng.random((self._repetitions, self._n)) < gains
         self._algorithm.update(flips.astype(np.float64))

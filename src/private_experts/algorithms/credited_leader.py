@@ -6,25 +6,63 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.reports import Reports, check_report
 
 Array = NDArray[np.float64]
 
 
 class Learner(Protocol):
-    """One learner or several, whose actions depend on noisy reports alone."""
+    """One learner or several, whose actions depend on noisy reports alone. [000, Section 3.2]
+
+    Examples
+    --------
+    Whatever has these two methods is a learner, such as one that names the expert of the latest largest report:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import CreditedLeader
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> class Latest:
+    ...     action = np.zeros(1, dtype=int)
+    ...     def predict(self):
+    ...         return self.action
+    ...     def update(self, report):
+    ...         self.action = report.values.argmax(axis=-1)
+    >>> leader = CreditedLeader([Latest()], GaussianDP(1.0, "local"))
+    >>> leader.update(Reports(np.array([[0.2, 0.9]]), GaussianDP(1.0, "local"), scale=0.5))
+    >>> leader.predict().tolist()
+    [1]
+    """
 
     def predict(self) -> NDArray[np.intp]:
-        """Return actions, shape (repetitions,) for one learner or (m, repetitions) for m of them."""
+        """Return the actions of the coming round.
+
+        Returns
+        -------
+        ndarray of int, shape (repetitions,) or (m, repetitions)
+            Of one learner, or of m of them.
+        """
         ...
 
-    def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n)."""
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round.
+
+        Parameters
+        ----------
+        report : Reports
+            Of shape (repetitions, n).
+
+        Raises
+        ------
+        InputError
+            When it is no report, or has another shape.
+        """
         ...
 
 
 class CreditedLeader:
-    """Credits each learner with the reports of its actions, and follows the leader of the totals.
+    """Credits each learner with the reports of its actions, and follows the leader of the totals. [000, Section 3.2]
 
     Choices with extra noise, or with other credits, derive from it and replace `_extra` or `_credit`. It sees only the
     reports, so its guarantee is theirs, whatever the number of learners.
@@ -34,15 +72,56 @@ class CreditedLeader:
     learners : iterable of Learner
         The learners; each may stand for several. They are played and updated by this object.
     guarantee : GaussianDP
-        The guarantee of the reports, local or central.
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
+
+    Attributes
+    ----------
+    totals : ndarray, shape (repetitions, m)
+        The credit of each learner so far. It is empty before the first round.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not Gaussian privacy.
+
+    Examples
+    --------
+    Two learners: one always names expert 0, the other expert 1. After one report the second has the larger total:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import CreditedLeader
+    >>> from private_experts.learners import Recorded
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> leader = CreditedLeader([Recorded(np.array([[[0], [1]], [[0], [1]]]))], GaussianDP(1.0, "local"))
+    >>> leader.update(Reports(np.array([[0.2, 0.9]]), GaussianDP(1.0, "local"), scale=0.5))
+    >>> leader.totals.tolist(), leader.predict().tolist()
+    ([[0.2, 0.9]], [1])
     """
 
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP) -> None:
-        self.guarantee = guarantee
+        self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
         self._learners = tuple(learners)
+        self._check_learners()
         self._round = 1
+        self._experts: int | None = None  # once the first report tells their number
         self._actions: NDArray[np.intp] | None = None
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
+
+    def _check_learners(self) -> None:
+        """Refuse learners that state another guarantee: they have heard more than these reports, or will."""
+        if not self._learners:
+            raise InputError(f"{type(self).__name__}: there is no learner to choose; write at least one")
+        for learner in self._learners:
+            theirs = getattr(learner, "guarantee", self.guarantee)  # what only replays, or tests, states none
+            if not (
+                isinstance(theirs, GaussianDP)
+                and theirs.model == self.guarantee.model
+                and theirs.mu <= self.guarantee.mu
+            ):
+                raise InputError(
+                    f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
+                    "take learners that hear reports as private as that"
+                )
 
     def _advice(self) -> NDArray[np.intp]:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
@@ -61,16 +140,18 @@ class CreditedLeader:
         self.totals += np.take_along_axis(reports, advice, axis=-1)
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the chosen learner's action, shape (repetitions,)."""
+        """Return the chosen learner's action, shape (repetitions,). See `Algorithm.predict`."""
         advice = self._advice()
         chosen = (self.totals + self._extra()).argmax(axis=-1)
         return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
 
-    def update(self, gains: Array) -> None:
-        """Credit the learners for their actions, and pass the reports on, (repetitions, n)."""
+    def update(self, report: Reports) -> None:
+        """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
-        self._credit(advice, np.broadcast_to(gains, (advice.shape[0], gains.shape[-1])))
+        values = check_report(report, self.guarantee, len(advice), self._experts).values
+        self._experts = values.shape[1]
+        self._credit(advice, np.broadcast_to(values, (len(advice), self._experts)))
         for learner in self._learners:
-            learner.update(gains)
+            learner.update(report)
         self._actions = None
         self._round += 1

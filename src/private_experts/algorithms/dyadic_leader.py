@@ -1,18 +1,21 @@
 """Dyadic blocks: each block is played by the noisy leader of the block before."""
 
+import math
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP
+from private_experts.gains import checked_gains
+from private_experts.privacy.guarantees import PureDP, check_guarantee
 from private_experts.privacy.selection import (
     exponential_law,
     exponential_mechanism,
     laplace_report_noisy_max,
     report_noisy_max_law,
 )
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -28,9 +31,9 @@ class DyadicLeader:
     ----------
     n : int
         Number of experts.
-    epsilon : float
-        Privacy level that holds. The noise has scale ``2 / epsilon``. For this algorithm the scale ``1 / epsilon`` is
-        printed elsewhere; that is ``DyadicLeader(n, 2 * epsilon, ...)`` here, whose guarantee is ``2 * epsilon``.
+    guarantee : PureDP
+        A central guarantee, with epsilon positive and finite. The noise has scale ``2 / epsilon``. For this algorithm
+        the scale ``1 / epsilon`` is printed elsewhere; that is a guarantee of ``2 * epsilon`` here.
         [mathematics/002.md#e002-1]
     rng : numpy.random.Generator
         Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
@@ -39,28 +42,49 @@ class DyadicLeader:
     selection : {"laplace", "gumbel"}
         The law of the noise. Laplace noise is report-noisy-max. Gumbel noise is the exponential mechanism with rate
         ``epsilon / 2``.
+    moves_at_most_1 : bool
+        The guarantee is about gain vectors that differ by at most 1 in each coordinate. For gains in [0, 1] these are
+        all. With true here gains may be of any size, and that one person moves each by at most 1 is the caller's word.
 
     Raises
     ------
     InputError
-        When `epsilon` is not a positive number or the selection is unknown.
+        When the guarantee is not central pure privacy of a positive level, or the selection is unknown.
+
+    Examples
+    --------
+    The blocks have 1, 2, 4, 8, ... rounds, and an expert is kept to the end of its block:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import DyadicLeader
+    >>> from private_experts.games import play
+    >>> from private_experts.privacy import PureDP
+    >>> from private_experts.randomness import rng_for
+    >>> leader = DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0, "selections"))
+    >>> play(leader, np.tile([0.1, 0.9], (15, 1))).ravel().tolist()
+    [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
 
     def __init__(
         self,
         n: int,
-        epsilon: float,
+        guarantee: PureDP,
+        *,
         rng: np.random.Generator,
         repetitions: int = 1,
         selection: Literal["laplace", "gumbel"] = "laplace",
+        moves_at_most_1: bool = False,
     ) -> None:
-        if not 0 < epsilon < np.inf:
-            raise InputError(f"privacy level epsilon = {epsilon}: write a positive number")
+        whole(n, "dyadic leader", "n")
+        whole(repetitions, "dyadic leader", "repetitions")
+        self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
+        if not 0 < guarantee.epsilon < np.inf:
+            raise InputError(f"privacy level epsilon = {guarantee.epsilon}: write a positive number")
         if selection not in ("laplace", "gumbel"):
             raise InputError(f"selection {selection!r}: write laplace or gumbel")
-        self.guarantee = PureDP(epsilon, "central")
         self._rng = rng
         self._selection = selection
+        self._largest = math.inf if moves_at_most_1 else 1.0
         self._scores = np.zeros((repetitions, n))
         self._leader = np.zeros(repetitions, dtype=np.intp)
         self._length = np.ones(repetitions, dtype=np.intp)  # of the current block
@@ -69,11 +93,16 @@ class DyadicLeader:
         self.restart(np.ones(repetitions, dtype=np.bool_))
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the experts of the coming round, shape (repetitions,)."""
+        """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.copy()
 
     def update(self, gains: Array) -> None:
-        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
+        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1] unless told otherwise.
+
+        See `Algorithm.update`.
+        """
+        repetitions, n = self._scores.shape
+        gains = checked_gains(gains, n, repetitions, self._largest)
         np.add(self._scores, gains, out=self._scores, where=(self._played < self._counted)[:, None])
         self._played += 1
         ended = self._played == self._length
@@ -81,21 +110,49 @@ class DyadicLeader:
             self._begin(ended, 2 * self._length[ended])
 
     def restart(self, which: NDArray[np.bool_]) -> None:
-        """Forget everything in the repetitions `which`, shape (repetitions,). The next round is their first.
+        """Forget everything in some repetitions, so that the next round is their first.
 
         The time of a restart must not depend on protected data, unless its own privacy cost is accounted for.
+
+        Parameters
+        ----------
+        which : ndarray of bool, shape (repetitions,)
+            The repetitions to restart.
         """
         self._scores[which] = 0.0
         self._begin(which, np.ones(np.count_nonzero(which), dtype=np.intp))
 
     def select(self, scores: Array) -> NDArray[np.intp]:
-        """Return an expert for each of the scores (..., n), shape (...)."""
+        """Draw an expert for each vector of scores.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (..., n)
+            Total gains of the experts.
+
+        Returns
+        -------
+        ndarray of int, shape (...)
+        """
         if self._selection == "laplace":
             return laplace_report_noisy_max(scores, 2 / self.guarantee.epsilon, self._rng)
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
     def law(self, scores: Array, counts: NDArray[np.intp] | None = None) -> Array:
-        """Return the probabilities of `select`, shape (..., n). `counts` says how many experts share each score."""
+        """Return the probabilities of `select`.
+
+        Parameters
+        ----------
+        scores : ndarray, shape (..., n)
+            Total gains of the experts.
+        counts : ndarray of int, shape (n,), optional
+            How many experts share each score; one if not given.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            The probability of each single expert with that score.
+        """
         if self._selection == "laplace":
             return report_noisy_max_law(scores, 2 / self.guarantee.epsilon, counts)
         return exponential_law(scores, self.guarantee.epsilon / 2, counts)
@@ -104,6 +161,15 @@ class DyadicLeader:
         """Return the length of the shortest prefix that may be used of a block: here the whole block.
 
         The length used is drawn uniformly between this and the whole block, before the block is seen.
+
+        Parameters
+        ----------
+        lengths : ndarray of int
+            Numbers of rounds of blocks.
+
+        Returns
+        -------
+        ndarray of int, of the same shape
         """
         return lengths
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import ahead
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -36,6 +38,14 @@ def project(u: Array, floor: float) -> Array:
     Returns
     -------
     ndarray, shape (..., n)
+        Each row sums to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.fixed_share import project
+    >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
+    [[0.6, 0.3, 0.1]]
     """
     ones = np.ones(u.shape[-1])  # a product with it is the fastest way to sum
     spare = 1 - floor * ones.size
@@ -54,23 +64,93 @@ def project(u: Array, floor: float) -> Array:
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
-    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
+    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Number of switches S that the comparison sequence may make, 0 to T.
+
+    Returns
+    -------
+    float
+        The least weight of an expert, from 0 to 1/N.
+
+    Raises
+    ------
+    InputError
+        When the number of switches is below 0 or above T.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms.fixed_share import share_floor
+    >>> share_floor(n=4, horizon=50, switches=2)
+    0.01
+    """
     if not 0 <= switches <= horizon:
         raise InputError(f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}")
     return switches / (n * horizon)
 
 
 def tuned_step(n: int, horizon: int, switches: int) -> float:
-    """Return the step that makes `dynamic_regret_bound` least, for S at least 1."""
+    """Return the step that makes `dynamic_regret_bound` least. [mathematics/004.md#fixed-share-regret]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Number of switches S that the comparison sequence may make, at least 1.
+
+    Returns
+    -------
+    float
+        ``sqrt(2 (S + 1) log(NT / S) / T)``.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound, tuned_step
+    >>> step = tuned_step(n=4, horizon=1000, switches=3)
+    >>> [round(dynamic_regret_bound(4, 1000, 3, eta), 1) for eta in (step / 2, step, 2 * step)]
+    [302.9, 242.9, 302.9]
+    """
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
 def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> float:
-    """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, for losses in [0, 1] and S at least 1.
+    """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
     This is the bound of mirror descent with local norms on each interval on which the comparison sequence is constant.
     The comparison expert is mixed with S/T of the uniform law, which costs at most S in all.
     [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Number of switches S that the comparison sequence may make, at least 1.
+    eta : float
+        Step size, positive.
+
+    Returns
+    -------
+    float
+        In units of the gains, which are in [0, 1].
+
+    Examples
+    --------
+    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound
+    >>> round(dynamic_regret_bound(n=4, horizon=1000, switches=3, eta=0.25), 1)
+    243.1
     """
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
@@ -83,10 +163,14 @@ class FixedShare:
 
     Parameters
     ----------
-    n, horizon, switches : int
-        Number of experts N, of rounds T, and of switches S that the comparison sequence may make.
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Number of switches S that the comparison sequence may make, 0 to T.
     eta : float
-        Step size, from 0 to 500.
+        Step size, from 0 to 500; see `tuned_step`.
     rng : numpy.random.Generator
         For the draws.
     repetitions : int
@@ -96,28 +180,61 @@ class FixedShare:
     ----------
     weights : ndarray, shape (1, n) or (repetitions, n)
         The law of the coming round's expert. There is one row as long as all repetitions saw the same gains.
+
+    Raises
+    ------
+    InputError
+        When the step or the number of switches is outside its range.
+
+    Examples
+    --------
+    Expert 0 gains for 50 rounds, then expert 1. The floor lets expert 1 come back within a few rounds:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import FixedShare
+    >>> from private_experts.randomness import rng_for
+    >>> share = FixedShare(2, horizon=100, switches=1, eta=1.0, rng=rng_for(0, "draws"))
+    >>> for t in range(60):
+    ...     share.update(np.array([1.0, 0.0] if t < 50 else [0.0, 1.0]))
+    ...     if t in (49, 54, 59):
+    ...         print(share.weights.round(3).tolist())
+    [[0.995, 0.005]]
+    [[0.573, 0.427]]
+    [[0.009, 0.991]]
     """
 
     def __init__(
-        self, n: int, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
+        self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
+        whole(n, "fixed share", "n")
+        whole(repetitions, "fixed share", "repetitions")
+        whole(horizon, "fixed share", "horizon")
+        whole(switches, "fixed share", "switches", least=0)
         if not 0 <= eta <= _LARGEST_STEP:
             raise InputError(f"fixed share: eta = {eta}: write a number from 0 to {_LARGEST_STEP:.0f}")
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
+        self._repetitions = repetitions
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._clocks = ahead(rng.standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
-        """Return experts drawn from the weights, shape (repetitions,)."""
+        """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         # Independent exponential times with the weights as rates: the earliest one is expert i with probability w_i.
-        return (self.weights / next(self._clocks)).argmax(axis=-1)
+        result: NDArray[np.intp] = (self.weights / next(self._clocks)).argmax(axis=-1)
+        return result
 
     def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
-        self.tilt(np.exp(self._eta * gains))
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
+        self.tilt(np.exp(self._eta * checked_gains(gains, self.weights.shape[1], self._repetitions)))
 
     def tilt(self, factors: Array) -> None:
-        """Multiply the weights by factors such as ``exp(eta * gains)``, and project back to the clipped simplex."""
+        """Multiply the weights by factors, and project back to the clipped simplex.
+
+        Parameters
+        ----------
+        factors : ndarray, shape (n,) or (repetitions, n)
+            Positive, such as ``exp(eta * gains)``.
+        """
         self.weights = project(self.weights * factors, self._floor)

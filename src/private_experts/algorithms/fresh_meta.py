@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.reports import Reports
 
 Array = NDArray[np.float64]
 
@@ -28,20 +29,45 @@ class FreshMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners, guarantee
-        See `CreditedLeader`.
+    learners : iterable of Learner
+        The learners; each may stand for several. They are played and updated by this object.
+    guarantee : GaussianDP
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
     scale : float or iterable of float
-        The normal scale s_t: one number, or one for each round in turn. It must not depend on the data.
+        The normal scale s_t, at least 0: one number, or one for each round in turn. It must not depend on the data.
     rng : numpy.random.Generator
         For the extra noise. It protects no data, so a plain generator is enough.
     gumbel : float
-        The Gumbel scale b. With ``scale=0`` the choice is that of exponential weights with rate 1/b.
+        The Gumbel scale b, at least 0. With ``scale=0`` the choice is that of exponential weights with rate 1/b.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not Gaussian privacy, or more rounds are played than there are scales.
+
+    Examples
+    --------
+    Two learners that never change their minds. The scales are for 200 rounds of reports with noise 0.5:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import FreshMeta, scales_for_horizon
+    >>> from private_experts.games import play, private_reports
+    >>> from private_experts.learners import Recorded
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> learners, guarantee = Recorded(np.tile([[0], [1]], (200, 1, 1))), GaussianDP(1.0, "local")
+    >>> meta = FreshMeta([learners], guarantee, scale=scales_for_horizon([0.5] * 200), rng=rng_for(0, "choice"))
+    >>> reports = private_reports(np.tile([0.2, 0.8], (200, 1)), guarantee, 0.5, SimulatedNoise(rng_for(0, "reports")))
+    >>> actions = play(meta, reports)
+    >>> [round(float(part.mean()), 2) for part in np.split(actions, 4)]  # share of expert 1, by quarter of the game
+    [0.8, 1.0, 1.0, 1.0]
     """
 
     def __init__(
         self,
         learners: Iterable[Learner],
         guarantee: GaussianDP,
+        *,
         scale: float | Iterable[float],
         rng: np.random.Generator,
         gumbel: float = 0.0,
@@ -63,9 +89,9 @@ class FreshMeta(CreditedLeader):
             noise += self.gumbel * self._rng.gumbel(size=self.totals.shape)
         return noise
 
-    def update(self, gains: Array) -> None:
-        """Credit each learner with the noisy gain of its action, and pass the reports on, (repetitions, n)."""
+    def update(self, report: Reports) -> None:
+        """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
+        super().update(report)
         if self._scale is None:
             next(self._scales, None)  # a round in which nobody asked for the choice has its scale too
         self._scale = None
-        super().update(gains)

@@ -17,17 +17,52 @@ Array = NDArray[np.float64]
 
 
 def expected_maximum(m: int) -> float:
-    """Return the mean of the largest of m independent standard normals, with an error below 1e-12."""
+    """Return the mean of the largest of m independent standard normals, with an error below 1e-12.
+
+    By quadrature; ``1 / sqrt(pi)`` for two. [mathematics/000.md#theorem-3-fresh]
+
+    Parameters
+    ----------
+    m : int
+        At least 1.
+
+    Returns
+    -------
+    float
+        At most ``sqrt(2 log m)``.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms.fresh_scales import expected_maximum
+    >>> [round(expected_maximum(m), 4) for m in (2, 13)]
+    [0.5642, 1.668]
+    """
     x, weights = np.polynomial.legendre.leggauss(200)
     x, weights = 6 * (x + 1), 6 * weights  # from 0 to 12
     return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
 
 
 def scales_for_horizon(noise_scales: ArrayLike) -> Array:
-    """Return s_t, shape (T,), for a game whose noise scales (T,) are all known beforehand.
+    """Return s_t for a game whose noise scales are all known beforehand. [mathematics/000.md#fresh-scales]
 
     ``s_t^2 = s^2 + eta_t^2 + ... + eta_T^2``: a fixed part, and the noise of the reports that are still to come. Of all
-    s, the one is taken that minimises `regret_bound`. [mathematics/000.md#fresh-scales]
+    s, the one is taken that minimises `regret_bound`.
+
+    Parameters
+    ----------
+    noise_scales : array_like, shape (T,)
+        Standard deviation eta_t of the noise of each round's report, at least 0. It is public.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+        Standard deviations, which never grow.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import scales_for_horizon
+    >>> scales_for_horizon([0.5] * 4).round(3).tolist()
+    [1.278, 1.176, 1.064, 0.939]
     """
     from scipy.optimize import brentq  # its import takes as long as that of all other algorithms
 
@@ -39,12 +74,34 @@ def scales_for_horizon(noise_scales: ArrayLike) -> Array:
     most = (to_come.size + 2 * to_come[0]) / 4
     least = 1e-9 * most
     if slope(least) <= 0:
-        return np.sqrt(to_come)
-    return np.sqrt((brentq(slope, least, most) if slope(most) < 0 else most) + to_come)
+        result: Array = np.sqrt(to_come)
+        return result
+    result = np.sqrt((brentq(slope, least, most) if slope(most) < 0 else most) + to_come)
+    return result
 
 
 def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
-    """Yield s_t, which depends on the noise scales up to round t alone: ``s_t^2 = sum_{k<=t} (1/2 + eta_k^2)``."""
+    """Yield s_t, which depends on the noise scales up to round t alone: ``s_t^2 = sum_{k<=t} (1/2 + eta_k^2)``.
+
+    [mathematics/000.md#fresh-scales]
+
+    Parameters
+    ----------
+    noise_scales : iterable of float
+        Standard deviation eta_t of the noise of each round's report, at least 0. It may have no end.
+
+    Yields
+    ------
+    float
+        The standard deviation s_t of the coming round.
+
+    Examples
+    --------
+    >>> from itertools import islice, repeat
+    >>> from private_experts.algorithms import scales_for_any_horizon
+    >>> [round(scale, 3) for scale in islice(scales_for_any_horizon(repeat(0.5)), 4)]
+    [0.866, 1.225, 1.5, 1.732]
+    """
     square = 0.0
     for scale in noise_scales:
         square += 0.5 + scale**2
@@ -52,10 +109,35 @@ def scales_for_any_horizon(noise_scales: Iterable[float]) -> Iterator[float]:
 
 
 def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
-    """Return the bound for normal scales s_t > 0, shape (T,), that do not depend on the data.
+    """Return the bound on the regret of `FreshMeta` for normal scales that do not depend on the data.
 
     It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m standard
-    normals and s_{T+1} = 0.
+    normals and s_{T+1} = 0. [mathematics/000.md#theorem-3-fresh]
+
+    Parameters
+    ----------
+    scales : array_like, shape (T,)
+        The normal scales s_t, positive.
+    noise_scales : array_like, shape (T,)
+        Standard deviation eta_t of the noise of each round's report, at least 0.
+    m : int
+        Number of learners, at least 1.
+
+    Returns
+    -------
+    float
+        In units of the gains, which are in [0, 1].
+
+    Examples
+    --------
+    To know the horizon pays:
+
+    >>> from private_experts.algorithms import scales_for_any_horizon, scales_for_horizon
+    >>> from private_experts.algorithms.fresh_scales import regret_bound
+    >>> noise = [0.5] * 100
+    >>> known, unknown = scales_for_horizon(noise), [*scales_for_any_horizon(noise)]
+    >>> [round(regret_bound(scales, noise, m=13), 1) for scales in (known, unknown)]
+    [18.6, 27.6]
     """
     now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
     following = np.append(now[1:], 0.0)
@@ -64,15 +146,59 @@ def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
 
 
 def hindsight_price(noise_scales: ArrayLike, m: int) -> float:
-    """Return what a bound grows by against the best learner in hindsight: ``E max N`` times the total noise."""
+    """Return what a bound grows by against the best learner in hindsight: ``E max N`` times the total noise.
+
+    [mathematics/000.md#theorem-3-fresh]
+
+    Parameters
+    ----------
+    noise_scales : array_like, shape (T,)
+        Standard deviation of the noise of each round's report, at least 0.
+    m : int
+        Number of learners, at least 1.
+
+    Returns
+    -------
+    float
+        In units of the gains.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms.fresh_scales import hindsight_price
+    >>> round(hindsight_price([0.5] * 100, m=13), 2)
+    8.34
+    """
     return expected_maximum(m) * float(np.linalg.norm(np.asarray(noise_scales, dtype=np.float64)))
 
 
 def gumbel_scales(noise_scales: ArrayLike, m: int) -> tuple[float, Array, float]:
-    """Return scales for exponential weights: the Gumbel scale b, normal scales (T,), and the regret bound.
+    """Return scales for exponential weights, and the bound on the regret. [mathematics/000.md#fresh-gumbel]
 
     With ``s_t^2 = eta_t^2 + ... + eta_T^2`` the bound is ``b log m + T/(8 b) + min(E max N s_1, s_1^2/(2 b))``. Each
-    member of the minimum has its best b; the better of the two is taken. [mathematics/000.md#fresh-gumbel]
+    member of the minimum has its best b; the better of the two is taken.
+
+    Parameters
+    ----------
+    noise_scales : array_like, shape (T,)
+        Standard deviation eta_t of the noise of each round's report, at least 0.
+    m : int
+        Number of learners, at least 2.
+
+    Returns
+    -------
+    gumbel : float
+        The Gumbel scale b.
+    scales : ndarray, shape (T,)
+        The normal scales s_t.
+    bound : float
+        The bound on the expected regret, in units of the gains.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import gumbel_scales
+    >>> gumbel, scales, bound = gumbel_scales([0.5] * 100, m=13)
+    >>> round(gumbel, 2), scales[[0, 99]].tolist(), round(bound, 1)
+    (3.12, [5.0, 0.5], 16.0)
     """
     to_come = np.square(np.asarray(noise_scales, dtype=np.float64))[::-1].cumsum()[::-1]
     horizon, total = to_come.size, float(to_come[0])

@@ -5,8 +5,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_mechanism
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -16,7 +18,7 @@ class Hedge:
 
     The rate of round t is ``2 sqrt(log(n) / t)``. On independent rounds its pseudo-regret is of order
     ``log(n) / gap``, although the gap is not known to it. (Mourtada and Gaïffas: On the optimality of the Hedge
-    algorithm in the stochastic regime, JMLR 2019)
+    algorithm in the stochastic regime, JMLR 2019) [mathematics/000.md#hedge]
 
     Parameters
     ----------
@@ -26,20 +28,34 @@ class Hedge:
         Where the draws come from.
     repetitions : int
         Number of independent copies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms import Hedge
+    >>> from private_experts.games import play
+    >>> from private_experts.randomness import rng_for
+    >>> hedge = Hedge(2, rng=rng_for(0, "draws"), repetitions=1000)
+    >>> actions = play(hedge, np.tile([0.2, 0.8], (50, 1)))
+    >>> [round(float(actions[t].mean()), 2) for t in (0, 4, 49)]  # share of the copies that play expert 1
+    [0.48, 0.86, 1.0]
     """
 
-    def __init__(self, n: int, rng: np.random.Generator, repetitions: int = 1) -> None:
+    def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+        whole(n, "Hedge", "n")
+        whole(repetitions, "Hedge", "repetitions")
         self.guarantee = PureDP(math.inf, "central")
         self._rng = rng
         self._totals = np.zeros((repetitions, n))
         self._round = 1
 
     def predict(self) -> NDArray[np.intp]:
-        """Return experts drawn afresh, shape (repetitions,)."""
+        """Return experts drawn afresh, shape (repetitions,). See `Algorithm.predict`."""
         rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
         return exponential_mechanism(self._totals, rate, self._rng)
 
     def update(self, gains: Array) -> None:
-        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
-        self._totals += gains
+        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
+        repetitions, n = self._totals.shape
+        self._totals += checked_gains(gains, n, repetitions)
         self._round += 1

@@ -1,6 +1,6 @@
 """The interface of all algorithms. Each plays many independent copies of the same game at once."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,25 @@ class Algorithm(Protocol):
 
     The first axis of all state is the repetition: independent copies of one game that differ in their noise.
     Gains are fractions of the best possible reward, in [0, 1]. Ties go to the lowest index.
+
+    All are made in the same order: the number of experts (or the learners), the guarantee, and then settings by
+    keyword. Where the guarantee follows from other settings, it is not asked for; `guarantee` tells it.
+
+    Examples
+    --------
+    Whatever has these three names can be played, such as this stubborn one:
+
+    >>> import numpy as np
+    >>> from private_experts.games import play
+    >>> from private_experts.privacy import GaussianDP
+    >>> class Stubborn:
+    ...     guarantee = GaussianDP(0.0, "central")  # it looks at nothing, so it reveals nothing
+    ...     def predict(self):
+    ...         return np.array([1])
+    ...     def update(self, gains):
+    ...         pass
+    >>> play(Stubborn(), np.eye(3)).ravel().tolist()
+    [1, 1, 1]
     """
 
     @property
@@ -21,17 +40,29 @@ class Algorithm(Protocol):
         ...
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the experts to follow in the coming round, shape (repetitions,)."""
+        """Return the experts to follow in the coming round.
+
+        Returns
+        -------
+        ndarray of int, shape (repetitions,)
+            Indices from 0 to n - 1.
+        """
         ...
 
-    def update(self, gains: NDArray[np.float64]) -> None:
+    def update(self, gains: Any) -> None:
         """Take in the round that was just played.
 
         Parameters
         ----------
-        gains : ndarray
-            ``local`` algorithms get noisy reports, shape (repetitions, n), and never see a true gain. A shape (n,)
-            is taken as one report for all repetitions. ``central`` algorithms get the true gains, shape (n,). Some of
-            them also take the shape (repetitions, n); then each repetition plays on a stream of its own.
+        gains : Reports or ndarray
+            ``local`` algorithms get the round's `Reports`, and nothing else: no true gain can reach them. ``central``
+            algorithms get the true gains in [0, 1], shape (n,), or (repetitions, n) where each repetition plays on a
+            stream of its own.
+
+        Raises
+        ------
+        InputError
+            When a local algorithm is given an array, or reports that are less private than it states, or when gains
+            are outside [0, 1] or of another shape.
         """
         ...

@@ -8,75 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.switching_softmax import count_sequences
 from private_experts.errors import InputError
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import ahead
 
 Array = NDArray[np.float64]
 
-
-def printed_step(n: int, horizon: int, switches: int, epsilon: float) -> float:
-    """Return the paper's step, ``epsilon sqrt(S / (T log(NT)))``. [004, Theorem 5.2]"""
-    return epsilon * math.sqrt(switches / (horizon * math.log(n * horizon)))
-
-
-def regret_bound(
-    n: int, horizon: int, switches: int, eta: float, noise_scale: float, constants: tuple[float, float] = (16, 8)
-) -> float:
-    """Return the bound on the expected dynamic regret with Laplace noise. [004, Theorem B.2]
-
-    ``2 S log(NT) / eta + 16 eta T (b log NT)^2 + 8 S b log(NT) + 1`` for noise of scale b with ``b log(NT) >= 1.2``,
-    S at least 1, and streams that are fixed in advance. [mathematics/004.md#theorem-b2] The paper prints 10 and 4
-    instead of 16 and 8. [mathematics/004.md#e004-8]
-    """
-    log_nt = math.log(n * horizon)
-    quadratic, clipping = constants
-    return (
-        2 * switches * log_nt / eta
-        + quadratic * eta * horizon * (noise_scale * log_nt) ** 2
-        + clipping * switches * noise_scale * log_nt
-        + 1
-    )
-
-
-def sharper_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
-    """Return a bound with the variance of the Laplace noise instead of its largest value.
-
-    ``(S + 1) log(NT / S) / eta + eta T (1 + 2 b^2) + S + 1`` for S at least 1, steps of at most
-    ``1 / (b log(N T^2 / 2))`` and streams that are fixed in advance.
-
-    The proof is that of mirror descent with local norms. With probability 1 - 1/T no product of eta and a coordinate of
-    the noise falls below -1. Given that, the noise of all coordinates still has one and the same mean, which cancels
-    in differences of distributions; and ``exp(-x) - 1 + x <= x^2`` holds where it is needed. The comparison expert is
-    mixed with S/T of the uniform law, which costs at most S in all. [mathematics/004.md#sharper-bound]
-    """
-    return (
-        (switches + 1) * math.log(n * horizon / switches) / eta
-        + eta * horizon * (1 + 2 * noise_scale**2)
-        + switches
-        + 1
-    )
-
-
-def comparator_noise(n: int, horizon: int, switches: int, noise_scale: float) -> float:
-    """Return a bound on the largest total of the noise along a sequence of experts with at most S switches.
-
-    ``2 b sqrt(M (T + M))`` bounds its expectation, for Laplace noise of scale b and ``M = log(1 + number of such
-    sequences)``. [mathematics/004.md#comparator-noise]
-    """
-    m = math.log(1 + count_sequences(horizon, n, switches))
-    return 2 * noise_scale * math.sqrt(m * (horizon + m))
-
-
-def adaptive_bound(n: int, horizon: int, switches: int, eta: float, noise_scale: float) -> float:
-    """Return a bound on the expected dynamic regret against every adaptive adversary.
-
-    It is `sharper_bound` plus `comparator_noise`, under the same conditions but for the stream. An adversary who sees
-    the plays can choose losses, and so the comparison sequence, according to the noise. For a stream that is fixed in
-    advance the noise along the comparison sequence has mean 0. [mathematics/004.md#adaptive-bound]
-    """
-    return sharper_bound(n, horizon, switches, eta, noise_scale) + comparator_noise(n, horizon, switches, noise_scale)
+_LARGEST_SCALE = 1e300  # beyond it, the step times the noise is no floating-point number
 
 
 class NoisyFixedShare:
@@ -89,13 +28,17 @@ class NoisyFixedShare:
 
     Parameters
     ----------
-    n, horizon, switches : int
-        Number of experts N, of rounds T, and of switches S that the comparison sequence may make.
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Number of switches S that the comparison sequence may make, 0 to T.
     eta : float
         Step size, from 0 to 500.
     noise_scale : float or ndarray, shape (horizon,)
-        Scale of the Laplace noise or standard deviation of the Gaussian noise, at least 0: one for all rounds, or one
-        for each. ``n / epsilon`` is epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity
+        Scale of the Laplace noise or standard deviation of the Gaussian noise, from 0 to 1e300: one for all rounds, or
+        one for each. ``n / epsilon`` is epsilon-DP with Laplace noise; `GaussianDP.noise_scale` of the sensitivity
         ``sqrt(n)`` with Gaussian noise. The stated guarantee is that of the round with the least noise.
     rng : numpy.random.Generator
         For noise and draws. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
@@ -103,11 +46,34 @@ class NoisyFixedShare:
         Number of independent copies.
     noise : {"laplace", "gaussian"}
         The law of the noise.
+
+    Attributes
+    ----------
+    guarantee : PureDP or GaussianDP
+        Central. It follows from the noise.
+
+    Raises
+    ------
+    InputError
+        When a setting is outside its range, or there is not one noise scale for each round.
+
+    Examples
+    --------
+    The guarantee follows from the noise, and the number of experts counts:
+
+    >>> from private_experts.algorithms import NoisyFixedShare
+    >>> from private_experts.randomness import rng_for
+    >>> setting = {"horizon": 100, "switches": 2, "eta": 0.05, "rng": rng_for(0, "share")}
+    >>> print(NoisyFixedShare(4, noise_scale=8.0, **setting).guarantee)
+    0.5-DP (central)
+    >>> print(NoisyFixedShare(4, noise_scale=8.0, noise="gaussian", **setting).guarantee)
+    0.25-GDP (central)
     """
 
     def __init__(
         self,
         n: int,
+        *,
         horizon: int,
         switches: int,
         eta: float,
@@ -119,9 +85,10 @@ class NoisyFixedShare:
         scales = np.full(horizon, noise_scale) if np.ndim(noise_scale) == 0 else np.asarray(noise_scale)
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
-        least = float(scales.min())
-        if not least >= 0:
-            raise InputError(f"noisy fixed share: noise_scale = {least}: write a number of at least 0")
+        least, most = float(scales.min()), float(scales.max())
+        if not 0 <= least <= most <= _LARGEST_SCALE:
+            wrong = most if least >= 0 else least
+            raise InputError(f"noisy fixed share: noise_scale = {wrong}: write a number from 0 to {_LARGEST_SCALE:g}")
         if noise not in ("laplace", "gaussian"):
             raise InputError(f"noisy fixed share: noise = {noise!r}: write laplace or gaussian")
         self.guarantee: PureDP | GaussianDP = (
@@ -129,8 +96,9 @@ class NoisyFixedShare:
             if noise == "laplace"
             else GaussianDP(math.sqrt(n) / least if least else math.inf, "central")
         )
-        self._share = FixedShare(n, horizon, switches, eta, rng, repetitions)
+        self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         self._eta = eta
+        self._shape = repetitions, n
         draw = _laplace if noise == "laplace" else _gaussian
         rounds = itertools.chain(eta * scales, itertools.repeat(eta * scales[-1]))
 
@@ -146,12 +114,13 @@ class NoisyFixedShare:
         return self._share.weights
 
     def predict(self) -> NDArray[np.intp]:
-        """Return experts drawn from the weights, shape (repetitions,)."""
+        """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         return self._share.predict()
 
     def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
-        self._share.tilt(np.exp(self._eta * gains) * next(self._tilts))
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
+        repetitions, n = self._shape
+        self._share.tilt(np.exp(self._eta * checked_gains(gains, n, repetitions)) * next(self._tilts))
 
 
 def _tilts(noise: Array, scale: Array) -> Array:

@@ -5,40 +5,103 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP
 
 
 class PrefixSums(Protocol):
-    """Running sums that are released with noise, such as those of `private_experts.privacy`."""
+    """Running sums that are released with noise, such as those of `private_experts.privacy`.
+
+    [mathematics/000.md#central-sums]
+
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all releases together promise, in the central model.
+
+    Examples
+    --------
+    Whatever has these four names will do, such as sums without noise:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import PrefixFTPL
+    >>> from private_experts.privacy import GaussianDP
+    >>> class Open:
+    ...     n, guarantee = 2, GaussianDP(np.inf, "central")
+    ...     total = np.zeros((1, 2))
+    ...     def add(self, vector):
+    ...         self.total = self.total + vector
+    ...     def release(self):
+    ...         return self.total
+    >>> leader = PrefixFTPL(Open())
+    >>> leader.update(np.array([0.2, 0.9]))
+    >>> leader.predict().tolist()
+    [1]
+    """
+
+    n: int
+    guarantee: GaussianDP
 
     def add(self, vector: NDArray[np.float64]) -> None:
-        """Append a vector of shape (n,)."""
+        """Append a vector.
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers.
+        """
         ...
 
     def release(self) -> NDArray[np.float64]:
-        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
+        """Return the noisy sum of all vectors so far.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
+        """
         ...
 
 
 class PrefixFTPL:
     """Plays the leader of released prefix sums; a trusted curator sees the true gains.
 
+    [mathematics/000.md#central-sums]
+
     Parameters
     ----------
     sums : PrefixSums
-        Where the sums are kept and released.
+        Where the sums are kept and released. What they promise is the guarantee of the play.
+
+    Attributes
+    ----------
     guarantee : GaussianDP
-        What all releases together promise.
+        That of the sums.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms import PrefixFTPL
+    >>> from private_experts.games import play, static_regret
+    >>> from private_experts.privacy import GaussianDP, PrivatePrefixSums, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> noise = SimulatedNoise(rng_for(0, "sums"))
+    >>> sums = PrivatePrefixSums(2, GaussianDP(1.0, "central"), horizon=50, sensitivity=0.5, noise=noise)
+    >>> leader, gains = PrefixFTPL(sums), np.tile([0.2, 0.8], (50, 1))
+    >>> print(leader.guarantee, static_regret(gains, play(leader, gains)).round(1).tolist())
+    1-GDP (central) [1.8]
     """
 
-    def __init__(self, sums: PrefixSums, guarantee: GaussianDP) -> None:
-        self.guarantee = guarantee
+    def __init__(self, sums: PrefixSums) -> None:
+        self.guarantee = sums.guarantee
         self._sums = sums
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the leader of the released prefix, shape (repetitions,)."""
-        return self._sums.release().argmax(axis=-1)
+        """Return the leader of the released prefix, shape (repetitions,). See `Algorithm.predict`."""
+        result: NDArray[np.intp] = self._sums.release().argmax(axis=-1)
+        return result
 
     def update(self, gains: NDArray[np.float64]) -> None:
-        """Add the true gains of a round, shape (n,)."""
-        self._sums.add(gains)
+        """Add the true gains of a round, shape (n,), in [0, 1]. See `Algorithm.update`."""
+        self._sums.add(checked_gains(gains, self._sums.n))

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.privacy.guarantees import PureDP
 
 
 class RandomizedPrefix(DyadicLeader):
@@ -21,22 +22,52 @@ class RandomizedPrefix(DyadicLeader):
     ----------
     n : int
         Number of experts.
-    epsilon : float
-        Privacy level.
+    guarantee : PureDP
+        A central guarantee, with epsilon positive and finite.
     rng : numpy.random.Generator
-        As for `DyadicLeader`.
+        Source of prefixes and draws. Seeded noise is a simulation and protects nobody; see
+        `private_experts.privacy.noise`.
     repetitions : int
         Number of independent copies. Each draws its own prefixes.
+    moves_at_most_1 : bool
+        Whether gains may be of any size; see `DyadicLeader`.
 
     Raises
     ------
     InputError
-        When `epsilon` is not a positive number.
+        When the guarantee is not central pure privacy of a positive level.
+
+    Examples
+    --------
+    The error falls from block to block, as the prefixes get longer:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import RandomizedPrefix
+    >>> from private_experts.games import play
+    >>> from private_experts.privacy import PureDP
+    >>> from private_experts.randomness import rng_for
+    >>> algorithm = RandomizedPrefix(2, PureDP(1.0, "central"), rng=rng_for(0, "prefixes"), repetitions=1000)
+    >>> actions = play(algorithm, np.tile([0.9, 0.1], (31, 1)))
+    >>> actions[[0, 2, 6, 14, 30]].mean(axis=1).tolist()  # share of the copies with the worse expert, by block
+    [0.489, 0.406, 0.33, 0.187, 0.069]
     """
 
-    def __init__(self, n: int, epsilon: float, rng: np.random.Generator, repetitions: int = 1) -> None:
-        super().__init__(n, epsilon, rng, repetitions, selection="gumbel")
+    def __init__(
+        self,
+        n: int,
+        guarantee: PureDP,
+        *,
+        rng: np.random.Generator,
+        repetitions: int = 1,
+        moves_at_most_1: bool = False,
+    ) -> None:
+        super().__init__(
+            n, guarantee, rng=rng, repetitions=repetitions, selection="gumbel", moves_at_most_1=moves_at_most_1
+        )
 
     def shortest_prefix(self, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the length of the shortest prefix that may be used of a block: one round more than half of it."""
+        """Return the length of the shortest prefix that may be used of a block: one round more than half of it.
+
+        See `DyadicLeader.shortest_prefix`.
+        """
         return lengths // 2 + 1

@@ -6,11 +6,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.all_windows import AllWindows
+from private_experts.algorithms.dyadic_blocks import DyadicBlocks, shortest_block
 from private_experts.algorithms.dyadic_leader import DyadicLeader
-from private_experts.algorithms.phase_windows import AllWindows, DyadicBlocks, Windows, shortest_block
+from private_experts.algorithms.phase_windows import Windows
 from private_experts.errors import InputError
+from private_experts.gains import checked_gains
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import PureDP, check_guarantee
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -20,6 +24,31 @@ def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta:
 
     ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known.
     [mathematics/004.md#theorem-3-1]
+
+    Parameters
+    ----------
+    rounds : ndarray
+        Numbers of rounds of windows, at least 1.
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    epsilon : float
+        Privacy level of Algorithm 2, positive.
+    beta : float
+        Failure probability, in (0, 1).
+
+    Returns
+    -------
+    ndarray, of the shape of `rounds`
+        In units of the gains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.restarting_leader import printed_allowance
+    >>> printed_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
+    [195.3, 509.7]
     """
     level = math.log(n * horizon / beta)
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
@@ -31,6 +60,31 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the proof
     of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that Algorithm
     2 gives it. [mathematics/004.md#theorem-3-1]
+
+    Parameters
+    ----------
+    rounds : ndarray
+        Numbers of rounds of windows, at least 1.
+    n : int
+        Number of experts N.
+    horizon : int
+        Number of rounds T.
+    epsilon : float
+        Privacy level of Algorithm 2, positive.
+    beta : float
+        Failure probability, in (0, 1).
+
+    Returns
+    -------
+    ndarray, of the shape of `rounds`
+        In units of the gains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.restarting_leader import proved_allowance
+    >>> proved_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
+    [3138.1, 3585.3]
     """
     level = math.log(n * horizon / beta)
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
@@ -53,10 +107,13 @@ class RestartingLeader:
 
     Parameters
     ----------
-    n, horizon : int
-        Number of experts N and of rounds T, at least 2.
-    epsilon : float
-        Privacy level. Half of it goes to Algorithm 1 and half to AboveThreshold.
+    n : int
+        Number of experts N.
+    guarantee : PureDP
+        The central guarantee that is paid for: half of it goes to Algorithm 1 and half to AboveThreshold. With
+        ``printed=True`` the attribute `guarantee` is the weaker one that holds.
+    horizon : int
+        Number of rounds T, at least 2.
     rng : numpy.random.Generator
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
     repetitions : int
@@ -74,6 +131,8 @@ class RestartingLeader:
         Factor on the allowance. Privacy does not depend on it. Below 1 nothing is proved about false alarms.
     printed : bool
         Whether to use the noise and the phase boundaries of the printed algorithm.
+    moves_at_most_1 : bool
+        Whether gains may be of any size; see `DyadicLeader`.
 
     Attributes
     ----------
@@ -84,13 +143,29 @@ class RestartingLeader:
     ------
     InputError
         When a parameter is outside its range.
+
+    Examples
+    --------
+    The best expert changes after 500 of 1000 rounds. Little privacy and a small allowance show how a restart helps:
+
+    >>> from private_experts.algorithms import RestartingLeader
+    >>> from private_experts.games import play, streams
+    >>> from private_experts.privacy import PureDP
+    >>> from private_experts.randomness import rng_for
+    >>> leader = RestartingLeader(
+    ...     2, PureDP(20.0, "central"), horizon=1000, rng=rng_for(0, "phases"), windows="dyadic", slack=0.2
+    ... )
+    >>> actions = play(leader, streams.turncoat(1000, 2))
+    >>> leader.restarts.tolist(), actions[[499, 600, 999], 0].tolist(), str(leader.guarantee)
+    ([1], [0, 0, 1], '20-DP (central)')
     """
 
     def __init__(
         self,
         n: int,
+        guarantee: PureDP,
+        *,
         horizon: int,
-        epsilon: float,
         rng: np.random.Generator,
         repetitions: int = 1,
         beta: float | None = None,
@@ -98,7 +173,12 @@ class RestartingLeader:
         allowance: Literal["printed", "proved"] = "printed",
         slack: float = 1.0,
         printed: bool = False,
+        moves_at_most_1: bool = False,
     ) -> None:
+        whole(n, "restarting leader", "n")
+        whole(repetitions, "restarting leader", "repetitions")
+        whole(horizon, "restarting leader", "horizon")
+        epsilon = check_guarantee(guarantee, "restarting leader", PureDP, "central").epsilon
         beta = 1 / horizon if beta is None else beta
         _check(horizon, beta, windows, allowance, slack)
         sensitivity = 1.0 if printed else 2.0
@@ -106,9 +186,14 @@ class RestartingLeader:
         for_queries = epsilon / 2 * 2 / sensitivity
         self.guarantee = PureDP(epsilon / 2 + for_queries * (2 if printed else 1), "central")
         self.restarts = np.zeros(repetitions, dtype=np.intp)
-        self._leader = DyadicLeader(n, epsilon / 2, rng, repetitions)
-        self._above = AboveThreshold(epsilon / 2, rng.spawn(1)[0], repetitions, sensitivity)
+        self._leader = DyadicLeader(
+            n, PureDP(epsilon / 2, "central"), rng=rng, repetitions=repetitions, moves_at_most_1=moves_at_most_1
+        )
+        self._above = AboveThreshold(
+            PureDP(epsilon / 2, "central"), rng=rng.spawn(1)[0], sensitivity=sensitivity, repetitions=repetitions
+        )
         self._printed = printed
+        self._experts, self._largest = n, math.inf if moves_at_most_1 else 1.0
         self._round = 0
         lengths = np.arange(horizon + 1, dtype=np.float64)
         lengths[0] = 1.0  # no window is that short
@@ -126,18 +211,21 @@ class RestartingLeader:
         self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the experts of the coming round, shape (repetitions,)."""
+        """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.predict()
 
     def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
-        self._round += 1
-        if self._round >= self.thresholds.size:
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1] unless told otherwise.
+
+        See `Algorithm.update`.
+        """
+        wide = np.atleast_2d(checked_gains(gains, self._experts, self.restarts.size, self._largest))
+        if self._round + 1 >= self.thresholds.size:
             raise InputError(
-                f"restarting leader: round {self._round} was played, its horizon is {self.thresholds.size - 1}; "
+                f"restarting leader: round {self._round + 1} was played, its horizon is {self.thresholds.size - 1}; "
                 "give the true horizon"
             )
-        wide = np.atleast_2d(gains)
+        self._round += 1
         leader = self._leader.predict()
         own = wide[0][leader] if len(wide) == 1 else wide[np.arange(leader.size), leader]
         above = self._windows.test(wide, own, self.thresholds, self._above)

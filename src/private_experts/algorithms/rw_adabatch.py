@@ -10,11 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise
+from private_experts.privacy.reports import Reports, check_report, check_scale
+from private_experts.refusals import whole
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
 
+_ROUNDING = 1e-9
 _RUN = 24  # rounds simulated at a time while batches are single rounds
 
 Array = NDArray[np.float64]
@@ -57,12 +60,33 @@ class RWAdaBatch:
         Number of rounds. If given, the last batch ends there; if not, sizes are chosen as if play went on.
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1].
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not local Gaussian privacy, or more rounds are played than the horizon says.
+
+    Examples
+    --------
+    As the leader gets ahead, the batches get longer:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import RWAdaBatch
+    >>> from private_experts.games import play, private_reports
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> guarantee, noise = GaussianDP(1.0, "local"), SimulatedNoise(rng_for(0, "reports"))
+    >>> leader = RWAdaBatch(2, guarantee, noise_scale=0.5, noise=noise, horizon=100)
+    >>> actions = play(leader, private_reports(np.tile([0.1, 0.9], (100, 1)), guarantee, 0.5, noise))
+    >>> leader.batches[-6:, 2].tolist()  # sizes of the last batches; the last of all ends with the game
+    [4, 6, 10, 14, 20, 27]
     """
 
     def __init__(
         self,
         n: int,
         guarantee: GaussianDP,
+        *,
         noise_scale: float | Iterable[float],
         noise: Noise,
         alpha: float = 0.01,
@@ -70,13 +94,17 @@ class RWAdaBatch:
         horizon: int | None = None,
         rho: float = 1.0,
     ) -> None:
-        self.guarantee = guarantee
+        whole(n, "RW-AdaBatch", "n")
+        whole(repetitions, "RW-AdaBatch", "repetitions")
+        self.guarantee = check_guarantee(guarantee, "RW-AdaBatch", GaussianDP, "local")
         self.alpha = alpha
         self.horizon = horizon
         self.rho = rho
         scales = [float(each) for each in noise_scale] if isinstance(noise_scale, Iterable) else [float(noise_scale)]
+        for scale in scales:
+            check_scale("RW-AdaBatch", scale)
         self.eta = max(scales)
-        self.total = noise.privatize(np.zeros(n), scales[0], repetitions)  # at the beginning of the current batch
+        self.total = noise.perturb(np.zeros(n), scales[0], repetitions)  # at the beginning of the current batch
         self.completed = 0
         self._buffer = np.zeros_like(self.total)
         self._leader = np.zeros(repetitions, dtype=np.intp)
@@ -99,14 +127,24 @@ class RWAdaBatch:
         self._batches.append(np.column_stack([idle, np.full(idle.size, self.completed), sizes]))
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the leader at the beginning of each repetition's batch, shape (repetitions,)."""
+        """Return the leader at the beginning of each repetition's batch, shape (repetitions,).
+
+        See `Algorithm.predict`.
+        """
         self._begin()
         return self._leader.copy()
 
-    def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n). They count once their batch has ended."""
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
+        repetitions, n = self.total.shape
+        check_report(report, self.guarantee, repetitions, n)
+        if report.scale > self.eta * (1 + _ROUNDING):
+            raise InputError(
+                f"RW-AdaBatch: a report has noise of scale {report.scale:g}, and batches are chosen for {self.eta:g}; "
+                "write noise_scale as the reports have it"
+            )
         self._begin()
-        self._buffer += gains
+        self._buffer += report.values
         self._remaining -= 1
         self.completed += 1
         ended = np.flatnonzero(self._remaining == 0)
@@ -119,9 +157,13 @@ class RWAdaBatch:
         return np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._batches])
 
     def containing_sizes(self) -> Integers:
-        """Return the size of the batch that each round lies in, shape (rounds completed, repetitions).
+        """Return the size of the batch that each round lies in.
 
         A batch that has not ended counts with its planned size.
+
+        Returns
+        -------
+        ndarray of int, shape (rounds completed, repetitions)
         """
         sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
         repetition, start, size = self.batches.T
@@ -152,7 +194,7 @@ def simulate_batches(
 
     The law is that of `RWAdaBatch`. The sum of a batch of B reports is a single draw from N(B drift, eta^2 B I), so
     the cost grows with the number of batches and not of rounds. Most batches are single rounds, in long runs while no
-    expert is far ahead; such runs are simulated many rounds at a time.
+    expert is far ahead; such runs are simulated many rounds at a time. [mathematics/000.md#rw-adabatch]
 
     Parameters
     ----------
@@ -164,10 +206,12 @@ def simulate_batches(
         Number of rounds; the last batch ends there.
     repetitions : int
         Number of independent copies.
-    alpha, rho : float
-        See `RWAdaBatch`.
+    alpha : float
+        Tolerance, positive; see `RWAdaBatch`.
     rng : numpy.random.Generator
         For the noise.
+    rho : float
+        The most by which true gains shrink the gap in a round; see `RWAdaBatch`.
     drift : array_like, shape (n,), optional
         True gains of each round; zero unless given.
     rounds : sequence of int
@@ -175,12 +219,23 @@ def simulate_batches(
 
     Returns
     -------
-    ndarray, shape (len(rounds), repetitions)
+    ndarray of int, shape (len(rounds), repetitions)
 
     Raises
     ------
     InputError
         When a round lies outside the game.
+
+    Examples
+    --------
+    Mean size of the batches that contain rounds 10, 100 and 1000 when expert 0 is better:
+
+    >>> from private_experts.algorithms import simulate_batches
+    >>> from private_experts.randomness import rng_for
+    >>> rng = rng_for(0, "batches")
+    >>> sizes = simulate_batches(2, 0.5, 2000, 50, 0.01, rng, drift=[0.9, 0.1], rounds=[10, 100, 1000])
+    >>> sizes.mean(axis=1).round(1).tolist()
+    [1.7, 44.0, 556.2]
     """
     asked, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
     if asked.size and not (asked[0] >= 1 and asked[-1] <= horizon):

@@ -14,8 +14,7 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
-from private_experts.errors import InputError
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.reports import Reports
 
 Array = NDArray[np.float64]
 
@@ -46,25 +45,62 @@ class Decorrelation:
         ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
         ``P = I - 1 1'/m``. It gives the same law of the choice, and never has a larger leading eigenvalue.
         [mathematics/000.md#e000-2]
+
+    Examples
+    --------
+    Learners 0 and 1 agreed in both rounds so far, learner 2 with nobody. The centred projection needs the smaller c:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import Decorrelation
+    >>> sigma = np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
+    >>> paper, centred = Decorrelation(floor=False), Decorrelation(floor=False, projection="centred")
+    >>> [round(float(each.level(each.covariance(sigma), t=3)), 4) for each in (paper, centred)]
+    [2.9663, 2.6667]
     """
 
     floor: bool = True
     projection: Literal["sigma-star", "centred"] = "sigma-star"
 
     def covariance(self, sigma: Array) -> Array:
-        """Return S: the given covariances (..., m, m) minus a common shift."""
+        """Return S: covariances minus a common shift.
+
+        Parameters
+        ----------
+        sigma : ndarray, shape (..., m, m)
+            Covariances of the noise in the learners' totals.
+
+        Returns
+        -------
+        ndarray, shape (..., m, m)
+        """
         if self.projection == "sigma-star":
-            return sigma - sigma.mean(axis=(-2, -1), keepdims=True)
+            result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
+            return result
         rows = sigma.mean(axis=-1, keepdims=True)
-        return sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
+        result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
+        return result
 
     def level(self, covariance: Array, t: int) -> Array:
-        """Return c for round t, shape (...): the larger of the leading eigenvalue of S and of the floor."""
+        """Return c for round t: the larger of the leading eigenvalue of S and of the floor.
+
+        Parameters
+        ----------
+        covariance : ndarray, shape (..., m, m)
+            S, as `covariance` returns it.
+        t : int
+            The coming round, from 1.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            A variance.
+        """
         floor = 2.0 * t if self.floor else 0.0
         norm = np.linalg.norm(covariance, axis=(-2, -1))
         if floor >= norm.max(initial=0.0):  # an eigenvalue never exceeds the Frobenius norm
             return np.full(norm.shape, floor)
-        return np.maximum(np.linalg.eigvalsh(covariance)[..., -1], floor)
+        result: Array = np.maximum(np.linalg.eigvalsh(covariance)[..., -1], floor)
+        return result
 
     def draw(self, sigma: Array, t: int, rng: np.random.Generator) -> Array:
         """Draw the extra noise y_t of round t.
@@ -97,7 +133,7 @@ class Decorrelation:
 
 
 class RWMeta(CreditedLeader):
-    """Private choice between learners that all post-process the same noisy reports.
+    """Private choice between learners that all post-process the same noisy reports. [000, Section 3.2]
 
     The paper's bound on its expected regret against the best learner is
     ``(max(sqrt 2, eta sqrt(lambda_max(Sigma*_T / (eta^2 T)))) + sqrt 2) sqrt(2 T log m)``, with the floor.
@@ -109,30 +145,57 @@ class RWMeta(CreditedLeader):
 
     Parameters
     ----------
-    learners, guarantee
-        See `CreditedLeader`.
-    noise_scale : float or iterable of float
-        Standard deviation of the noise in the reports: one number, or one for each round in turn. It is public.
+    learners : iterable of Learner
+        The learners; each may stand for several. They are played and updated by this object.
+    guarantee : GaussianDP
+        The local guarantee that it states. Reports with a weaker one are refused. Their noise must be independent over
+        rounds and experts, as that of `privatize` is; each report tells its scale.
     rng : numpy.random.Generator
         For the extra noise. It protects no data, so a plain generator is enough.
     decorrelation : Decorrelation
         Which extra noise to draw.
+
+    Attributes
+    ----------
+    sigma : ndarray, shape (repetitions, m, m)
+        Covariance of the noise in the learners' totals so far. It is empty before the first round.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not local Gaussian privacy.
+
+    Examples
+    --------
+    The best expert changes after half of 100 rounds. Among the learners is one that looks back eight rounds, so that
+    the regret against the best single expert is negative:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import Decorrelation, RWMeta
+    >>> from private_experts.games import play, private_reports, static_regret, streams
+    >>> from private_experts.learners import LinearFilters, TotalsLeader, trend_weights
+    >>> from private_experts.privacy import GaussianDP, Reports, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> gains, guarantee = streams.turncoat(100, 2), GaussianDP(1.0, "local")
+    >>> start = Reports(np.zeros((1, 2)), guarantee, scale=0.5)
+    >>> learners = [TotalsLeader(start), LinearFilters(trend_weights, [(8, 10.0)], start)]
+    >>> meta = RWMeta(learners, guarantee, rng=rng_for(0, "choice"), decorrelation=Decorrelation(floor=False))
+    >>> actions = play(meta, private_reports(gains, guarantee, 0.5, SimulatedNoise(rng_for(0, "reports"))))
+    >>> static_regret(gains, actions).tolist()
+    [-44.0]
     """
 
     def __init__(
         self,
         learners: Iterable[Learner],
         guarantee: GaussianDP,
-        noise_scale: float | Iterable[float],
+        *,
         rng: np.random.Generator,
         decorrelation: Decorrelation = Decorrelation(),
     ) -> None:
-        super().__init__(learners, guarantee)
+        super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))
         self._rng = rng
         self.decorrelation = decorrelation
-        self._scales: Iterator[float] = (
-            iter(noise_scale) if isinstance(noise_scale, Iterable) else itertools.repeat(noise_scale)
-        )
         self.sigma: Array = np.zeros(0)  # (repetitions, m, m), once the first round tells their number
 
     def _advice(self) -> NDArray[np.intp]:
@@ -146,12 +209,9 @@ class RWMeta(CreditedLeader):
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
         return self.decorrelation.draw(self.sigma, self._round, self._rng)
 
-    def update(self, gains: Array) -> None:
-        """Credit each learner with the noisy gain of its action, and pass the reports on, (repetitions, n)."""
+    def update(self, report: Reports) -> None:
+        """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
-        scale = next(self._scales, None)
-        if scale is None:
-            raise InputError(f"RW-Meta: noise_scale ended before round {self._round}; give one for each round")
-        if scale > 0:
-            self.sigma += scale**2 * (advice[:, :, None] == advice[:, None, :])
-        super().update(gains)
+        super().update(report)
+        if report.scale > 0:
+            self.sigma += report.scale**2 * (advice[:, :, None] == advice[:, None, :])

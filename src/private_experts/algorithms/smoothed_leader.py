@@ -19,25 +19,48 @@ Array = NDArray[np.float64]
 
 
 class SmoothedLeader(CreditedLeader):
-    """Plays the learner with the largest total credit, without extra noise.
+    """Plays the learner with the largest total credit, without extra noise. [mathematics/000.md#smoothed-credits]
 
     An action is credited with the mean report of its expert over `span` rounds, its own round the first. Until these
     are over it is the mean of those that there are. With a span of 1 these are the credits of RW-Meta.
 
     Parameters
     ----------
-    learners, guarantee
-        See `CreditedLeader`.
+    learners : iterable of Learner
+        The learners; each may stand for several. They are played and updated by this object.
+    guarantee : GaussianDP
+        The guarantee that it states, local or central. Reports of another model, or with a weaker one, are refused.
     span : int
         Number of rounds, at least 1.
+
+    Attributes
+    ----------
+    totals : ndarray, shape (repetitions, m)
+        The credit of each learner so far. It is empty before the first round.
 
     Raises
     ------
     InputError
-        When the span is below 1.
+        When the span is below 1, or the guarantee is not Gaussian privacy.
+
+    Examples
+    --------
+    A learner names expert 0, then expert 1. The second report counts for both actions: ``(1 + 0.6) / 2 + 0.1``.
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import SmoothedLeader
+    >>> from private_experts.learners import Recorded
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> guarantee = GaussianDP(1.0, "central")
+    >>> leader = SmoothedLeader([Recorded(np.array([[[0]], [[1]]]))], guarantee, span=2)
+    >>> for values in [1.0, 0.0], [0.6, 0.1]:
+    ...     leader.update(Reports(np.array([values]), guarantee, scale=0.5))
+    ...     print(leader.totals.round(4).tolist())
+    [[1.0]]
+    [[0.9]]
     """
 
-    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, span: int) -> None:
+    def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, *, span: int) -> None:
         if span < 1:
             raise InputError(f"smoothed leader: span {span}; write 1 round or more")
         super().__init__(learners, guarantee)

@@ -5,9 +5,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.shrinking_dartboard import check_parameters, dartboard_epsilon
-from private_experts.algorithms.switching_softmax import SequenceWeights
+from private_experts.algorithms.dartboard_parameters import check_parameters
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.sequence_weights import SequenceWeights
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -23,15 +26,57 @@ class SwitchingDartboard:
 
     Parameters
     ----------
-    n, horizon, switches : int
-        Number of experts, number of rounds T, and largest number S of switches of a sequence.
-    eta, p, budget, rng, repetitions, delta
-        As in `ShrinkingDartboard`.
+    n : int
+        Number of experts.
+    horizon : int
+        Number of rounds T.
+    switches : int
+        Largest number S of switches of a sequence, at least 0.
+    eta : float
+        Step size, in (0, p].
+    p : float
+        Probability of a draw whatever the loss, above 0 and below 1/2.
+    budget : float
+        The largest number of draws, at least 1, counted up to a whole number. ``inf`` means no limit and no privacy.
+    rng : numpy.random.Generator
+        Seeded randomness is a simulation and protects nobody; see `private_experts.privacy.noise`.
+    repetitions : int
+        Number of independent copies.
+    delta : float
+        The delta of the stated guarantee; 0 for pure differential privacy.
+
+    Attributes
+    ----------
+    guarantee : PureDP or ApproximateDP
+        Central. It follows from the settings; see `dartboard_epsilon`.
+    draws : ndarray of int, shape (repetitions,)
+        How many sequences were drawn so far.
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range, or more rounds are played than the horizon says.
+
+    Examples
+    --------
+    Without a limit on the draws the play follows a change of the best expert, but nothing is private:
+
+    >>> import math
+    >>> from private_experts.algorithms import SwitchingDartboard
+    >>> from private_experts.games import play, streams
+    >>> from private_experts.randomness import rng_for
+    >>> algorithm = SwitchingDartboard(
+    ...     2, horizon=100, switches=1, eta=0.4, p=0.4, budget=math.inf, rng=rng_for(0, "darts"), repetitions=100
+    ... )
+    >>> actions = play(algorithm, streams.turncoat(100, 2))
+    >>> actions[[49, 99]].mean(axis=1).round(2).tolist(), str(algorithm.guarantee)
+    ([0.05, 1.0], 'no privacy')
     """
 
     def __init__(
         self,
         n: int,
+        *,
         horizon: int,
         switches: int,
         eta: float,
@@ -41,6 +86,8 @@ class SwitchingDartboard:
         repetitions: int = 1,
         delta: float = 0.0,
     ) -> None:
+        whole(n, "switching dartboard", "n")
+        whole(repetitions, "switching dartboard", "repetitions")
         check_parameters(eta, p, budget)
         epsilon = dartboard_epsilon(eta, p, budget, delta)
         self.guarantee: PureDP | ApproximateDP = (
@@ -58,12 +105,13 @@ class SwitchingDartboard:
         self._begin(np.arange(repetitions))
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the experts of the coming round, shape (repetitions,)."""
+        """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._actions.copy()
 
     def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]."""
-        change = self._step * (1 - gains)
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
+        repetitions, n = self._shape
+        change = self._step * (1 - checked_gains(gains, n, repetitions))
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
         self._go_on()

@@ -5,38 +5,83 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.refusals import whole
 
 
 class FollowTheLeader:
-    """Plays the expert with the largest true total so far; no noise, no privacy."""
+    """Plays the expert with the largest true total so far; no noise, no privacy. [mathematics/000.md#yardsticks]
 
-    def __init__(self, n: int, repetitions: int = 1) -> None:
+    Parameters
+    ----------
+    n : int
+        Number of experts.
+    repetitions : int
+        Number of copies. They differ only where each has a stream of its own.
+
+    Examples
+    --------
+    Two experts gain in turn. It always plays the one that gained last, and gains nothing at all:
+
+    >>> from private_experts.algorithms import FollowTheLeader
+    >>> from private_experts.games import earned, play, streams
+    >>> gains = streams.alternating(101, 2)[1:]  # expert 1 gains first
+    >>> actions = play(FollowTheLeader(2), gains)
+    >>> float(earned(gains, actions).sum()), float(gains.sum(axis=0).max())
+    (0.0, 50.0)
+    """
+
+    def __init__(self, n: int, *, repetitions: int = 1) -> None:
+        whole(n, "follow the leader", "n")
+        whole(repetitions, "follow the leader", "repetitions")
         self.guarantee = GaussianDP(math.inf, "central")
         self._total = np.zeros(n)
         self._repetitions = repetitions
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the leader, the same for all repetitions, shape (repetitions,)."""
-        return np.full(self._repetitions, self._total.argmax())
+        """Return the leaders, shape (repetitions,). See `Algorithm.predict`."""
+        return np.full(self._repetitions, self._total.argmax(axis=-1))
 
     def update(self, gains: NDArray[np.float64]) -> None:
-        """Add the true gains of a round, shape (n,)."""
-        self._total += gains
+        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
+        self._total = self._total + checked_gains(gains, self._total.shape[-1], self._repetitions)
 
 
 class Uniform:
-    """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing."""
+    """Plays a fresh random expert each round. It ignores all gains, so it reveals nothing.
 
-    def __init__(self, n: int, rng: np.random.Generator, repetitions: int = 1) -> None:
+    [mathematics/000.md#yardsticks]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts.
+    rng : numpy.random.Generator
+        For the choices.
+    repetitions : int
+        Number of independent copies.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import Uniform
+    >>> from private_experts.randomness import rng_for
+    >>> uniform = Uniform(4, rng=rng_for(0, "uniform"), repetitions=8)
+    >>> uniform.predict().tolist(), str(uniform.guarantee)
+    ([3, 0, 1, 0, 1, 3, 3, 3], '0-GDP (local)')
+    """
+
+    def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
+        whole(n, "random choice", "n")
+        whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")
         self._n = n
         self._rng = rng
         self._repetitions = repetitions
 
     def predict(self) -> NDArray[np.intp]:
-        """Return uniform draws, shape (repetitions,)."""
+        """Return uniform draws, shape (repetitions,). See `Algorithm.predict`."""
         return self._rng.integers(self._n, size=self._repetitions)
 
     def update(self, gains: NDArray[np.float64]) -> None:
-        """Ignore the gains."""
+        """Ignore the gains. See `Algorithm.update`."""

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
-    from private_experts.convex import gaussian_accounting, losses, parameters
+    from private_experts.convex import (
+        closeness,
+        gaussian_accounting,
+        gaussian_levels,
+        losses,
+        parameters,
+        private_accounting,
+        regret,
+    )
     from private_experts.convex.domains import Ball, Box
     from private_experts.convex.every_round import GibbsEveryRound
     from private_experts.convex.gaussian import LinearGibbs
@@ -22,8 +30,12 @@ __all__ = [
     "GibbsEveryRound",
     "GridGibbs",
     "LinearGibbs",
+    "closeness",
     "gaussian_accounting",
+    "gaussian_levels",
     "losses",
     "online_gradient_descent",
     "parameters",
+    "private_accounting",
+    "regret",
 ]

@@ -24,17 +24,24 @@ class Box:
     Raises
     ------
     InputError
-        When the origin lies outside, or the box has no volume.
+        When the origin lies outside, or the box has no volume or no end.
+
+    Examples
+    --------
+    >>> from private_experts.convex import Box
+    >>> square = Box([-0.5, 0.0], [0.5, 1.0])
+    >>> square.dimension, round(square.diameter, 4)
+    (2, 1.4142)
     """
 
     low: Sequence[float]
     high: Sequence[float]
 
     def __post_init__(self) -> None:
-        if len(self.low) != len(self.high) or not self.low:
+        if len(self.low) != len(self.high) or not len(self.low):
             raise InputError(f"box: {len(self.low)} lower and {len(self.high)} upper ends: write as many of each")
         for low, high in zip(self.low, self.high, strict=True):
-            if not (low <= 0 <= high and low < high):
+            if not (-math.inf < low <= 0 <= high < math.inf and low < high):
                 raise InputError(f"box: [{low}, {high}]: write an interval that contains 0 and has a length")
 
     @property
@@ -48,13 +55,46 @@ class Box:
         return math.dist(self.low, self.high)
 
     def grid(self, cells: int) -> Array:
-        """Return the centres of `cells` equal cells along each side, shape (cells^dimension, dimension)."""
+        """Return the centres of equal cells.
+
+        Parameters
+        ----------
+        cells : int
+            How many along each side, at least 1.
+
+        Returns
+        -------
+        ndarray, shape (cells^d, d)
+
+        Examples
+        --------
+        >>> from private_experts.convex import Box
+        >>> Box([-1.0], [1.0]).grid(4).tolist()
+        [[-0.75], [-0.25], [0.25], [0.75]]
+        """
         middles = (np.arange(cells) + 0.5) / cells
         sides = [low + (high - low) * middles for low, high in zip(self.low, self.high, strict=True)]
         return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, self.dimension)
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set."""
+        """Return the nearest points of the set.
+
+        Parameters
+        ----------
+        points : ndarray, shape (..., d)
+            Points anywhere.
+
+        Returns
+        -------
+        ndarray, shape (..., d)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from private_experts.convex import Box
+        >>> Box([-1.0, -1.0], [1.0, 1.0]).project(np.array([3.0, 0.5])).tolist()
+        [1.0, 0.5]
+        """
         return np.clip(points, self.low, self.high)
 
 
@@ -65,23 +105,29 @@ class Ball:
     Parameters
     ----------
     dimension : int
-        At least 1.
+        The number of coordinates, at least 1.
     radius : float
-        Positive.
+        Positive and finite.
 
     Raises
     ------
     InputError
         When a parameter is outside its range.
+
+    Examples
+    --------
+    >>> from private_experts.convex import Ball
+    >>> Ball(dimension=3, radius=0.5).diameter
+    1.0
     """
 
     dimension: int
     radius: float
 
     def __post_init__(self) -> None:
-        if self.dimension < 1:
+        if not (isinstance(self.dimension, int | np.integer) and self.dimension >= 1):
             raise InputError(f"ball: dimension {self.dimension}: write a whole number of at least 1")
-        if not self.radius > 0:
+        if not 0 < self.radius < math.inf:
             raise InputError(f"ball: radius {self.radius}: write a positive number")
 
     @property
@@ -90,14 +136,47 @@ class Ball:
         return 2 * self.radius
 
     def grid(self, cells: int) -> Array:
-        """Return those cell centres that lie inside, of the surrounding cube cut into `cells` along each side."""
+        """Return those cell centres of the surrounding cube that lie inside.
+
+        Parameters
+        ----------
+        cells : int
+            How many along each side of the cube, at least 1.
+
+        Returns
+        -------
+        ndarray, shape (m, d)
+
+        Examples
+        --------
+        >>> from private_experts.convex import Ball
+        >>> len(Ball(2, 1.0).grid(10)), round(100 * 3.14159 / 4)
+        (80, 79)
+        """
         cube = Box((-self.radius,) * self.dimension, (self.radius,) * self.dimension).grid(cells)
-        return cube[(cube**2).sum(axis=-1) <= self.radius**2]
+        return np.asarray(cube[(cube**2).sum(axis=-1) <= self.radius**2])
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set."""
+        """Return the nearest points of the set.
+
+        Parameters
+        ----------
+        points : ndarray, shape (..., d)
+            Points anywhere.
+
+        Returns
+        -------
+        ndarray, shape (..., d)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from private_experts.convex import Ball
+        >>> Ball(2, 1.0).project(np.array([3.0, 4.0])).round(4).tolist()
+        [0.6, 0.8]
+        """
         lengths = np.linalg.norm(points, axis=-1, keepdims=True)
-        return points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius))
+        return np.asarray(points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius)))
 
 
 Domain = Box | Ball

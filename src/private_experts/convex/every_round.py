@@ -1,11 +1,16 @@
 """A fresh draw from the Gibbs measure of the past losses, in every round."""
 
+import math
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.gaussian_accounting import check_level, every_round_level
-from private_experts.convex.gibbs import Family, check_positive
+from private_experts.convex.gibbs import Family
+from private_experts.convex.refusals import check_going_on, check_player, check_positive
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -13,17 +18,18 @@ Array = NDArray[np.float64]
 class GibbsEveryRound:
     """Plays a point drawn from ``exp(-beta (l_1 + ... + l_(t-1) + lam/2 |x|^2))``, afresh in each round t.
 
-    It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. In T rounds it is level-GDP for the
-    level ``2 G sqrt(beta (T - 1) / lam)``. `every_round_parameters` gives beta and lam for a level.
-    [mathematics/001.md#every-round]
+    It is `PCOMW` with ``p = 1``, and needs no lottery, no budget and no scale Phi. With `LinearGibbs`, T rounds are
+    level-GDP for the level ``2 G sqrt(beta (T - 1) / lam)``. `every_round_parameters` gives beta and lam for a level.
+    [mathematics/001.md#every-round] With `GridGibbs` the stated level holds on any grid and for losses that need not be
+    convex, but it is as a rule much larger. [mathematics/001.md#finite-sets]
 
-    The guarantee is for convex G-Lipschitz losses and exact sampling. Seeded randomness is a simulation and protects
-    nobody.
+    The guarantee is for G-Lipschitz losses and exact sampling. How steep a loss is, is looked at in each round. Seeded
+    randomness is a simulation and protects nobody.
 
     Parameters
     ----------
     family : GridGibbs or LinearGibbs
-        The Gibbs measures.
+        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
     horizon : int
         The number of rounds T for which the guarantee is stated, at least 2.
     rng : numpy.random.Generator
@@ -31,7 +37,7 @@ class GibbsEveryRound:
     repetitions : int
         Number of independent copies.
     lipschitz : float
-        The losses' Lipschitz constant G.
+        The losses' Lipschitz constant G, positive. A loss for which the guarantee would be false is refused.
 
     Attributes
     ----------
@@ -41,25 +47,74 @@ class GibbsEveryRound:
     Raises
     ------
     InputError
-        When there are fewer than 2 rounds, or the constant is not positive.
+        When there are fewer than 2 rounds, or another parameter is outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box, GibbsEveryRound, LinearGibbs
+    >>> from private_experts.convex.gaussian_accounting import every_round_parameters
+    >>> from private_experts.randomness import rng_for
+    >>> beta, lam = every_round_parameters(horizon=50, dimension=1, level=1.0)
+    >>> family = LinearGibbs(Box([-0.5], [0.5]), beta=beta, lam=lam)
+    >>> learner = GibbsEveryRound(family, horizon=50, rng=rng_for(0, "play"), repetitions=3)
+    >>> learner.update(np.array([1.0]))
+    >>> learner.predict().shape, str(learner.guarantee)
+    ((3, 1), '1-GDP (central)')
     """
 
     def __init__(
-        self, family: Family, horizon: int, rng: np.random.Generator, repetitions: int = 1, lipschitz: float = 1.0
+        self,
+        family: Family,
+        *,
+        horizon: int,
+        rng: np.random.Generator,
+        repetitions: int = 1,
+        lipschitz: float = 1.0,
     ) -> None:
         check_positive(lipschitz=lipschitz)
-        level = every_round_level(lipschitz * (family.beta / family.lam) ** 0.5, max(horizon, 1))
-        check_level(horizon, level)
-        self.guarantee = GaussianDP(level, "central")
-        self._family, self._rng, self._repetitions = family, rng, repetitions
+        check_player(rng, repetitions)
+        horizon = whole(horizon, "player", "horizon")
+        if horizon < 2:
+            raise InputError(f"Gibbs draws: {horizon} rounds: write at least 2")
+        self.guarantee = GaussianDP(family.steps(lipschitz).draw * math.sqrt(horizon - 1), "central")
+        self._family, self._rng, self._repetitions, self._lipschitz = family, rng, repetitions, lipschitz
+        self._horizon, self._played = horizon, 0
         self._total = family.nothing
         self._actions = family.law(self._total).sample(rng, repetitions)
 
-    def predict(self) -> NDArray:
-        """Return the actions of the coming round, one for each repetition."""
+    def predict(self) -> NDArray[Any]:
+        """Return the actions of the coming round, one for each repetition.
+
+        Returns
+        -------
+        ndarray
+            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
+
+        Raises
+        ------
+        InputError
+            When all rounds are over.
+        """
+        check_going_on(self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round, in the form of the family: values at the grid's points, or a slope."""
-        self._total = self._total + loss
-        self._actions = self._family.law(self._total).sample(self._rng, self._repetitions)
+        """Take in the loss of a round. That of the last round decides nothing.
+
+        Parameters
+        ----------
+        loss : ndarray, shape (m,) or (d,)
+            Its values at the grid's points, or its slope, by the family.
+
+        Raises
+        ------
+        InputError
+            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
+        """
+        check_going_on(self._played, self._horizon)
+        loss = self._family.accepted(loss, self._lipschitz)
+        self._played += 1
+        if self._played < self._horizon:
+            self._total = self._total + loss
+            self._actions = self._family.law(self._total).sample(self._rng, self._repetitions)

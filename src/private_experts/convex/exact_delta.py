@@ -29,6 +29,20 @@ def every_round_moments(laws: Array, others: Array) -> Moments:
     ----------
     laws, others : ndarray, shape (T, m)
         Log-probabilities under the two streams.
+
+    Returns
+    -------
+    callable
+        From complex s, shape (n,), to moments, shape (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.exact_delta import every_round_moments
+    >>> one, two = np.log([[0.2, 0.8]]), np.log([[0.5, 0.5]])
+    >>> moments = every_round_moments(one, two)
+    >>> moments(np.array([0.0, 1.0])).real.round(4).tolist(), round(0.2**2 / 0.5 + 0.8**2 / 0.5, 4)
+    ([1.0, 1.36], 1.36)
     """
 
     def moments(s: Complex) -> Complex:
@@ -48,13 +62,31 @@ def play_moments(laws: Array, others: Array, log_phi: float, p: float) -> Moment
     Parameters
     ----------
     laws, others : ndarray, shape (T, m)
-    log_phi, p
+        Log-probabilities under the two streams.
+    log_phi, p : float
         As in `PCOMW`, with p in (0, 1).
+
+    Returns
+    -------
+    callable
+        From complex s, shape (n,), to moments, shape (n,).
 
     Raises
     ------
     InputError
         When a parameter is outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box, GridGibbs
+    >>> from private_experts.convex.exact_delta import delta, play_moments
+    >>> family = GridGibbs(Box([-0.5], [0.5]).grid(50), beta=1.0, lam=20.0)
+    >>> ups = np.tile(family.points[:, 0], (20, 1))
+    >>> downs = np.concatenate([-ups[:1], ups[1:]])  # the neighbour: another loss in round 1
+    >>> moments = play_moments(family.laws(ups), family.laws(downs), log_phi=0.5, p=0.5)
+    >>> [round(delta(moments, epsilon), 6) for epsilon in (0.0, 0.5, 1.0)]
+    [0.431057, 0.289548, 0.17037]
     """
     check_lottery(log_phi, p, math.inf)
     if not 0 < p < 1:
@@ -79,6 +111,12 @@ def delta(moments: Moments, epsilon: float) -> float:
     moments : callable
         ``E_P exp(s L)`` for complex s of positive real part, shape (n,) to shape (n,).
     epsilon : float
+        At least 0.
+
+    Returns
+    -------
+    float
+        In [0, 1], up to the error of the rule.
 
     Raises
     ------
@@ -90,6 +128,15 @@ def delta(moments: Moments, epsilon: float) -> float:
     ``delta = E_P (1 - exp(epsilon - L))_+`` is the integral of ``E_P exp(s L) exp(-s epsilon) / (s (s + 1)) / (2 pi
     i)`` along a vertical line through any c > 0. The c taken is near the saddle point. The trapezoidal rule errs by a
     factor of about ``exp(-2 pi c / step)``, as the nearest pole is at 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.exact_delta import delta
+    >>> from private_experts.privacy import gaussian_mechanism
+    >>> moments = lambda s: np.exp(s * (s + 1) / 2)  # of N(0, 1) against N(1, 1)
+    >>> round(delta(moments, 1.0), 9), round(float(gaussian_mechanism.delta(1.0, 1.0)), 9)
+    (0.126936738, 0.126936738)
     """
     real, logs = _trial(moments)
     return _integral(*_line(moments, float(real[np.nanargmin(logs - real * epsilon)])), epsilon)
@@ -98,7 +145,31 @@ def delta(moments: Moments, epsilon: float) -> float:
 def epsilon(moments: Moments, spent: float) -> float:
     """Return the least epsilon of at least 0 at which `delta` is at most `spent`, in (0, 1).
 
-    One line of integration serves all epsilon that are tried. Parameters and errors are those of `delta`.
+    One line of integration serves all epsilon that are tried.
+
+    Parameters
+    ----------
+    moments : callable
+        As in `delta`.
+    spent : float
+        The delta that may be spent, in (0, 1).
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        As `delta` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.exact_delta import delta, epsilon
+    >>> moments = lambda s: np.exp(s * (s + 1) / 2)  # of N(0, 1) against N(1, 1)
+    >>> round(epsilon(moments, delta(moments, 1.0)), 6)
+    1.0
     """
     real, logs = _trial(moments)
     least = (logs - math.log(spent)) / real  # at this epsilon the integrand is as large as what may be spent

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
 
 from private_experts.convex.domains import Ball, Box, Domain
-from private_experts.convex.gibbs import check_positive
+from private_experts.convex.gaussian_levels import Steps, convex_steps
+from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
 from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
@@ -26,17 +27,31 @@ class LinearGibbs:
     Parameters
     ----------
     domain : Box or Ball
-    beta, lam : float
-        As in `GridGibbs`.
+        The decision set.
+    beta : float
+        Inverse temperature, positive.
+    lam : float
+        Strength of the quadratic regulariser, positive.
 
     Raises
     ------
     InputError
-        When beta or lam is not positive.
+        When the domain is neither, or beta or lam is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Ball, LinearGibbs
+    >>> family = LinearGibbs(Ball(2, 0.5), beta=10.0, lam=8.0)
+    >>> points = family.law(np.array([4.0, 0.0])).sample(np.random.default_rng(0), 2000)
+    >>> points.shape, round(float(points[:, 0].mean()), 1)  # far down the slope, and inside the disc
+    ((2000, 2), -0.4)
     """
 
-    def __init__(self, domain: Domain, beta: float, lam: float) -> None:
+    def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
         check_positive(beta=beta, lam=lam)
+        if not isinstance(domain, Box | Ball):
+            raise InputError(f"Gibbs measure: domain {domain!r}: write a Box or a Ball")
         self.domain, self.beta, self.lam = domain, beta, lam
 
     @property
@@ -44,8 +59,41 @@ class LinearGibbs:
         """The slope of no losses, shape (d,)."""
         return np.zeros(self.domain.dimension)
 
+    def accepted(self, loss: Array, lipschitz: float) -> Array:
+        """Return the slope of a loss. See `Family.accepted`.
+
+        Parameters
+        ----------
+        loss : ndarray, shape (d,)
+            The slope.
+        lipschitz : float
+            The constant G that its length may not exceed.
+
+        Returns
+        -------
+        ndarray, shape (d,)
+        """
+        loss = finite_vector(loss, self.domain.dimension, "the slope")
+        if lipschitz < math.inf:
+            check_steepness(math.sqrt(loss.dot(loss)), lipschitz)
+        return loss
+
+    def steps(self, lipschitz: float) -> Steps:
+        """Return what draws and lotteries reveal. See `Family.steps`."""
+        return convex_steps(lipschitz * math.sqrt(self.beta / self.lam))
+
     def law(self, total: Array) -> "BoxGaussian | BallGaussian":
-        """Return the Gibbs measure of a total slope (d,)."""
+        """Return the Gibbs measure of a sum of losses.
+
+        Parameters
+        ----------
+        total : ndarray, shape (d,)
+            The sum of the slopes so far.
+
+        Returns
+        -------
+        BoxGaussian or BallGaussian
+        """
         precision, slope = self.beta * self.lam, self.beta * total
         if isinstance(self.domain, Box):
             return BoxGaussian(self.domain, precision, slope)
@@ -53,7 +101,31 @@ class LinearGibbs:
 
 
 class BoxGaussian:
-    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates."""
+    """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates.
+
+    Parameters
+    ----------
+    box : Box
+        The set.
+    precision : float
+        One over the variance that a coordinate had on the whole line, positive.
+    slope : ndarray, shape (d,)
+        The mean on the whole line is ``-slope / precision``.
+
+    Attributes
+    ----------
+    log_normaliser : float
+        The logarithm of the integral over the box.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box
+    >>> from private_experts.convex.gaussian import BoxGaussian
+    >>> law = BoxGaussian(Box([-1.0], [1.0]), precision=1e-9, slope=np.array([0.0]))  # next to uniform
+    >>> round(float(np.exp(law.log_density(np.array([0.3])))), 4)
+    0.5
+    """
 
     def __init__(self, box: Box, precision: float, slope: Array) -> None:
         self._precision, self._slope = precision, slope
@@ -70,15 +142,15 @@ class BoxGaussian:
         )
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
-        """Draw points (size, d), by inversion in log space."""
+        """Draw points (size, d), by inversion in log space. See `Law.sample`."""
         share = np.log(1 - rng.random((size, self._mean.size)))
-        return self._mean + self._sign * ndtri_exp(np.logaddexp(self._log_below, share + self._log_within)) / math.sqrt(
-            self._precision
-        )
+        standard = ndtri_exp(np.logaddexp(self._log_below, share + self._log_within))
+        return np.asarray(self._mean + self._sign * standard / math.sqrt(self._precision))
 
     def log_density(self, points: Array) -> Array:
-        """Return the logarithms of the density at points (..., d) of the box."""
-        return -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope - self.log_normaliser
+        """Return the logarithms of the density at points (..., d) of the box. See `Law.log_density`."""
+        exponent = -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope
+        return np.asarray(exponent - self.log_normaliser)
 
 
 class BallGaussian:
@@ -86,6 +158,29 @@ class BallGaussian:
 
     Samples are drawn from the surrounding box until they fall into the ball. The box is turned so that one side lies
     along the slope.
+
+    Parameters
+    ----------
+    ball : Ball
+        The set.
+    precision : float
+        One over the variance that a coordinate had in the whole space, positive.
+    slope : ndarray, shape (d,)
+        The mean in the whole space is ``-slope / precision``.
+
+    Attributes
+    ----------
+    log_normaliser : float
+        The logarithm of the integral over the ball.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Ball
+    >>> from private_experts.convex.gaussian import BallGaussian
+    >>> law = BallGaussian(Ball(2, 1.0), precision=1e-9, slope=np.zeros(2))  # next to uniform, on an area of pi
+    >>> round(float(np.exp(law.log_density(np.array([0.3, 0.0])))), 4)
+    0.3183
     """
 
     def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
@@ -112,7 +207,7 @@ class BallGaussian:
         return float(logsumexp(log_terms))
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
-        """Draw points (size, d), by rejection.
+        """Draw points (size, d), by rejection. See `Law.sample`.
 
         Raises
         ------
@@ -133,8 +228,9 @@ class BallGaussian:
         return _mirrored(found[:size], self._mirror)
 
     def log_density(self, points: Array) -> Array:
-        """Return the logarithms of the density at points (..., d) of the ball."""
-        return -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope - self.log_normaliser
+        """Return the logarithms of the density at points (..., d) of the ball. See `Law.log_density`."""
+        exponent = -0.5 * self._precision * (points**2).sum(axis=-1) - points @ self._slope
+        return np.asarray(exponent - self.log_normaliser)
 
 
 def _mirrored(points: Array, direction: Array) -> Array:
@@ -147,4 +243,4 @@ def _log_gammainc(shape: float, x: Array) -> Array:
     """Return the logarithm of the regularised incomplete gamma function, by its first term where it underflows."""
     values = gammainc(shape, x)
     with np.errstate(divide="ignore"):
-        return np.where(values > 1e-290, np.log(values), shape * np.log(x) - gammaln(shape + 1))
+        return np.asarray(np.where(values > 1e-290, np.log(values), shape * np.log(x) - gammaln(shape + 1)))

@@ -1,68 +1,53 @@
-"""Gaussian privacy of Gibbs draws: fresh ones in every round, and those of P-COMW. [mathematics/001.md#gaussian-draws]
+"""Parameters at a Gaussian privacy level, for fresh draws and for P-COMW, and the regret that is promised for them.
 
-Neighbouring Gibbs measures of scale u are no easier to tell apart than N(0, 1) from N(2u, 1), and so a draw is 2u-GDP.
-Squares of levels add up, also over steps that are chosen in view of earlier ones. G = lipschitz, D = diameter.
+The levels are those of `gaussian_levels`. [mathematics/001.md#gaussian-draws]
 """
 
 import math
 from collections.abc import Callable
 
-from scipy.special import ndtri
-
-from private_experts.convex.parameters import (
-    Parameters,
-    draw_probability,
-    gibbs_parameters,
-    gibbs_regret,
-    log_closeness,
-)
-from private_experts.errors import InputError
-
-
-def lottery_level(p: float, spread: float) -> float:
-    """Return the Gaussian level of a lottery that draws with probability at least p.
-
-    Parameters
-    ----------
-    p : float
-        In (0, 1].
-    spread : float
-        The logarithms of the probabilities of keeping differ by at most this much between neighbours.
-
-    Notes
-    -----
-    It is ``Phi^-1(1 - (1 - p) exp(-spread)) - Phi^-1(p)``, and nothing smaller will do for the chances of drawing
-    ``p`` and ``1 - (1 - p) exp(-spread)``. [mathematics/001.md#lottery-level]
-    """
-    if p == 1:
-        return 0.0
-    return float(ndtri(p - (1 - p) * math.expm1(-spread)) - ndtri(p))
-
-
-def play_level(u: float, horizon: float, log_phi: float, p: float, budget: float) -> float:
-    """Return the Gaussian level of a whole play of P-COMW with Gibbs measures of scale u.
-
-    One lottery follows the loss that differs, at most ``T - 2`` come later, and at most `budget` draws are made.
-    [mathematics/001.md#gaussian-draws]
-    """
-    lotteries = lottery_level(p, 2 * log_phi) ** 2 + max(horizon - 2, 0) * lottery_level(p, 2 * u * u) ** 2
-    return math.sqrt(lotteries + min(budget, horizon - 1) * (2 * u) ** 2)
-
-
-def every_round_level(u: float, horizon: float) -> float:
-    """Return the level of fresh draws in all T rounds: ``2 u sqrt(T - 1)``, as the first draw knows no loss."""
-    return 2 * u * math.sqrt(horizon - 1)
-
-
-def every_round_scale(horizon: float, level: float) -> float:
-    """Return the scale u at which fresh draws in T rounds, at least 2, have a Gaussian level."""
-    return level / (2 * math.sqrt(horizon - 1))
+from private_experts.convex.closeness import draw_probability, log_closeness
+from private_experts.convex.gaussian_levels import check_level, every_round_scale, play_level
+from private_experts.convex.parameters import Parameters
+from private_experts.convex.regret import GibbsParameters, gibbs_parameters, gibbs_regret
 
 
 def every_round_parameters(
     horizon: float, dimension: int, level: float, lipschitz: float = 1.0, diameter: float = 1.0
-) -> tuple[float, float]:
-    """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret."""
+) -> GibbsParameters:
+    """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret.
+
+    [mathematics/001.md#every-round]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 2.
+    dimension : int
+        Dimension d of the set, at least 1.
+    level : float
+        The whole play is level-GDP; positive.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    GibbsParameters
+
+    Raises
+    ------
+    InputError
+        When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import every_round_parameters
+    >>> beta, lam = every_round_parameters(101, dimension=1, level=1.0)
+    >>> round((beta / lam) ** 0.5, 4)  # the scale u
+    0.05
+    """
     check_level(horizon, level)
     return gibbs_parameters(horizon, dimension, every_round_scale(horizon, level), lipschitz, diameter)
 
@@ -73,13 +58,69 @@ def every_round_regret(
     """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``.
 
     [mathematics/001.md#every-round-regret]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 2.
+    dimension : int
+        Dimension d of the set, at least 1.
+    level : float
+        The whole play is level-GDP; positive.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    float
+        In units of loss, summed over the rounds.
+
+    Raises
+    ------
+    InputError
+        When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import every_round_regret
+    >>> [round(every_round_regret(10**4, 1, level)) for level in (0.25, 1.0, 4.0)]
+    [3437, 871, 258]
     """
     beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
 
 
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
-    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level."""
+    """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level.
+
+    [mathematics/001.md#gaussian-draws]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 2.
+    level : float
+        The whole play is level-GDP; positive.
+    p : float, optional
+        Probability of a draw whatever the loss, in (0, 1]; ``T^(-1/3)`` by default.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import lazy_scale
+    >>> [round(lazy_scale(10**6, 1.0, p), 6) for p in (None, 0.5, 1.0)]
+    [0.001335, 0.0005, 0.0005]
+    """
     check_level(horizon, level)
     low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
     while high - low > 1e-12 * high:
@@ -95,22 +136,39 @@ def lazy_private_parameters(
 ) -> Parameters:
     """Return parameters of P-COMW at a Gaussian level, with the least bound on the regret.
 
+    [mathematics/001.md#gaussian-draws]
+
     Parameters
     ----------
     horizon : int
         Number of rounds T, at least 2.
     dimension : int
+        Dimension d of the set, at least 1.
     level : float
-        The whole play is level-GDP.
+        The whole play is level-GDP; positive.
     p : float, optional
         Probability of a draw whatever the loss, in (0, 1]; the paper's ``T^(-1/3)`` by default. With 1 every round
         draws anew.
-    lipschitz, diameter : float
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    parameters : Parameters
 
     Raises
     ------
     InputError
         When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import lazy_private_parameters
+    >>> play = lazy_private_parameters(10**6, dimension=1, level=1.0)
+    >>> round(play.p, 4), play.budget  # at most this many of a million rounds draw anew
+    (0.01, 102641)
     """
     u = lazy_scale(horizon, level, p)
     return Parameters(*gibbs_parameters(horizon, dimension, u, lipschitz, diameter), *_lottery(u, horizon, p))
@@ -128,6 +186,37 @@ def lazy_private_regret(
 
     To that of fresh draws at its own scale it adds the drift, at most ``G D (2T exp(-p~ T) + 6 / T)``.
     [mathematics/001.md#gaussian-draws]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 2.
+    dimension : int
+        Dimension d of the set, at least 1.
+    level : float
+        The whole play is level-GDP; positive.
+    p : float, optional
+        Probability of a draw whatever the loss, in (0, 1]; ``T^(-1/3)`` by default.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    float
+        In units of loss, summed over the rounds.
+
+    Raises
+    ------
+    InputError
+        When the level is not positive, or there are fewer than 2 rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import every_round_regret, lazy_private_regret
+    >>> round(lazy_private_regret(10**6, 1, 1.0)), round(every_round_regret(10**6, 1, 1.0))
+    (4185, 10609)
     """
     u = lazy_scale(horizon, level, p)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
@@ -140,6 +229,21 @@ def first_useful(bound: Callable[[int], float]) -> int:
     """Return the least T of at least 3 for which a bound on the regret is below T, by bisection.
 
     With G = D = 1 no play can lose more than T. [mathematics/001.md#useful-from]
+
+    Parameters
+    ----------
+    bound : callable
+        The bound by the number of rounds T. As a share of T it falls.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> from private_experts.convex.gaussian_accounting import every_round_regret, first_useful
+    >>> first_useful(lambda horizon: every_round_regret(horizon, dimension=1, level=1.0))
+    31
     """
     high = 4
     while not bound(high) < high:
@@ -149,20 +253,6 @@ def first_useful(bound: Callable[[int], float]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if bound(middle) < middle else (middle, high)
     return high
-
-
-def check_level(horizon: float, level: float) -> None:
-    """Refuse a level that is not positive, and fewer than 2 rounds.
-
-    Raises
-    ------
-    InputError
-        When it is so.
-    """
-    if not (level > 0 and horizon >= 2):
-        raise InputError(
-            f"Gibbs draws: level {level} in {horizon} rounds: write a positive level and at least 2 rounds"
-        )
 
 
 def _lottery(u: float, horizon: float, p: float | None) -> tuple[float, float, float]:

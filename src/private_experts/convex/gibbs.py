@@ -1,41 +1,140 @@
 """Gibbs measures exp(-beta (l(x) + lam/2 |x|^2)) on the points of a grid, for any losses, in log space."""
 
-from typing import Protocol
+import math
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from private_experts.convex.gaussian_levels import Steps, grid_steps
+from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
+from private_experts.convex.slopes import Slopes
 from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
 
 
 class Law(Protocol):
-    """A distribution of actions, one action a row."""
+    """A distribution of actions, one action a row.
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray:
-        """Draw `size` independent actions."""
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.gibbs import GridLaw, Law
+    >>> law: Law = GridLaw(np.log([0.25, 0.75]))
+    >>> law.sample(np.random.default_rng(0), 2).shape
+    (2,)
+    """
+
+    def sample(self, rng: np.random.Generator, size: int) -> NDArray[Any]:
+        """Draw independent actions.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of draws.
+        size : int
+            How many, at least 0.
+
+        Returns
+        -------
+        ndarray, shape (size,) or (size, d)
+        """
         ...
 
-    def log_density(self, actions: NDArray) -> Array:
-        """Return the logarithms of the normalised density, shape (actions,)."""
+    def log_density(self, actions: NDArray[Any]) -> Array:
+        """Return the logarithms of the normalised density.
+
+        Parameters
+        ----------
+        actions : ndarray, shape (k,) or (k, d)
+            Actions of the law.
+
+        Returns
+        -------
+        ndarray, shape (k,)
+        """
         ...
 
 
 class Family(Protocol):
-    """The Gibbs measures of one set, beta and lam, indexed by the sum of the losses so far."""
+    """The Gibbs measures of one set, beta and lam, indexed by the sum of the losses so far.
+
+    Attributes
+    ----------
+    beta : float
+        Inverse temperature, positive.
+    lam : float
+        Strength of the quadratic regulariser, positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Ball, LinearGibbs
+    >>> from private_experts.convex.gibbs import Family
+    >>> family: Family = LinearGibbs(Ball(2, 0.5), beta=2.0, lam=6.0)
+    >>> family.nothing.tolist()
+    [0.0, 0.0]
+    """
 
     beta: float
     lam: float
 
     @property
     def nothing(self) -> Array:
-        """The sum of no losses."""
+        """The sum of no losses, all zeros, in the shape of a loss."""
+        ...
+
+    def accepted(self, loss: Array, lipschitz: float) -> Array:
+        """Return a loss as floats, when it fits the set and is Lipschitz with a constant.
+
+        Parameters
+        ----------
+        loss : ndarray, shape (m,) or (d,)
+            Values at the grid's points, or a slope.
+        lipschitz : float
+            The constant G; ``inf`` when any slope will do.
+
+        Returns
+        -------
+        ndarray
+            The loss, in the same shape.
+
+        Raises
+        ------
+        InputError
+            When it has another shape, is not finite, or is too steep.
+        """
+        ...
+
+    def steps(self, lipschitz: float) -> Steps:
+        """Return what draws and lotteries reveal when one loss is replaced by another.
+
+        Parameters
+        ----------
+        lipschitz : float
+            The losses' Lipschitz constant G, positive.
+
+        Returns
+        -------
+        Steps
+        """
         ...
 
     def law(self, total: Array) -> Law:
-        """Return the Gibbs measure of a sum of losses."""
+        """Return the Gibbs measure of a sum of losses.
+
+        Parameters
+        ----------
+        total : ndarray, shape (m,) or (d,)
+            The sum of the losses so far.
+
+        Returns
+        -------
+        Law
+        """
         ...
 
 
@@ -43,11 +142,13 @@ class GridGibbs:
     """Gibbs measures on the points of a grid. An action is the number of a point, a loss its values at the points.
 
     The grid with equal weights is a decision set in its own right. What holds for every reference measure holds on it
-    exactly. What needs convexity holds up to the width of a cell. [mathematics/001.md#finite-sets]
+    exactly. What needs convexity holds up to the width of a cell. So guarantees on a grid do without: they need only
+    that a loss varies by at most G times the grid's diameter, which is looked at. [mathematics/001.md#finite-sets]
 
     Parameters
     ----------
     points : ndarray, shape (m, d)
+        The points of the set, such as the `grid` of a `Box` or `Ball`.
     beta : float
         Inverse temperature, positive.
     lam : float
@@ -56,12 +157,26 @@ class GridGibbs:
     Raises
     ------
     InputError
-        When beta or lam is not positive.
+        When the points are no such array, or beta or lam is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box, GridGibbs
+    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(3), beta=2.0, lam=1.0)
+    >>> loss = family.points[:, 0]  # the identity: the leftmost point is best
+    >>> np.exp(family.log_masses(loss)).round(3).tolist()
+    [0.675, 0.278, 0.047]
     """
 
-    def __init__(self, points: Array, beta: float, lam: float) -> None:
+    def __init__(self, points: Array, *, beta: float, lam: float) -> None:
         check_positive(beta=beta, lam=lam)
+        if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):
+            shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
+            raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")
         self.points, self.beta, self.lam = points, beta, lam
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2
+        self._diameter = 2 * float(np.linalg.norm(points - middle, axis=-1).max())  # or more
         self._regulariser = 0.5 * lam * (points**2).sum(axis=-1)
 
     @property
@@ -69,45 +184,110 @@ class GridGibbs:
         """The sum of no losses, shape (m,)."""
         return np.zeros(len(self.points))
 
+    def accepted(self, loss: Array, lipschitz: float) -> Array:
+        """Return the values of a loss at the points. See `Family.accepted`.
+
+        Parameters
+        ----------
+        loss : ndarray, shape (m,)
+            Its values at the points.
+        lipschitz : float
+            The constant G that no slope between two points may exceed. In one dimension a steeper loss is always
+            found, in more, one that is steeper along an axis of a grid, or varies by more than G times its diameter.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+        """
+        loss = finite_vector(loss, len(self.points), "the loss of each point")
+        if lipschitz < math.inf:
+            steepness = max(self._slopes.steepest(loss), self._slope_of_range(float(np.ptp(loss))))
+            if steepness > lipschitz:
+                check_steepness(steepness - self._slopes.blur(loss), lipschitz)
+        return loss
+
+    def _slope_of_range(self, span: float) -> float:
+        """Return the least slope that a function of this range may have."""
+        return span / self._diameter if self._diameter else math.inf if span else 0.0
+
+    @cached_property
+    def _slopes(self) -> Slopes:
+        return Slopes(self.points)
+
     def log_masses(self, totals: Array) -> Array:
-        """Return the logarithms of the points' probabilities under sums of losses (..., m). [001, (3.1) to (3.3)]"""
+        """Return the logarithms of the points' probabilities under sums of losses. [001, (3.1) to (3.3)]
+
+        Parameters
+        ----------
+        totals : ndarray, shape (..., m)
+            Sums of losses, many at once.
+
+        Returns
+        -------
+        ndarray, shape (..., m)
+        """
         return np.asarray(log_softmax(-self.beta * (totals + self._regulariser), axis=-1))
 
     def laws(self, losses: Array) -> Array:
-        """Return the log-probabilities of mu_1 to mu_T for losses (..., T, m); mu_t knows the first t - 1 of them."""
+        """Return the log-probabilities of mu_1 to mu_T; mu_t knows the first t - 1 losses.
+
+        Parameters
+        ----------
+        losses : ndarray, shape (..., T, m)
+            Values at the points.
+
+        Returns
+        -------
+        ndarray, shape (..., T, m)
+        """
         totals = np.zeros_like(losses)
         np.cumsum(losses[..., :-1, :], axis=-2, out=totals[..., 1:, :])
         return self.log_masses(totals)
 
+    def steps(self, lipschitz: float) -> Steps:
+        """Return what draws and lotteries reveal. See `Family.steps`."""
+        return grid_steps(self.beta * lipschitz * self._diameter)
+
     def law(self, total: Array) -> "GridLaw":
-        """Return the Gibbs measure of a sum of losses (m,)."""
+        """Return the Gibbs measure of a sum of losses.
+
+        Parameters
+        ----------
+        total : ndarray, shape (m,)
+            The sum of the losses so far.
+
+        Returns
+        -------
+        GridLaw
+        """
         return GridLaw(self.log_masses(total))
 
 
 class GridLaw:
-    """A distribution on the numbers of m points."""
+    """A distribution on the numbers of m points.
+
+    Parameters
+    ----------
+    log_masses : ndarray, shape (m,)
+        Logarithms of the probabilities.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.gibbs import GridLaw
+    >>> law = GridLaw(np.log([0.25, 0.75]))
+    >>> np.bincount(law.sample(np.random.default_rng(0), 1000)).tolist()
+    [231, 769]
+    """
 
     def __init__(self, log_masses: Array) -> None:
         self.log_masses = log_masses
         self._cumulative = np.exp(log_masses).cumsum()
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.intp]:
-        """Draw numbers of points, by inversion."""
-        return np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right")
+        """Draw numbers of points, by inversion. See `Law.sample`."""
+        return np.asarray(np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right"))
 
     def log_density(self, actions: NDArray[np.intp]) -> Array:
-        """Return the logarithms of the probabilities of points."""
+        """Return the logarithms of the probabilities of points. See `Law.log_density`."""
         return self.log_masses[actions]
-
-
-def check_positive(**values: float) -> None:
-    """Refuse numbers that are not positive.
-
-    Raises
-    ------
-    InputError
-        When a number is not positive.
-    """
-    for name, value in values.items():
-        if not value > 0:
-            raise InputError(f"Gibbs measure: {name} = {value}: write a positive number")

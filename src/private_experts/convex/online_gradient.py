@@ -16,9 +16,22 @@ def online_gradient_descent(slopes: Array, domain: Domain, step: float) -> Array
     Parameters
     ----------
     slopes : ndarray, shape (T, d)
+        The slopes of the losses.
     domain : Box or Ball
+        The decision set.
     step : float
-        Positive.
+        How far a slope of length 1 moves the point, positive.
+
+    Returns
+    -------
+    ndarray, shape (T, d)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box, online_gradient_descent
+    >>> online_gradient_descent(np.array([[1.0], [1.0], [-1.0]]), Box([-0.5], [0.5]), step=0.3).tolist()
+    [[0.0], [-0.3], [-0.5]]
     """
     points = np.zeros_like(slopes)
     for t in range(1, len(slopes)):

@@ -1,100 +1,51 @@
-"""Parameters of P-COMW, and what its theorems promise for them: regret, draws, privacy. [001, Theorems 4.1 and 4.2]
+"""Parameters of P-COMW, and the regret that its theorems promise for them. [001, Theorems 4.1 and 4.2]
 
-Draws and privacy depend on beta and lam only through the scale ``u = G sqrt(beta / lam)``. A loss moves the logarithm
-of the Gibbs density by about u. The paper's constants were not seen; those here are derived.
-[mathematics/001.md#regret] [mathematics/001.md#privacy]
+`closeness` says how often it draws, `private_accounting` what Theorem 4.1 spends, and `gaussian_accounting` gives
+better private parameters. The paper's constants were not seen; those here are derived. [mathematics/001.md#regret]
 """
 
 import math
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
+from private_experts.convex.closeness import draw_probability, log_closeness
+from private_experts.convex.private_accounting import Accounting, careful_lottery, private_log_phi, private_scale
+from private_experts.convex.regret import gibbs_parameters
 from private_experts.errors import InputError
-
-Accounting = Literal["closed", "mended", "careful"]
 
 
 class Parameters(NamedTuple):
-    """What a Gibbs family and `PCOMW` take."""
+    """What a Gibbs family and `PCOMW` take.
+
+    Parameters
+    ----------
+    beta : float
+        Inverse temperature of the family, positive.
+    lam : float
+        Strength of the family's quadratic regulariser, positive.
+    log_phi : float
+        Logarithm of the scale Phi, at least 0.
+    p : float
+        Probability of a draw whatever the loss, in [0, 1].
+    budget : float
+        The largest number of draws; ``inf`` for no limit.
+
+    Examples
+    --------
+    >>> from private_experts.convex import PCOMW, Ball, LinearGibbs
+    >>> from private_experts.convex.parameters import lazy_parameters
+    >>> from private_experts.randomness import rng_for
+    >>> play = lazy_parameters(horizon=1000, dimension=2, switches=50)
+    >>> family = LinearGibbs(Ball(2, 0.5), beta=play.beta, lam=play.lam)
+    >>> learner = PCOMW(family, log_phi=play.log_phi, p=play.p, budget=play.budget, rng=rng_for(0, "play"))
+    >>> print(learner.guarantee)  # the lazy variant is not private
+    no privacy
+    """
 
     beta: float
     lam: float
     log_phi: float
     p: float
     budget: float
-
-
-# Closeness, draws, drift
-
-
-def log_closeness(u: float, delta: float) -> float:
-    """Return log Phi for which measures of scale u are (Phi, delta)-close: ``u^2 + u sqrt(2 log(2/delta))``.
-
-    [mathematics/001.md#density-ratio-lemma]
-    """
-    return u * u + u * math.sqrt(2 * math.log(2 / delta))
-
-
-def draw_probability(log_phi: float, p: float) -> float:
-    """Return ``p~ = p + 1 - Phi^-2``, a bound on the probability of a draw. [mathematics/001.md#switching-bound]"""
-    return p - math.expm1(-2 * log_phi)
-
-
-def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
-    """Return the bound on the total variation distance of the law in a round from its Gibbs measure.
-
-    [001, Lemma C.1] [mathematics/001.md#lemma-c1]
-
-    Parameters
-    ----------
-    rounds : int
-        Rounds before this one.
-    delta : float
-        Closeness of neighbouring measures.
-    draws : float, optional
-        ``p~ T``, when the budget is ``3 p~ T``. Without it there is no budget.
-    """
-    return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
-
-
-def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> NDArray[np.float64]:
-    """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``.
-
-    [mathematics/001.md#lemma-c1]
-    """
-    return (1 - p) * delta * math.exp(-log_phi) * np.asarray(rounds, dtype=np.float64)
-
-
-# Regret
-
-
-def gibbs_regret(
-    horizon: float, dimension: int, beta: float, lam: float, lipschitz: float = 1.0, diameter: float = 1.0
-) -> float:
-    """Return the bound on the regret of sampling each x_t from mu_t.
-
-    Its terms pay for regulariser, stability, entropy and the shrunk set. [mathematics/001.md#regret-theorem]
-    """
-    return (
-        lam * diameter**2 / 2
-        + lipschitz**2 * horizon / lam
-        + dimension * math.log(horizon) / beta
-        + lipschitz * diameter
-    )
-
-
-def gibbs_parameters(
-    horizon: float, dimension: int, u: float, lipschitz: float = 1.0, diameter: float = 1.0
-) -> tuple[float, float]:
-    """Return beta and lam of scale u for which `gibbs_regret` is least.
-
-    It is then ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1)``. [mathematics/001.md#best-lambda]
-    """
-    lam = lipschitz / diameter * math.sqrt(2 * horizon + 2 * dimension * math.log(horizon) / u**2)
-    return lam * (u / lipschitz) ** 2, lam
 
 
 # The lazy variant
@@ -105,10 +56,35 @@ def lazy_parameters(
 ) -> Parameters:
     """Return the parameters of Theorem 4.2, for at most `switches` expected draws. [mathematics/001.md#theorem-4-2]
 
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T, at least 3.
+    dimension : int
+        Dimension d of the set, at least 1.
+    switches : float
+        Above 0 and at most T.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    parameters : Parameters
+
     Raises
     ------
     InputError
         When there are fewer than 3 rounds, or not between 0 and T switches.
+
+    Examples
+    --------
+    >>> from private_experts.convex.closeness import draw_probability
+    >>> from private_experts.convex.parameters import lazy_parameters
+    >>> play = lazy_parameters(horizon=1000, dimension=2, switches=50)
+    >>> play.p, play.budget, round(1000 * draw_probability(play.log_phi, play.p), 1)
+    (0.0, inf, 39.2)
     """
     if not (horizon >= 3 and 0 < switches <= horizon):
         raise InputError(f"P-COMW: {switches} switches in {horizon} rounds: write T >= 3, and S above 0 and at most T")
@@ -120,100 +96,39 @@ def lazy_parameters(
 def lazy_regret(
     horizon: float, dimension: int, switches: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound of Theorem 4.2, ``G D (sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13)``."""
+    """Return the bound of Theorem 4.2, ``G D (sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13)``.
+
+    [mathematics/001.md#theorem-4-2]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 3.
+    dimension : int
+        Dimension d of the set, at least 1.
+    switches : float
+        Expected draws S, above 0 and at most T.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+
+    Returns
+    -------
+    float
+        In units of loss, summed over the rounds.
+
+    Examples
+    --------
+    >>> from private_experts.convex.parameters import lazy_regret
+    >>> [round(lazy_regret(10**6, 1, switches)) for switches in (10**5, 10**6)]
+    [2404, 1525]
+    """
     switching = 5 * math.sqrt(2 * dimension) * horizon * math.log(horizon) / switches
     return lipschitz * diameter * (math.sqrt(2 * horizon) + switching + 13)
 
 
 # The private variant
-
-
-def mended_cost(u: float, horizon: float, delta: float, kappa: float = 3.0) -> float:
-    """Return eps' of the privacy theorem with the constants of its companion paper mended.
-
-    It is ``10 log^2(Phi) T^(2/3) + 12 log^3(Phi) T + 2 kappa^2 u^4 T^(5/3)``, for p = T^(-1/3) and the budget 3 p~ T.
-    ``log Phi`` is twice that of losses whose difference is 3G-Lipschitz. [mathematics/001.md#mended-accounting]
-    """
-    log_phi = private_log_phi(u, horizon, delta)
-    return 10 * log_phi**2 * horizon ** (2 / 3) + 12 * log_phi**3 * horizon + 2 * kappa**2 * u**4 * horizon ** (5 / 3)
-
-
-def private_log_phi(u: float, horizon: float, delta: float) -> float:
-    """Return the privacy theorem's log Phi, ``2 log Phi'`` at scale 3u and ``delta' = delta / (60 T^2)``."""
-    return 2 * log_closeness(3 * u, delta / (60 * horizon**2))
-
-
-def composed_epsilon(cost: float, delta: float) -> float:
-    """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))``. [001, Lemma A.1]"""
-    return 1.5 * cost + math.sqrt(6 * cost * math.log(2 / delta))
-
-
-def mended_epsilon(u: float, horizon: float, delta: float) -> float:
-    """Return the epsilon of the privacy theorem with mended constants, at scale u."""
-    return composed_epsilon(mended_cost(u, horizon, delta), delta)
-
-
-def careful_epsilon(u: float, horizon: float, delta: float) -> float:
-    """Return the epsilon that the same proof gives without waste. [mathematics/001.md#careful-accounting]
-
-    Lottery and draw of a round are composed as two steps, so no cross term arises. The lottery after the loss that
-    differs costs at most ``2 log(Phi) / p``, and each later lottery ``2 u^2 / p``. Both hold on every history, as
-    clipping is 1-Lipschitz. Each draw costs ``log Phi'`` at scale 2u, and fails with ``delta' = delta / (2 B)``.
-    Composition spends the other half of delta. It gives ``s / 2 + sqrt(2 s log(2/delta))`` for the sum s of squared
-    costs. The drift of the law does not enter.
-    """
-    log_phi, p, budget = _careful_lottery(u, horizon)
-    log_draw = log_closeness(2 * u, delta / (2 * budget))
-    squares = (2 * log_phi / p) ** 2 + budget * log_draw**2 + horizon * (2 * u * u / p) ** 2
-    return squares / 2 + math.sqrt(2 * squares * math.log(2 / delta))
-
-
-def _careful_lottery(u: float, horizon: float) -> tuple[float, float, float]:
-    """Return log Phi, p and the budget.
-
-    Phi is chosen for the drift of the law alone, which then costs at most ``6 G D / T^2`` in a round.
-    """
-    log_phi, p = log_closeness(u, horizon**-3.0), horizon ** (-1 / 3)
-    return log_phi, p, max(math.floor(3 * draw_probability(log_phi, p) * horizon), 1)
-
-
-def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
-    """Return a scale in closed form at which `mended_epsilon` is at most epsilon, for epsilon at most 1.
-
-    [mathematics/001.md#closed-scale]
-    """
-    spread, composed = math.log(120 * horizon**2 / delta), math.log(2 / delta)
-    return min(
-        epsilon / (202 * math.sqrt(spread * composed) * horizon ** (1 / 3)),
-        math.sqrt(epsilon) / (4.61 * composed**0.25 * horizon ** (5 / 12)),
-    )
-
-
-_EPSILONS: dict[str, Callable[[float, float, float], float]] = {"mended": mended_epsilon, "careful": careful_epsilon}
-
-
-def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
-    """Return the scale u of Theorem 4.1: in closed form, or the largest that an accounting allows.
-
-    "closed" is `closed_scale`. "mended" counts by `mended_epsilon`, and "careful" by `careful_epsilon`.
-
-    Raises
-    ------
-    InputError
-        When epsilon is not in (0, 1], delta not in (0, 1/2], or there is no round.
-    """
-    if not (0 < epsilon <= 1 and 0 < delta <= 0.5 and horizon >= 1):
-        raise InputError(f"P-COMW: epsilon = {epsilon}, delta = {delta}: write 0 < epsilon <= 1 and 0 < delta <= 1/2")
-    if accounting == "closed":
-        return closed_scale(horizon, epsilon, delta)
-    low, high = 0.0, 1.0  # at scale 1 each accounting costs more than 1
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2 if low else high / 2
-        if _EPSILONS[accounting](middle, horizon, delta) <= epsilon:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 def private_parameters(
@@ -229,15 +144,43 @@ def private_parameters(
 
     This holds for exact samples, and for every T. [mathematics/001.md#accounting]
 
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds T, at least 1.
+    dimension : int
+        Dimension d of the set, at least 1.
+    epsilon : float
+        In (0, 1].
+    delta : float
+        In (0, 1/2].
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+    accounting : {"closed", "mended", "careful"}
+        As in `private_scale`.
+
+    Returns
+    -------
+    parameters : Parameters
+
     Raises
     ------
     InputError
         When epsilon is not in (0, 1], delta not in (0, 1/2], or there is no round.
+
+    Examples
+    --------
+    >>> from private_experts.convex.parameters import private_parameters
+    >>> play = private_parameters(10**6, dimension=1, epsilon=1.0, delta=1e-6, accounting="careful")
+    >>> round(play.p, 4), play.budget  # at most this many of a million rounds draw anew
+    (0.01, 33152)
     """
     u = private_scale(horizon, epsilon, delta, accounting)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
     if accounting == "careful":
-        return Parameters(beta, lam, *_careful_lottery(u, horizon))
+        return Parameters(beta, lam, *careful_lottery(u, horizon))
     log_phi, p = private_log_phi(u, horizon, delta), horizon ** (-1 / 3)
     return Parameters(beta, lam, log_phi, p, math.floor(3 * draw_probability(log_phi, p) * horizon))
 
@@ -256,6 +199,39 @@ def private_regret(
     It is ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)`` with drift ``2 T exp(-T^(2/3)) + 6 T^2 delta'``.
     Here delta' is the closeness for which Phi was chosen: ``delta / (60 T^2)``, or ``T^-3`` in the careful accounting.
     [mathematics/001.md#theorem-4-1]
+
+    Parameters
+    ----------
+    horizon : float
+        Number of rounds T, at least 1.
+    dimension : int
+        Dimension d of the set, at least 1.
+    epsilon : float
+        In (0, 1].
+    delta : float
+        In (0, 1/2].
+    lipschitz : float
+        The losses' Lipschitz constant G, positive.
+    diameter : float
+        The set's diameter D, positive.
+    accounting : {"closed", "mended", "careful"}
+        As in `private_scale`.
+
+    Returns
+    -------
+    float
+        In units of loss, summed over the rounds.
+
+    Raises
+    ------
+    InputError
+        When epsilon is not in (0, 1], delta not in (0, 1/2], or there is no round.
+
+    Examples
+    --------
+    >>> from private_experts.convex.parameters import private_regret
+    >>> round(private_regret(10**6, 1, 1.0, 1e-6)), round(private_regret(10**6, 1, 1.0, 1e-6, accounting="careful"))
+    (927662, 91814)
     """
     u = private_scale(horizon, epsilon, delta, accounting)
     close = horizon**-3.0 if accounting == "careful" else delta / (60 * horizon**2)

@@ -1,12 +1,16 @@
 """P-COMW samples a Gibbs measure of the past losses, and keeps the sample as long as rejection sampling allows."""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.gibbs import Family
+from private_experts.convex.refusals import check_going_on, check_player, check_positive
 from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -19,14 +23,16 @@ class PCOMW:
     clipped, the law of the point is exactly the Gibbs measure. Once the budget is spent, the point stays for good.
     [mathematics/001.md#algorithm-1]
 
-    With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0``,
-    `gaussian_accounting` says what the actions cost in privacy, and `parameters` what the paper's proof says, assuming
-    exact sampling. Seeded randomness is a simulation and protects nobody.
+    With ``p = 0`` and no budget this is the lazy variant of Theorem 4.2, which is not private. For ``p > 0`` and a
+    known number of rounds the play is Gaussian-private, for exact sampling. With `LinearGibbs` the level is that of
+    `play_level`. [mathematics/001.md#gaussian-draws] With `GridGibbs` it is one that holds on any grid and for losses
+    that need not be convex, and as a rule much larger. [mathematics/001.md#finite-sets] How steep a loss is, is looked
+    at in each round. Seeded randomness is a simulation and protects nobody.
 
     Parameters
     ----------
-    family : Family
-        The Gibbs measures: `GridGibbs` (actions are numbers of points) or `LinearGibbs` (actions are points).
+    family : GridGibbs or LinearGibbs
+        The Gibbs measures. With `GridGibbs` actions are numbers of points, with `LinearGibbs` they are points.
     log_phi : float
         Logarithm of the scale Phi, at least 0.
     p : float
@@ -37,40 +43,102 @@ class PCOMW:
         Source of draws and lotteries.
     repetitions : int
         Number of independent copies.
+    horizon : float
+        The number of rounds T for which the guarantee is stated, whole and at least 1. By default the game has no end,
+        and in general no guarantee.
+    lipschitz : float
+        The losses' Lipschitz constant G, positive. Where a guarantee is stated, a loss for which it would be
+        false is refused.
 
     Attributes
     ----------
     draws : ndarray of int, shape (repetitions,)
         Number of draws of each copy, without its first point.
+    guarantee : GaussianDP
+        Of all T points together, when one loss is replaced by another; level ``inf`` when there is none.
 
     Raises
     ------
     InputError
         When a parameter is outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import PCOMW, Box, LinearGibbs
+    >>> from private_experts.convex.gaussian_accounting import lazy_private_parameters
+    >>> from private_experts.randomness import rng_for
+    >>> beta, lam, log_phi, p, budget = lazy_private_parameters(horizon=200, dimension=1, level=2.0)
+    >>> family, rng = LinearGibbs(Box([-0.5], [0.5]), beta=beta, lam=lam), rng_for(0, "play")
+    >>> learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=50, horizon=200)
+    >>> print(learner.guarantee)
+    2-GDP (central)
+    >>> for _ in range(199):  # the same loss again and again, which is least at -0.5
+    ...     learner.update(np.array([1.0]))
+    >>> round(float(learner.predict().mean()), 1), int(learner.draws.mean())
+    (-0.5, 80)
     """
 
     def __init__(
         self,
         family: Family,
+        *,
         log_phi: float,
         p: float,
         budget: float,
         rng: np.random.Generator,
         repetitions: int = 1,
+        horizon: float = math.inf,
+        lipschitz: float = 1.0,
     ) -> None:
         check_lottery(log_phi, p, budget)
+        check_player(rng, repetitions)
+        check_positive(lipschitz=lipschitz)
+        if horizon != math.inf:
+            horizon = whole(horizon, "player", "horizon")
+        self.guarantee = GaussianDP(family.steps(lipschitz).level(horizon, log_phi, p, budget), "central")
         self.draws = np.zeros(repetitions, dtype=np.intp)
         self._family, self._log_phi, self._p, self._budget, self._rng = family, log_phi, p, budget, rng
+        self._horizon, self._played = horizon, 0
+        self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
         self._total = family.nothing
         self._law = family.law(self._total)
         self._actions = self._law.sample(rng, repetitions)
 
-    def predict(self) -> NDArray:
-        """Return the actions of the coming round, one for each repetition."""
+    def predict(self) -> NDArray[Any]:
+        """Return the actions of the coming round, one for each repetition.
+
+        Returns
+        -------
+        ndarray
+            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
+
+        Raises
+        ------
+        InputError
+            When all rounds are over.
+        """
+        check_going_on(self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round, in the form of the family: values at the grid's points, or a slope."""
+        """Take in the loss of a round. That of the last round decides nothing.
+
+        Parameters
+        ----------
+        loss : ndarray, shape (m,) or (d,)
+            Its values at the grid's points, or its slope, by the family.
+
+        Raises
+        ------
+        InputError
+            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
+        """
+        check_going_on(self._played, self._horizon)
+        loss = self._family.accepted(loss, self._lipschitz)
+        self._played += 1
+        if self._played >= self._horizon:
+            return
         self._total = self._total + loss
         before, self._law = self._law, self._family.law(self._total)
         ratio = self._law.log_density(self._actions) - before.log_density(self._actions) - self._log_phi
@@ -82,12 +150,29 @@ class PCOMW:
 
 
 def check_lottery(log_phi: float, p: float, budget: float) -> None:
-    """Refuse parameters outside their range.
+    """Refuse parameters of P-COMW outside their range.
+
+    Parameters
+    ----------
+    log_phi : float
+        Logarithm of the scale Phi, at least 0 and finite.
+    p : float
+        Probability of a draw whatever the loss, in [0, 1].
+    budget : float
+        The largest number of draws, at least 0; ``inf`` for no limit.
 
     Raises
     ------
     InputError
         When one is.
+
+    Examples
+    --------
+    >>> from private_experts.convex.pcomw import check_lottery
+    >>> check_lottery(log_phi=0.1, p=1.1, budget=5)
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: P-COMW: p = 1.1: write a number from 0 to 1
     """
     if not 0 <= log_phi < math.inf:
         raise InputError(f"P-COMW: log Phi = {log_phi}: write a number of at least 0")

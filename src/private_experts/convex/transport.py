@@ -19,6 +19,18 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
         Logarithms of the cells' probabilities.
     edges : ndarray, shape (m + 1,)
         The cells' ends, increasing.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.transport import largest_shift
+    >>> one, two = np.log([0.5, 0.5]), np.log([0.8, 0.2])
+    >>> round(largest_shift(one, two, np.array([0.0, 1.0, 2.0])), 4)  # 0.6, up to the width of a cell
+    0.5693
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
@@ -41,6 +53,19 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
     masses, others : ndarray, shape (m,)
         Probabilities.
     points : ndarray, shape (m, d)
+        Where the masses are.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex.transport import least_radius
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> least_radius(np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5]), points)  # 0 to 1, and 1 to 3
+    2.0
     """
     from scipy.sparse import csr_array  # few who import this room need it
     from scipy.sparse.csgraph import maximum_flow

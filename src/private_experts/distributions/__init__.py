@@ -1,5 +1,9 @@
 """Learning conditional distributions online from locally private labels. [mathematics/003.md#about]
 
+Each user runs a mechanism on the label and sends the report that it makes. A learner takes `LabelReports` of its own
+mechanism and nothing else, so a true label cannot reach it by mistake. What is in an array of labels or in the rows of
+a class is looked at once a round.
+
 Noise is drawn from seeded generators with ordinary floating-point arithmetic. It simulates the mechanisms and protects
 nobody. A deployment needs Laplace noise on a fixed grid from a secure source, which this package does not have.
 """
@@ -17,11 +21,13 @@ if TYPE_CHECKING:
     from private_experts.distributions.posterior import ResponsePosterior
     from private_experts.distributions.pure import NoisyCoordinate
     from private_experts.distributions.randomized_response import RandomizedResponse
+    from private_experts.distributions.reports import LabelReports
 
 put_off(__name__)
 
 __all__ = [
     "CentredCoordinate",
+    "LabelReports",
     "Learner",
     "Mechanism",
     "NoisyCoordinate",

@@ -12,10 +12,14 @@ from scipy.special import hyp1f1
 
 from private_experts.distributions.mixture import ClippedMixture
 from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.distributions.refusals import local_pure
+from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.scaling import Scaling
 from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
+
+_LARGEST = 1e300  # a level at which the noise is still a number above 0
 
 
 def excess(rate: float, span: float, noise: float) -> float:
@@ -23,7 +27,34 @@ def excess(rate: float, span: float, noise: float) -> float:
 
     It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to span/2.
     For small rates it is about ``rate^2 (span^2 / 8 + noise^2)``. [mathematics/003.md#centred-reports]
+
+    Parameters
+    ----------
+    rate : float
+        Learning rate, at least 0 and below ``1 / noise``.
+    span : float
+        Bound on the span of log-likelihoods, at least 0.
+    noise : float
+        Scale b of the Laplace noise, at least 0.
+
+    Returns
+    -------
+    float
+        The excess, at least 0.
+
+    Raises
+    ------
+    InputError
+        When the rate is negative, or the noise so large that the mean of its exponential is infinite.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.centred import excess
+    >>> round(excess(0.01, 5.0, 10.0), 5), round(0.01**2 * (5.0**2 / 8 + 10.0**2), 5)
+    (0.01067, 0.01031)
     """
+    if not (rate >= 0 and rate * noise < 1):
+        raise InputError(f"rate {rate}, noise {noise}: write a rate of at least 0 and below 1 / noise")
     x, y = rate * span / 2, (rate * noise) ** 2
     # e^x - 1 - x = (x^2 / 2) 1F1(1; 3; x), which does not cancel.
     return x**2 / 2 * float(hyp1f1(1, 3, x)) + math.exp(x) * y / (1 - y)
@@ -36,21 +67,36 @@ class CentredCoordinate(NoisyCoordinate):
     Algorithm 2 shifts log-likelihoods so far that noise never makes a loss negative, and pays for the shift. Here the
     log-likelihood of the coordinate that is reported is centred: it lies in ``[-L/2, L/2]`` but for the noise, with
     ``L = log((K + 1) T)``. Centring happens after the report, so the guarantee is that of `NoisyCoordinate`.
+    [mathematics/003.md#centred-reports]
 
     Parameters
     ----------
-    experts, horizon, epsilon, span, gamma
-        As for `NoisyCoordinate`; epsilon must be finite.
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with a finite epsilon above 0. It holds for every class of distributions.
+    horizon : int
+        Number of rounds T, at least 2.
+    gamma : float, optional
+        As for `NoisyCoordinate`.
 
     Raises
     ------
     InputError
-        When a number is out of its range.
+        When the guarantee is of another kind, central or without privacy, or a number is out of its range. Without
+        noise a report of 0 cannot be told from no report.
+
+    Examples
+    --------
+    >>> from private_experts.distributions import CentredCoordinate, NoisyCoordinate
+    >>> from private_experts.privacy import PureDP
+    >>> centred, plain = (kind(4, PureDP(1.0, "local"), horizon=10**9) for kind in (CentredCoordinate, NoisyCoordinate))
+    >>> round(plain.risk_bound / centred.risk_bound)
+    58
     """
 
     def __post_init__(self) -> None:
-        if not self.epsilon < math.inf:
-            raise InputError("privacy level epsilon = inf: without noise a report of 0 cannot be told from no report")
+        local_pure(type(self).__name__, self.guarantee, _LARGEST)
         super().__post_init__()
 
     @property
@@ -62,7 +108,7 @@ class CentredCoordinate(NoisyCoordinate):
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk, for the proved span. [mathematics/003.md#centred-reports]"""
+        """Bound on the expected total KL risk. [mathematics/003.md#centred-reports]"""
         width, noise, rate = self.scaling.width, self.scaling.noise, self.learning_rate
         if self.experts == 1:
             return 3 * width
@@ -70,37 +116,79 @@ class CentredCoordinate(NoisyCoordinate):
         return start + self.horizon * excess(rate, width, noise) / rate + 3 * width
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of centred losses over many rounds with the same feature; see `interface.Mechanism`."""
+        """Draw sums of centred losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         shown, reported = self.totals(rounds, truth, classes, rng)
         return centred(self.scaling, reported, shown)
 
     def learner(self, repetitions: int = 1) -> "CentredMixture":
-        """Return a fresh learner for these reports."""
-        return CentredMixture(self, repetitions)
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return CentredMixture(self, repetitions=repetitions)
 
 
 def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | NDArray[np.bool_]) -> Array:
-    """Return minus the centred noisy log-likelihoods behind reported losses, each a sum over `shown` reports."""
+    """Return minus the centred noisy log-likelihoods behind reported losses. [mathematics/003.md#centred-reports]
+
+    Parameters
+    ----------
+    scaling : Scaling
+        How the log-likelihoods became losses.
+    reported : ndarray, shape (repetitions, K)
+        Sums of reported losses.
+    shown : ndarray of int or bool, shape (repetitions, K)
+        Of how many reports each is the sum.
+
+    Returns
+    -------
+    ndarray, shape (repetitions, K)
+        The same sums of centred losses, in units of log-likelihood.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions.centred import centred
+    >>> from private_experts.distributions.scaling import Scaling
+    >>> scaling = Scaling(2, horizon=10, level=1.0)
+    >>> least = scaling.losses([-np.log(4)], 4)  # of the largest log-likelihood, with 4 labels and without noise
+    >>> round(float(centred(scaling, least, np.array([1]))[0] / scaling.width), 4)
+    -0.5
+    """
     return reported / scaling.factor - shown * (scaling.shift + scaling.width / 2)
 
 
 class CentredMixture(ClippedMixture):
     """Predicts like `ClippedMixture`, and centres each report before it learns from it.
 
+    [mathematics/003.md#centred-reports]
+
     Parameters
     ----------
     mechanism : CentredCoordinate
-        The mechanism that users run.
+        What the users run.
     repetitions : int
-        Number of independent copies.
+        Number of independent copies, at least 1.
+
+    Raises
+    ------
+    InputError
+        When `repetitions` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import CentredCoordinate
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = CentredCoordinate(2, PureDP(1e6, "local"), horizon=100)  # no privacy to speak of
+    >>> learner, classes = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> learner.update(mechanism.privatize(np.array([0]), classes, np.random.default_rng(1)))
+    >>> learner.majority.total.round(2).tolist()  # half of the span is 2.85; one of two coordinates is reported
+    [[-2.74, 0.0]]
     """
 
-    def __init__(self, mechanism: CentredCoordinate, repetitions: int = 1) -> None:
-        super().__init__(
-            mechanism.experts, mechanism.horizon, mechanism.learning_rate, mechanism.guarantee, repetitions
-        )
+    def __init__(self, mechanism: CentredCoordinate, *, repetitions: int = 1) -> None:
+        super().__init__(mechanism, repetitions=repetitions)
         self._scaling = mechanism.scaling
 
-    def update(self, reports: Array) -> None:
-        """Learn from the private losses of a round, shape (repetitions, K); only one in a row differs from 0."""
-        self.majority.update(centred(self._scaling, reports, reports != 0))
+    def update(self, reports: LabelReports) -> None:
+        """Learn from losses (repetitions, K), of which only one in a row differs from 0. See `Learner.update`."""
+        losses = self._received(reports)
+        self.majority.update(centred(self._scaling, losses, losses != 0))

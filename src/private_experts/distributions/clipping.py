@@ -11,16 +11,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from private_experts.distributions.refusals import integers
 from private_experts.errors import InputError
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Clipped:
-    """The clipped distributions of one round, or of many rounds along leading axes.
+    """The clipped distributions of one round, or of many rounds along leading axes. [003, equations 3-6]
 
-    Attributes
+    `clip` makes them. [mathematics/003.md#clipping]
+
+    Parameters
     ----------
     sizes : ndarray, shape (..., M)
         Number of cells c_y of each label.
@@ -29,7 +33,14 @@ class Clipped:
     values : ndarray, shape (..., K, M)
         Probability of each single cell of a label under each clipped distribution.
     horizon : int
-        Number of rounds T.
+        Number of rounds T, at least 2.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.clipping import clip
+    >>> clipped = clip([[0.6, 0.4]], 10)
+    >>> clipped.sizes.tolist(), clipped.values.round(4).tolist()  # 2 cells for the first label, 1 for the second
+    ([2.0, 1.0], [[0.3033, 0.3933]])
     """
 
     sizes: Array
@@ -48,14 +59,41 @@ class Clipped:
         return kept * np.eye(self.sizes.shape[-1]) + (1 - kept) * spread
 
     def predict(self, weights: Array) -> Array:
-        """Return the mixtures with these weights (repetitions, K) as distributions of labels, for a single round.
+        """Mix the distributions of a single round. [mathematics/003.md#prediction]
 
-        Label y has at least the probability ``c_y / (T N')``. [mathematics/003.md#prediction]
+        Parameters
+        ----------
+        weights : ndarray, shape (repetitions, K)
+            Weights of the distributions; each row has the sum 1.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, M)
+            The mixtures as distributions of labels. Label y has at least the probability ``c_y / (T N')``.
         """
         return weights @ self.values * self.sizes
 
     def draw(self, labels: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return the owners of the cells that users with these labels draw, for a single round."""
+        """Draw a cell for each user, and say who owns it; for a single round. [003, equations 3-6]
+
+        Parameters
+        ----------
+        labels : ndarray of int, shape (repetitions,)
+            The users' labels, from 0 to M - 1.
+        rng : numpy.random.Generator
+            Source of the draws.
+
+        Returns
+        -------
+        ndarray of int, shape (repetitions,)
+            The label that owns the cell: mostly the user's own.
+
+        Raises
+        ------
+        InputError
+            When a label is out of range or not a whole number.
+        """
+        labels = integers("labels", labels, self.sizes.size)
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
         return np.where(moved, uniform, labels)
@@ -71,10 +109,23 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
     horizon : int
         Number of rounds T, at least 2.
 
+    Returns
+    -------
+    Clipped
+        Cells and their probabilities.
+
     Raises
     ------
     InputError
         When a row is not a distribution, or the horizon is below 2.
+
+    Examples
+    --------
+    >>> import math
+    >>> from private_experts.distributions.clipping import clip
+    >>> values = clip([[1.0, 0.0], [0.5, 0.5]], 100).values
+    >>> round(math.log(values.max() / values.min()), 2), round(math.log(3 * 100), 2)  # never above log((K + 1) T)
+    (5.01, 5.7)
     """
     f = distributions(classes)
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))
@@ -82,15 +133,69 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
 
 
 def smooth(classes: ArrayLike, horizon: int) -> Clipped:
-    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline."""
+    """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline.
+
+    [003, Section 3, remark] [mathematics/003.md#randomised-response]
+
+    Parameters
+    ----------
+    classes : array_like, shape (..., K, M)
+        K distributions over M labels.
+    horizon : int
+        Number of rounds T, at least 2.
+
+    Returns
+    -------
+    Clipped
+        With one cell for each label.
+
+    Raises
+    ------
+    InputError
+        When a row is not a distribution, or the horizon is below 2.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.clipping import smooth
+    >>> smooth([[1.0, 0.0]], 10).values.round(4).tolist()
+    [[0.95, 0.05]]
+    """
     f = distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 
 
 def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
-    """Spread distributions (..., K, M) over given numbers of cells (..., M), and mix in 1/T of the uniform one."""
-    if horizon < 2:
-        raise InputError(f"horizon {horizon}: the mechanisms need at least 2 rounds, for they hide a label in 1/T")
+    """Spread distributions over given numbers of cells, and mix in 1/T of the uniform one. [003, equations 3-6]
+
+    [mathematics/003.md#clipping]
+
+    Parameters
+    ----------
+    f : ndarray, shape (..., K, M)
+        K distributions over M labels, as `distributions` returns them.
+    sizes : ndarray, shape (..., M)
+        Number of cells of each label, at least 0; 0 only for labels that have no mass.
+    horizon : int
+        Number of rounds T, at least 2.
+
+    Returns
+    -------
+    Clipped
+        Cells and their probabilities.
+
+    Raises
+    ------
+    InputError
+        When the horizon is below 2: the mechanisms hide a label in 1/T, so one round would hide all of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions.clipping import spread
+    >>> spread(np.array([[0.5, 0.5]]), np.array([4.0, 1.0]), 10).values.round(4).tolist()
+    [[0.1325, 0.47]]
+    """
+    whole(horizon, "clipping", "horizon", least=2, most=None)
     total = sizes.sum(axis=-1)
     share = f / np.maximum(sizes, 1)[..., None, :]
     values = (1 - 1 / horizon) * share + 1 / (horizon * total)[..., None, None]
@@ -98,10 +203,36 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
 
 
 def distributions(classes: ArrayLike) -> Array:
-    """Return the classes as an array. Raise `InputError` if a row is not a distribution."""
-    f = np.asarray(classes, dtype=np.float64)
+    """Return the classes as an array, if each row is a distribution. [mathematics/003.md#setting]
+
+    Parameters
+    ----------
+    classes : array_like, shape (..., K, M)
+        K distributions over M labels.
+
+    Returns
+    -------
+    ndarray, shape (..., K, M)
+        The same numbers.
+
+    Raises
+    ------
+    InputError
+        When it is not such an array, a number is negative or not a number, or a row has not the sum 1 to 1e-9.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.clipping import distributions
+    >>> distributions([[0.25, 0.75], [1, 0]]).tolist()
+    [[0.25, 0.75], [1.0, 0.0]]
+    """
+    try:
+        f = np.asarray(classes, dtype=np.float64)
+    except (TypeError, ValueError):  # words, or rows of different lengths
+        raise InputError("classes: write K rows of M probabilities, all of the same length") from None
     if f.ndim < 2 or f.size == 0:
         raise InputError(f"classes of shape {f.shape}: write K rows of M probabilities")
-    if not (f >= 0).all() or not np.allclose(f.sum(axis=-1), 1.0, rtol=0, atol=1e-9):
+    away = np.maximum.reduce(np.abs(np.add.reduce(f, axis=-1) - 1.0), axis=None)
+    if not (away <= 1e-9 and np.minimum.reduce(f, axis=None) >= 0):  # NaN is neither
         raise InputError("classes: each row must be a distribution, that is at least 0 and with the sum 1")
     return f

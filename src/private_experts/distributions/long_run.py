@@ -13,38 +13,65 @@ import numpy as np
 
 from private_experts.distributions.game import Array, Risk
 from private_experts.distributions.interface import Mechanism
+from private_experts.distributions.refusals import a_truth
 from private_experts.distributions.risk import kl, total_variation
+from private_experts.refusals import whole
 
 
 def play_long(
     mechanism: Mechanism,
     classes: Array,
+    *,
     truth: int,
-    horizon: int,
     repetitions: int,
     rng: np.random.Generator,
     strata: int = 40,
     power: int = 3,
 ) -> Risk:
-    """Return unbiased estimates of the risk over `horizon` rounds with one feature.
+    """Return unbiased estimates of the risk over all rounds of a mechanism with one feature.
+
+    [mathematics/003.md#long-run]
 
     Parameters
     ----------
     mechanism : Mechanism
-        What the users run.
+        What the users run. It says how many rounds there are.
     classes : ndarray, shape (K, M)
         The distributions for the feature.
     truth : int
-        Index of the distribution that the labels come from.
-    horizon : int
-        Number of rounds T of the mechanism.
+        Index of the distribution that the labels come from, from 0 to K - 1.
     repetitions : int
-        Number of independent games.
+        Number of independent games, at least 1.
     rng : numpy.random.Generator
         Source of labels, noise and rounds.
     strata, power : int
-        Number of strata. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
+        Number of strata, at least 1. Stratum k ends at round ``T (k / strata)^power``, because most is learnt early.
+
+    Returns
+    -------
+    Risk
+        Estimates of each repetition.
+
+    Raises
+    ------
+    InputError
+        When the classes are not those of a round, the truth is none of them, or a number is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import CentredCoordinate, play_long
+    >>> from private_experts.distributions.classes import needle
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = CentredCoordinate(4, PureDP(1.0, "local"), horizon=10**9)
+    >>> risk = play_long(mechanism, needle(4, 0.9), truth=0, repetitions=20, rng=np.random.default_rng(1))
+    >>> bool(0 < risk.kl.mean() < mechanism.risk_bound)
+    True
     """
+    whole(strata, "long run", "strata")
+    whole(power, "long run", "power")
+    a_truth(truth, mechanism.experts)
+    horizon = mechanism.horizon
     ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))
     learner = mechanism.learner(repetitions)
     past = np.zeros(repetitions, dtype=np.int64)

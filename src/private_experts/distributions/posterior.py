@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.distributions.randomized_response import RandomizedResponse
-from private_experts.distributions.weighted_majority import WeightedMajority
+from private_experts.distributions.clipping import distributions
+from private_experts.distributions.randomized_response import RandomizedResponse, ResponseMixture
+from private_experts.distributions.refusals import class_shape
 
 Array = NDArray[np.float64]
 
@@ -21,7 +22,38 @@ class ResponsePosterior(RandomizedResponse):
 
     The weights start equal and are multiplied by the probability of each report. Nothing is clipped or scaled. So it
     learns as fast as the reports allow, but its bound says something only where randomised response hardly ever lies.
+    [mathematics/003.md#large-epsilon]
+
+    Parameters
+    ----------
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0 and at most 700.
+    labels : int
+        Number of labels M, at least 2.
+    horizon : int
+        Number of rounds T, at least 2. Only the bound depends on it.
+
+    Raises
+    ------
+    InputError
+        As `RandomizedResponse`.
+
+    Examples
+    --------
+    >>> from private_experts.distributions import ResponsePosterior
+    >>> from private_experts.privacy import PureDP
+    >>> for epsilon in (1.0, 20.0):  # at the first level the bound is that of equal weights, T log K
+    ...     round(ResponsePosterior(4, PureDP(epsilon, "local"), labels=4, horizon=1000).risk_bound, 4)
+    1386.2944
+    1.3865
     """
+
+    @property
+    def learning_rate(self) -> float:
+        """Learning rate 1 of the weights, with which they are the posterior."""
+        return 1.0
 
     @property
     def risk_bound(self) -> float:
@@ -37,36 +69,60 @@ class ResponsePosterior(RandomizedResponse):
         return min(uniform / self.contrast + self.horizon * added, self.horizon * uniform)
 
     def losses(self, classes: Array) -> Array:
-        """Return minus the log-probability of each report under each distribution, shape (reports, K)."""
-        return -np.log(classes @ self.channel).T
+        """Return minus the log-probability of each report under each distribution.
 
-    def learner(self, repetitions: int = 1) -> "PosteriorMixture":  # type: ignore[override]
-        """Return a fresh learner for these reports."""
-        return PosteriorMixture(self, repetitions)
+        Parameters
+        ----------
+        classes : ndarray, shape (K, M)
+            The round's distributions, one a row.
+
+        Returns
+        -------
+        ndarray, shape (reports, K)
+            Row z is for the report z.
+
+        Raises
+        ------
+        InputError
+            When `classes` has another shape, or a row that is not a distribution.
+        """
+        class_shape(classes, self.experts, self.labels)
+        return -np.log(distributions(classes) @ self.channel).T
+
+    def learner(self, repetitions: int = 1) -> "PosteriorMixture":
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return PosteriorMixture(self, repetitions=repetitions)
 
 
-class PosteriorMixture:
+class PosteriorMixture(ResponseMixture):
     """Predicts the mixture of the distributions, weighted by their posterior probabilities.
+
+    [mathematics/003.md#large-epsilon]
 
     Parameters
     ----------
     mechanism : ResponsePosterior
         What the users run.
     repetitions : int
-        Number of independent copies.
+        Number of independent copies, at least 1.
+
+    Raises
+    ------
+    InputError
+        When `repetitions` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import ResponsePosterior
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = ResponsePosterior(2, PureDP(3.0, "local"), labels=2, horizon=100)
+    >>> learner, classes = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]])
+    >>> _ = learner.predict(classes)
+    >>> learner.update(mechanism.privatize(np.array([0]), classes, np.random.default_rng(1)))
+    >>> learner.majority.weights.round(4).tolist()
+    [[0.8621, 0.1379]]
     """
 
-    def __init__(self, mechanism: ResponsePosterior, repetitions: int = 1) -> None:
-        self.guarantee = mechanism.guarantee
-        self.majority = WeightedMajority(mechanism.experts, 1.0, repetitions)
-        self._mechanism = mechanism
-        self._losses = np.zeros((mechanism.labels, mechanism.experts))
-
-    def predict(self, classes: Array) -> Array:
-        """Return the predicted distributions, shape (repetitions, M), given the round's distributions (K, M)."""
-        self._losses = self._mechanism.losses(classes)
+    def _mixed(self, classes: Array) -> Array:
         return self.majority.weights @ classes
-
-    def update(self, reports: NDArray[np.intp]) -> None:
-        """Learn from the reported labels, shape (repetitions,), of the round just predicted."""
-        self.majority.update(self._losses[reports])

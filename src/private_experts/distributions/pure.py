@@ -3,7 +3,7 @@
 [003, Section 5] [mathematics/003.md#algorithm-2]
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.mixture import ClippedMixture
-from private_experts.distributions.scaling import Scaling, Span
+from private_experts.distributions.refusals import class_shape, integers, local_pure, many_rounds
+from private_experts.distributions.reports import LabelReports
+from private_experts.distributions.scaling import Scaling
 from private_experts.distributions.weighted_majority import learning_rate, regret_bound
 from private_experts.privacy.guarantees import PureDP
 
@@ -22,42 +24,54 @@ Array = NDArray[np.float64]
 class NoisyCoordinate:
     """Report one random coordinate of a label's clipped log-likelihoods, with Laplace noise. The others count as 0.
 
+    [003, Algorithm 2] [mathematics/003.md#algorithm-2]
+
     Parameters
     ----------
-    experts, horizon : int
-        Number of distributions K and of rounds T.
-    epsilon : float
-        Privacy level asked for, above 0; ``inf`` is no privacy.
-    span : {"proved", "printed"}
-        Which bound on the span of log-likelihoods sets noise and scaling; see `scaling.log_span`.
-        [mathematics/003.md#e003-1]
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0; ``inf`` is no privacy. It holds for every class of distributions.
+    horizon : int
+        Number of rounds T, at least 2.
     gamma : float, optional
         ``log T`` by default; see `scaling.Scaling`.
 
     Raises
     ------
     InputError
-        When a number is out of its range.
+        When the guarantee is of another kind or central, or a number is out of its range.
+
+    Notes
+    -----
+    The noise is for the span of log-likelihoods that is proved. The printed span gives too little noise.
+    [mathematics/003.md#e003-1]
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import NoisyCoordinate
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = NoisyCoordinate(3, PureDP(1.0, "local"), horizon=100)
+    >>> reports = mechanism.privatize(np.array([0, 1]), np.eye(3), np.random.default_rng(1))
+    >>> reports.values.round(2).tolist()  # of each user, the noisy loss of one distribution
+    [[0.0, 0.53, 0.0], [0.0, 0.43, 0.0]]
     """
 
     experts: int
+    guarantee: PureDP
+    _: KW_ONLY
     horizon: int
-    epsilon: float
-    span: Span = "proved"
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        _ = self.scaling  # checks the parameters
+        local_pure(type(self).__name__, self.guarantee)
+        _ = self.scaling  # checks the other parameters
 
     @cached_property
     def scaling(self) -> Scaling:
         """Noise and scaling of the coordinate that is reported."""
-        return Scaling(self.experts, self.horizon, self.epsilon, self.span, self.gamma)
-
-    @property
-    def guarantee(self) -> PureDP:
-        """The level that is proved for every class: `epsilon`, or a little more with the printed span."""
-        return PureDP(self.scaling.true_level, "local")
+        return Scaling(self.experts, horizon=self.horizon, level=self.guarantee.epsilon, gamma=self.gamma)
 
     @property
     def learning_rate(self) -> float:
@@ -66,29 +80,48 @@ class NoisyCoordinate:
 
     @property
     def risk_bound(self) -> float:
-        """Bound on the expected total KL risk, for the proved span. [mathematics/003.md#theorem-5]"""
+        """Bound on the expected total KL risk. [003, Theorem 5] [mathematics/003.md#theorem-5]"""
         return self.scaling.risk_bound(self.experts**0.5 * regret_bound(self.experts, self.horizon))
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> Array:
-        """Return private losses (repetitions, K) of labels (repetitions,), given the round's distributions (K, M).
-
-        Only one of the K losses in a row differs from 0.
-        """
+    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+        """Report losses (repetitions, K), of which only one in a row differs from 0. See `Mechanism.privatize`."""
+        class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
+        labels = integers("labels", labels, clipped.sizes.size)
         rows, shown = np.arange(labels.size), rng.integers(self.experts, size=labels.size)
         exact = np.log(clipped.values[shown, clipped.draw(labels, rng)])
         reports = np.zeros((labels.size, self.experts))
         reports[rows, shown] = self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
-        return reports
+        return LabelReports(reports, self)
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of private losses over many rounds with the same feature; see `interface.Mechanism`."""
+        """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         return self.totals(rounds, truth, classes, rng)[1]
 
     def totals(
         self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], Array]:
-        """Return how often each coordinate is reported in so many rounds, and what `total_losses` returns."""
+        """Draw how often each coordinate is reported in so many rounds, and the sums of losses.
+
+        Parameters
+        ----------
+        rounds, truth, classes, rng
+            As of `Mechanism.total_losses`.
+
+        Returns
+        -------
+        shown : ndarray of int, shape (repetitions, K)
+            How often each coordinate is reported.
+        losses : ndarray, shape (repetitions, K)
+            What `total_losses` returns.
+
+        Raises
+        ------
+        InputError
+            As `Mechanism.total_losses`.
+        """
+        many_rounds(rounds, truth, self.experts)
+        class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
         owners = rng.multinomial(shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)
@@ -97,5 +130,5 @@ class NoisyCoordinate:
         return shown, self.scaling.losses(exact + noise, owners.shape[-1], shown)
 
     def learner(self, repetitions: int = 1) -> ClippedMixture:
-        """Return a fresh learner for these reports."""
-        return ClippedMixture(self.experts, self.horizon, self.learning_rate, self.guarantee, repetitions)
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return ClippedMixture(self, repetitions=repetitions)

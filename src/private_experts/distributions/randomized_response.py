@@ -4,17 +4,23 @@
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.distributions.clipping import smooth
+from private_experts.distributions.refusals import class_shape, integers, local_pure, many_rounds
+from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.weighted_majority import WeightedMajority, learning_rate, regret_bound
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
+
+_LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
 
 
 @dataclass(frozen=True)
@@ -24,64 +30,82 @@ class RandomizedResponse:
     With ``eta = 1 / (e^epsilon / (M - 1) + 1)`` this is epsilon-LDP. A function g of the label is estimated by
     ``(g(report) - eta / (M - 1) sum_y g(y)) / c`` with ``c = (e^epsilon - 1) / (e^epsilon + M - 1)``. This is
     unbiased. Here g is minus the log-likelihood of a distribution smoothed with 1/T of the uniform one. Estimates are
-    scaled to [0, 1].
+    scaled to [0, 1]. [003, Section 3, remark] [mathematics/003.md#randomised-response]
 
     Parameters
     ----------
-    labels, experts, horizon : int
-        Number of labels M, of distributions K and of rounds T; at least 2, 1 and 2.
-    epsilon : float
-        Privacy level, above 0 and finite.
+    experts : int
+        Number of distributions K, at least 1.
+    guarantee : PureDP
+        Local, with epsilon above 0 and at most 700.
+    labels : int
+        Number of labels M, at least 2.
+    horizon : int
+        Number of rounds T, at least 2.
 
     Raises
     ------
     InputError
-        When a number is out of its range.
+        When the guarantee is of another kind or central, or a number is out of its range.
 
     Notes
     -----
     The learner is tuned for the worst case, like the bound of the remark. A posterior over the noisy labels would learn
     faster where the class is easy.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import RandomizedResponse
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = RandomizedResponse(2, PureDP(1.0, "local"), labels=4, horizon=100)
+    >>> round(mechanism.flip, 4)  # the probability of a false label
+    0.5246
+    >>> classes = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.1, 0.1, 0.7]])
+    >>> mechanism.privatize(np.array([0, 0, 0, 0]), classes, np.random.default_rng(1)).values.tolist()
+    [2, 0, 3, 3]
     """
 
-    labels: int
     experts: int
+    guarantee: PureDP
+    _: KW_ONLY
+    labels: int
     horizon: int
-    epsilon: float
 
     def __post_init__(self) -> None:
-        if self.labels < 2 or self.experts < 1 or self.horizon < 2:
-            raise InputError(
-                f"{self.labels} labels, {self.experts} experts, {self.horizon} rounds: write at least 2, 1 and 2"
-            )
-        if not 0 < self.epsilon < math.inf:
-            raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number")
+        whole(self.experts, "randomized response", "experts")
+        whole(self.labels, "randomized response", "labels", least=2)
+        whole(self.horizon, "randomized response", "horizon", least=2, most=None)
+        local_pure(type(self).__name__, self.guarantee, _LARGEST)
 
     @property
     def flip(self) -> float:
         """Probability eta of a false label."""
-        return 1 / (math.exp(self.epsilon) / (self.labels - 1) + 1)
+        return 1 / (math.exp(self.guarantee.epsilon) / (self.labels - 1) + 1)
 
     @property
     def contrast(self) -> float:
         """Probability of reporting the true label less that of any other label: ``1 - M eta / (M - 1)``."""
-        return math.expm1(self.epsilon) / (math.exp(self.epsilon) + self.labels - 1)
+        epsilon = self.guarantee.epsilon
+        return math.expm1(epsilon) / (math.exp(epsilon) + self.labels - 1)
 
-    @property
+    @cached_property
     def channel(self) -> Array:
         """Law of the report, shape (M, M). Row y is for label y."""
         other = self.flip / (self.labels - 1)
-        return np.full((self.labels, self.labels), other) + np.eye(self.labels) * self.contrast
-
-    @property
-    def guarantee(self) -> PureDP:
-        """The privacy guarantee of a report."""
-        return PureDP(self.epsilon, "local")
+        channel = np.full((self.labels, self.labels), other) + np.eye(self.labels) * self.contrast
+        channel.flags.writeable = False
+        return channel
 
     @property
     def _width(self) -> float:
         # For minus log-likelihoods in [0, R] with R = log(T M), the unbiased estimates lie in [-eta R / c, R / c].
         return math.log(self.horizon * self.labels) * (1 + self.flip) / self.contrast
+
+    @property
+    def learning_rate(self) -> float:
+        """Learning rate ``sqrt(2 log K / T)`` of the weights."""
+        return learning_rate(self.experts, self.horizon)
 
     @property
     def risk_bound(self) -> float:
@@ -94,51 +118,109 @@ class RandomizedResponse:
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 
     def losses(self, classes: Array) -> Array:
-        """Return the loss of each distribution for each report, shape (M, K), in [0, 1]."""
+        """Return the loss of each distribution for each report.
+
+        Parameters
+        ----------
+        classes : ndarray, shape (K, M)
+            The round's distributions, one a row.
+
+        Returns
+        -------
+        ndarray, shape (M, K)
+            Losses in [0, 1]; row y is for the report y.
+
+        Raises
+        ------
+        InputError
+            When `classes` has another shape, or a row that is not a distribution.
+        """
+        class_shape(classes, self.experts, self.labels)
         minus_logs = -np.log(smooth(classes, self.horizon).values).T
         unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
         lowest = -self.flip / self.contrast * math.log(self.horizon * self.labels)
         return np.asarray((unbiased - lowest) / self._width)
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return a reported label for each label (repetitions,). The round's distributions play no role."""
+    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+        """Report a label (repetitions,) for each label. See `Mechanism.privatize`.
+
+        The classes play no role, and only their shape is looked at.
+        """
+        class_shape(classes, self.experts, self.labels)
+        labels = integers("labels", labels, self.labels)
         others = rng.integers(1, self.labels, size=labels.shape)
         lies = rng.random(labels.shape) < self.flip
-        return np.where(lies, (labels + others) % self.labels, labels)
+        return LabelReports(np.where(lies, (labels + others) % self.labels, labels), self)
 
     def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
-        """Return sums of losses over many rounds with the same feature; see `interface.Mechanism`."""
-        return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ self.losses(classes))
+        """Draw sums of losses over many rounds with the same feature. See `Mechanism.total_losses`."""
+        many_rounds(rounds, truth, self.experts)
+        losses = self.losses(classes)
+        return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ losses)
 
     def learner(self, repetitions: int = 1) -> "ResponseMixture":
-        """Return a fresh learner for these reports."""
-        return ResponseMixture(self, repetitions)
+        """Make a fresh learner for these reports. See `Mechanism.learner`."""
+        return ResponseMixture(self, repetitions=repetitions)
 
 
 class ResponseMixture:
     """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far.
+
+    [003, Section 3, remark] [mathematics/003.md#randomised-response]
 
     Parameters
     ----------
     mechanism : RandomizedResponse
         What the users run.
     repetitions : int
-        Number of independent copies.
+        Number of independent copies, at least 1.
+
+    Attributes
+    ----------
+    guarantee : PureDP
+        That of the reports.
+    majority : WeightedMajority
+        The weights (repetitions, K).
+
+    Raises
+    ------
+    InputError
+        When `repetitions` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.distributions import RandomizedResponse
+    >>> from private_experts.privacy import PureDP
+    >>> mechanism = RandomizedResponse(2, PureDP(3.0, "local"), labels=2, horizon=100)
+    >>> learner, classes, rng = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]]), np.random.default_rng(1)
+    >>> for _ in range(100):
+    ...     predicted = learner.predict(classes)
+    ...     learner.update(mechanism.privatize(np.array([0]), classes, rng))
+    >>> predicted.round(2).tolist()
+    [[0.88, 0.12]]
     """
 
-    def __init__(self, mechanism: RandomizedResponse, repetitions: int = 1) -> None:
+    def __init__(self, mechanism: RandomizedResponse, *, repetitions: int = 1) -> None:
         self.guarantee = mechanism.guarantee
-        self.majority = WeightedMajority(
-            mechanism.experts, learning_rate(mechanism.experts, mechanism.horizon), repetitions
-        )
+        self.majority = WeightedMajority(mechanism.experts, rate=mechanism.learning_rate, repetitions=repetitions)
         self._mechanism = mechanism
-        self._losses = np.zeros((mechanism.labels, mechanism.experts))
+        self._losses: Array | None = None  # of each report under each distribution, in the round just predicted
 
     def predict(self, classes: Array) -> Array:
-        """Return the predicted distributions, shape (repetitions, M), given the round's distributions (K, M)."""
+        """Predict the label of the coming round. See `Learner.predict`."""
         self._losses = self._mechanism.losses(classes)
-        return smooth(classes, self._mechanism.horizon).predict(self.majority.weights)
+        return self._mixed(classes)
 
-    def update(self, reports: NDArray[np.intp]) -> None:
-        """Learn from the reported labels, shape (repetitions,), of the round just predicted."""
-        self.majority.update(self._losses[reports])
+    def update(self, reports: LabelReports) -> None:
+        """Learn from the reported labels, shape (repetitions,), of the round just predicted. See `Learner.update`."""
+        values = LabelReports.received(reports, self._mechanism)
+        if self._losses is None:
+            raise InputError("update before predict: predict the round first, for its classes say what a report means")
+        values = integers("reports", values, len(self._losses))
+        if len(values) != len(self.majority.total):
+            raise InputError(f"{len(values)} reports: write one for each of {len(self.majority.total)} repetitions")
+        self.majority.update(self._losses[values])
+
+    def _mixed(self, classes: Array) -> Array:
+        return smooth(classes, self._mechanism.horizon).predict(self.majority.weights)

@@ -4,25 +4,54 @@
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from private_experts.distributions.refusals import between
 from private_experts.errors import InputError
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 Span = Literal["proved", "printed"]
 
 
 def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
-    """Return a bound on the difference of two clipped log-likelihoods of one round.
+    """Return a bound on the difference of two clipped log-likelihoods of one round. [003, equation 7]
 
     ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which some
-    classes exceed. [003, equation 7] [mathematics/003.md#e003-1]
+    classes exceed. [mathematics/003.md#e003-1]
+
+    Parameters
+    ----------
+    experts, horizon : int
+        Number of distributions K, at least 1, and of rounds T, at least 2.
+    span : {"proved", "printed"}
+        Which bound.
+
+    Returns
+    -------
+    float
+        The span, in natural logarithms.
+
+    Raises
+    ------
+    InputError
+        When a number is out of its range.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.scaling import log_span
+    >>> round(log_span(3, 100), 3), round(log_span(3, 100, "printed"), 3)
+    (5.991, 5.704)
     """
+    whole(experts, "scaling", "experts")
+    whole(horizon, "scaling", "horizon", least=2, most=None)
+    if span not in ("proved", "printed"):
+        raise InputError(f"span {span!r}: write 'proved' or 'printed'")
     return math.log((experts + (span == "proved")) * horizon)
 
 
@@ -36,12 +65,14 @@ class Scaling:
 
     Parameters
     ----------
-    experts, horizon : int
-        Number of distributions K, at least 1, and of rounds T, at least 2.
+    experts : int
+        Number of distributions K, at least 1.
+    horizon : int
+        Number of rounds T, at least 2.
     level : float
-        Privacy level of one noisy log-likelihood, above 0; ``inf`` means no noise.
+        Level of pure privacy asked for one noisy log-likelihood, above 0; ``inf`` means no noise.
     span : {"proved", "printed"}
-        See `log_span`.
+        See `log_span`. With the printed span the noise is too small for the level; see `true_level`.
     gamma : float, optional
         ``log T`` by default.
 
@@ -49,21 +80,30 @@ class Scaling:
     ------
     InputError
         When a number is out of its range.
+
+    Examples
+    --------
+    >>> from private_experts.distributions.scaling import Scaling
+    >>> scaling = Scaling(3, horizon=100, level=1.0)
+    >>> round(scaling.noise, 3), round(scaling.shift, 2), round(scaling.factor, 4)
+    (5.991, 61.77, 0.0077)
+    >>> round(Scaling(3, horizon=100, level=1.0, span="printed").true_level, 3)
+    1.05
     """
 
     experts: int
+    _: KW_ONLY
     horizon: int
     level: float
     span: Span = "proved"
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        if self.experts < 1 or self.horizon < 2:
-            raise InputError(f"{self.experts} experts, {self.horizon} rounds: write at least 1 and at least 2")
-        if not self.level > 0:
-            raise InputError(f"privacy level epsilon = {self.level}: write a positive number, or inf for no privacy")
-        if self.span not in ("proved", "printed"):
-            raise InputError(f"span {self.span!r}: write 'proved' or 'printed'")
+        log_span(self.experts, self.horizon, self.span)  # checks the three
+        if not (isinstance(self.level, int | float | np.number) and self.level > 0):
+            raise InputError(f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy")
+        if self.gamma is not None:
+            between("gamma", self.gamma, -math.inf, math.inf)
 
     @cached_property
     def width(self) -> float:
@@ -92,16 +132,57 @@ class Scaling:
         return self.level * log_span(self.experts, self.horizon) / self.width
 
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
-        """Return the losses of noisy log-likelihoods, each a sum over the given number of rounds."""
+        """Turn noisy log-likelihoods into losses.
+
+        Parameters
+        ----------
+        log_likelihoods : array_like, any shape
+            Noisy log-likelihoods, each a sum over the given number of rounds.
+        labels : int
+            Number of labels M, at least 1.
+        rounds : array_like
+            Over how many rounds each is a sum; a shape that goes with theirs.
+
+        Returns
+        -------
+        ndarray
+            The losses, or sums of so many losses.
+        """
         each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
         return np.asarray(-self.factor * each)
 
     def laplace(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        """Return independent Laplace noise."""
+        """Draw independent Laplace noise.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of the noise.
+        shape : tuple of int
+            How much of it.
+
+        Returns
+        -------
+        ndarray
+            Of that shape, with the scale `noise`.
+        """
         return rng.laplace(scale=self.noise, size=shape)
 
     def total_laplace(self, rng: np.random.Generator, rounds: NDArray[np.int64]) -> Array:
-        """Return sums of the given numbers of Laplace variables, each as a difference of two Gamma variables."""
+        """Draw sums of Laplace variables, each as a difference of two Gamma variables.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of the noise.
+        rounds : ndarray of int, any shape
+            How many variables each sum has, at least 0.
+
+        Returns
+        -------
+        ndarray
+            One sum for each number.
+        """
         return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
 
     def risk_bound(self, regret: float) -> float:
@@ -109,6 +190,16 @@ class Scaling:
 
         It is ``regret / c + 3 span + e^-gamma T span``, for the proved span. The second term is the cost of clipping,
         the third that of noise beyond the shift. [003, Lemmas 5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
+
+        Parameters
+        ----------
+        regret : float
+            Bound on the expected regret for losses in [0, 1].
+
+        Returns
+        -------
+        float
+            Bound on the KL risk over all rounds.
         """
         miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon
         return regret / self.factor + (3 + miss) * self.width

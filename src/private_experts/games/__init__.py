@@ -6,7 +6,7 @@ from private_experts.games.play import play, private_reports  # at once: later, 
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
-    from private_experts.games import stochastic, streams
+    from private_experts.games import instances, shifting_streams, stochastic, streams
     from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
     from private_experts.games.regret import (
         best_sequence,
@@ -25,10 +25,12 @@ __all__ = [
     "best_sequence",
     "dynamic_regret",
     "earned",
+    "instances",
     "interval_regret",
     "play",
     "play_adaptively",
     "private_reports",
+    "shifting_streams",
     "static_regret",
     "stochastic",
     "streams",

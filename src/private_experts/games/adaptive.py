@@ -13,14 +13,42 @@ Array = NDArray[np.float64]
 
 
 class Adversary(Protocol):
-    """What an adaptive adversary does in each round, in many games at once."""
+    """What an adaptive adversary does in each round, in many games at once. [mathematics/004.md#favourite-adversary]
+
+    Examples
+    --------
+    Whatever has these two methods can be played against, such as one that turns against the last play:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import FollowTheLeader
+    >>> from private_experts.games import play_adaptively
+    >>> class Spiteful:
+    ...     last = np.zeros(1, dtype=int)
+    ...     def gains(self):
+    ...         return 1.0 - np.eye(3)[self.last]
+    ...     def answer(self, actions):
+    ...         self.last = actions
+    >>> play_adaptively(FollowTheLeader(3), Spiteful(), horizon=6).ravel().tolist()
+    [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+    """
 
     def gains(self) -> Array:
-        """Return the coming round's gains, (repetitions, n). They depend only on the plays of earlier rounds."""
+        """Return the coming round's gains. They depend only on the plays of earlier rounds.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
+            In [0, 1].
+        """
         ...
 
     def answer(self, actions: NDArray[np.intp]) -> None:
-        """Take in the experts that were played, shape (repetitions,)."""
+        """Take in the experts that were played.
+
+        Parameters
+        ----------
+        actions : ndarray of int, shape (repetitions,)
+        """
         ...
 
 
@@ -44,6 +72,25 @@ class FavouriteAdversary:
         A play counts ``1 - 1 / memory`` times as much in each later round; at least 1.
     repetitions : int
         Number of independent games.
+
+    Raises
+    ------
+    InputError
+        When there is a single expert, or the memory is shorter than a round.
+
+    Examples
+    --------
+    The second phase begins with round 2. The favourite was expert 1, and gains nothing from then on:
+
+    >>> import numpy as np
+    >>> from private_experts.games import FavouriteAdversary
+    >>> adversary = FavouriteAdversary(3, starts=[2], memory=10.0)
+    >>> for _ in range(3):
+    ...     print(adversary.gains().tolist())
+    ...     adversary.answer(np.array([1]))
+    [[0.0, 1.0, 1.0]]
+    [[0.0, 1.0, 1.0]]
+    [[1.0, 0.0, 1.0]]
     """
 
     def __init__(self, n: int, starts: Sequence[int], memory: float, repetitions: int = 1) -> None:
@@ -56,7 +103,7 @@ class FavouriteAdversary:
         self._round = 0
 
     def gains(self) -> Array:
-        """Return the coming round's gains, (repetitions, n)."""
+        """Return the coming round's gains, shape (repetitions, n). See `Adversary.gains`."""
         if self._round in self._starts:
             self._loser = self._plays.argmax(axis=1)
         gains = np.ones_like(self._plays)
@@ -64,7 +111,7 @@ class FavouriteAdversary:
         return gains
 
     def answer(self, actions: NDArray[np.intp]) -> None:
-        """Take in the experts that were played, shape (repetitions,)."""
+        """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._plays *= self._keep
         self._plays[np.arange(actions.size), actions] += 1.0
         self._round += 1
@@ -82,8 +129,12 @@ class PairsAdversary:
 
     Parameters
     ----------
-    n, horizon, shifts : int
-        Number of experts, which is even; of rounds T, divisible by S + 1; and of shifts S.
+    n : int
+        Number of experts, even, at least ``2 T / (S + 1)``.
+    horizon : int
+        Number of rounds T, divisible by S + 1.
+    shifts : int
+        Number of shifts S, at least 0.
     rng : numpy.random.Generator
         For biases and rows.
     repetitions : int
@@ -98,6 +149,21 @@ class PairsAdversary:
     ------
     InputError
         When the phases are of unequal length, or some pair need not stay unplayed.
+
+    Examples
+    --------
+    Once a pair is played, it gains no more in this phase:
+
+    >>> import numpy as np
+    >>> from private_experts.games import PairsAdversary
+    >>> from private_experts.randomness import rng_for
+    >>> adversary = PairsAdversary(6, horizon=3, shifts=0, rng=rng_for(0, "pairs"))
+    >>> for pair in range(3):
+    ...     print(adversary.gains().tolist())
+    ...     adversary.answer(np.array([2 * pair]))
+    [[1.0, 0.0, 0.0, 1.0, 1.0, 0.0]]
+    [[0.0, 0.0, 0.0, 1.0, 1.0, 0.0]]
+    [[0.0, 0.0, 0.0, 0.0, 1.0, 0.0]]
     """
 
     def __init__(self, n: int, horizon: int, shifts: int, rng: np.random.Generator, repetitions: int = 1) -> None:
@@ -112,11 +178,11 @@ class PairsAdversary:
         self._begin((repetitions, n))
 
     def gains(self) -> Array:
-        """Return the coming round's gains, (repetitions, n). They depend only on the plays of earlier rounds."""
+        """Return the coming round's gains, shape (repetitions, n). See `Adversary.gains`."""
         return self._gains.copy()
 
     def answer(self, actions: NDArray[np.intp]) -> None:
-        """Take in the experts that were played, shape (repetitions,)."""
+        """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._totals += self._gains
         self._fresh[np.arange(actions.size), actions // 2] = False
         self._round += 1
@@ -141,12 +207,31 @@ class PairsAdversary:
 
 
 def play_adaptively(algorithm: Algorithm, adversary: Adversary, horizon: int) -> Array:
-    """Play against an adaptive adversary.
+    """Play against an adaptive adversary. [mathematics/004.md#setting]
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        A fresh algorithm of the central model.
+    adversary : Adversary
+        A fresh adversary of as many experts and repetitions.
+    horizon : int
+        Number of rounds T.
 
     Returns
     -------
     ndarray, shape (T, repetitions)
         The gain of the played expert in each round.
+
+    Examples
+    --------
+    At first expert 0 gains nothing, and the learner turns to expert 1. After four rounds the adversary turns as well:
+
+    >>> from private_experts.algorithms import FollowTheLeader
+    >>> from private_experts.games import FavouriteAdversary, play_adaptively
+    >>> adversary = FavouriteAdversary(2, starts=[4], memory=10.0)
+    >>> play_adaptively(FollowTheLeader(2), adversary, horizon=8).ravel().tolist()
+    [0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]
     """
     earnings = []
     for _ in range(horizon):

@@ -6,46 +6,98 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.interface import Algorithm
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
+from private_experts.privacy.reports import Reports, privatize
 
 Array = NDArray[np.float64]
 
 
 def private_reports(
-    gains: Array, noise_scales: Sequence[float] | Array, noise: Noise, repetitions: int
-) -> Iterator[Array]:
-    """Yield the report that leaves the data's owner each round: gains plus fresh noise, shape (repetitions, n).
+    gains: Array,
+    guarantee: GaussianDP,
+    sensitivity: float | Sequence[float] | Array,
+    noise: Noise,
+    repetitions: int = 1,
+) -> Iterator[Reports]:
+    """Yield the reports that leave the data's owner in each round: gains plus fresh noise.
 
     Parameters
     ----------
     gains : ndarray, shape (T, n)
-        True gains.
-    noise_scales : sequence of T floats
-        Standard deviation of each round's noise.
+        True gains, in [0, 1].
+    guarantee : GaussianDP
+        The local guarantee of each round's report.
+    sensitivity : float or sequence of T floats
+        The largest L2 distance by which one person can change the gains of a round: one for all rounds, or one for
+        each.
     noise : Noise
         Where the noise comes from.
     repetitions : int
         Number of independent copies.
+
+    Yields
+    ------
+    Reports
+        Of shape (repetitions, n).
+
+    Raises
+    ------
+    InputError
+        When the sensitivity is neither one number nor one for each round, or a round's gains are not in [0, 1].
+
+    Examples
+    --------
+    Reports of three rounds. In the last one person can change more, so that its noise is larger:
+
+    >>> import numpy as np
+    >>> from private_experts.games import private_reports
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> noise = SimulatedNoise(rng_for(0, "reports"))
+    >>> reports = private_reports(np.full((3, 2), 0.5), GaussianDP(0.5, "local"), [0.01, 0.01, 0.1], noise)
+    >>> [(report.values.shape, report.scale) for report in reports]
+    [((1, 2), 0.02), ((1, 2), 0.02), ((1, 2), 0.2)]
     """
-    for round_gains, scale in zip(gains, noise_scales, strict=True):
-        yield noise.privatize(round_gains, float(scale), repetitions)
+    bounds = np.asarray(sensitivity, dtype=np.float64)
+    if bounds.shape not in ((), (len(gains),)):
+        raise InputError(
+            f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
+        )
+    bounds = np.broadcast_to(bounds, len(gains))
+    for round_gains, bound in zip(gains, bounds, strict=True):
+        yield privatize(round_gains, guarantee, float(bound), noise, repetitions=repetitions)
 
 
-def play(algorithm: Algorithm, reports: Iterable[Array]) -> NDArray[np.intp]:
-    """Play one game. In each round the algorithm acts, and then gets the round's report.
+def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> NDArray[np.intp]:
+    """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
     Parameters
     ----------
     algorithm : Algorithm
         A fresh algorithm.
-    reports : iterable of T arrays
+    reports : iterable of T Reports or arrays
         What the algorithm is told after each action: `private_reports` for local algorithms, and the true gains
         (T, n) for central ones.
 
     Returns
     -------
-    ndarray, shape (T, repetitions)
+    ndarray of int, shape (T, repetitions)
         The actions.
+
+    Raises
+    ------
+    InputError
+        When a local algorithm is told true gains, or anything else that its `update` refuses.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms import FollowTheLeader
+    >>> from private_experts.games import play
+    >>> play(FollowTheLeader(2, repetitions=3), np.tile([0.2, 0.9], (4, 1))).tolist()
+    [[0, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
     """
     actions: list[NDArray[np.intp]] = []
     for report in reports:

@@ -9,45 +9,113 @@ Array = NDArray[np.float64]
 
 
 def earned(gains: Array, actions: NDArray[np.intp]) -> Array:
-    """Return the true gain of each action.
+    """Return the true gain of each action. [mathematics/000.md#setting]
 
     Parameters
     ----------
     gains : ndarray, shape (T, n)
+        True gains.
     actions : ndarray of int, shape (T, ...)
+        The experts that were played.
 
     Returns
     -------
     ndarray, shape (T, ...)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games import earned
+    >>> gains = np.array([[0.2, 0.9], [0.3, 0.8]])
+    >>> earned(gains, actions=np.array([[0, 1], [1, 1]])).tolist()  # two rounds of two copies
+    [[0.2, 0.9], [0.8, 0.8]]
     """
     rounds = np.arange(gains.shape[0]).reshape(-1, *([1] * (actions.ndim - 1)))
     return gains[rounds, actions]
 
 
 def static_regret(gains: Array, actions: NDArray[np.intp]) -> Array:
-    """Return the best single expert's total minus that of the actions (T, ...), shape (...)."""
-    return gains.sum(axis=0).max() - earned(gains, actions).sum(axis=0)
+    """Return the best single expert's total minus that of the actions. [mathematics/000.md#setting]
+
+    Parameters
+    ----------
+    gains : ndarray, shape (T, n)
+        True gains.
+    actions : ndarray of int, shape (T, ...)
+        The experts that were played.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In units of the gains. It is negative where the actions earned more than every single expert.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games import static_regret, streams
+    >>> gains = streams.turncoat(10, 2)  # each expert gains in five rounds
+    >>> always_first, follow_the_change = np.zeros(10, dtype=int), np.repeat([0, 1], 5)
+    >>> [float(static_regret(gains, actions)) for actions in (always_first, follow_the_change)]
+    [0.0, -5.0]
+    """
+    result: Array = gains.sum(axis=0).max() - earned(gains, actions).sum(axis=0)
+    return result
 
 
 def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return how often consecutive actions (T, ...) differ, shape (...)."""
-    return (actions[1:] != actions[:-1]).sum(axis=0)
+    """Return how often consecutive actions differ. [mathematics/004.md#setting]
+
+    Parameters
+    ----------
+    actions : ndarray of int, shape (T, ...)
+        The experts that were played.
+
+    Returns
+    -------
+    ndarray of int, shape (...)
+        From 0 to T - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games import switches
+    >>> int(switches(np.array([0, 0, 2, 2, 0])))
+    2
+    """
+    result: NDArray[np.intp] = (actions[1:] != actions[:-1]).sum(axis=0)
+    return result
 
 
 def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
     """Return the sequence of experts that earns most among those with at most `most` switches.
+
+    [mathematics/004.md#setting]
 
     Found by dynamic programming.
 
     Parameters
     ----------
     gains : ndarray, shape (T, n) or (T, repetitions, n)
+        True gains.
     most : int
         At least 0.
 
     Returns
     -------
     ndarray of int, shape (T,) or (T, repetitions)
+
+    Raises
+    ------
+    InputError
+        When the number of switches is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games import best_sequence
+    >>> gains = np.array([[0.9, 0.1], [0.2, 0.7], [0.8, 0.3], [0.1, 0.9]])
+    >>> [best_sequence(gains, most).tolist() for most in (0, 1, 3)]
+    [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
     if most < 0:
         raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
@@ -75,12 +143,14 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
 
 
 def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | NDArray[np.intp]) -> Array:
-    """Return the total of a sequence of experts minus that of the actions.
+    """Return the total of a sequence of experts minus that of the actions. [mathematics/004.md#setting]
 
     Parameters
     ----------
     gains : ndarray, shape (T, n), or (T, repetitions, n) where each repetition has a stream of its own
+        True gains.
     actions : ndarray of int, shape (T, repetitions)
+        The experts that were played.
     comparator : int or ndarray of int
         A number of switches, for the best sequence with at most that many; or a sequence, shape (T,) or
         (T, repetitions).
@@ -88,6 +158,22 @@ def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | ND
     Returns
     -------
     ndarray, shape (repetitions,)
+        In units of the gains.
+
+    Raises
+    ------
+    InputError
+        When the number of switches is negative.
+
+    Examples
+    --------
+    Whoever stays with expert 0 misses nothing against one expert, and half of the rounds against a switch:
+
+    >>> import numpy as np
+    >>> from private_experts.games import dynamic_regret, streams
+    >>> gains, actions = streams.turncoat(10, 2), np.zeros((10, 1), dtype=int)
+    >>> [dynamic_regret(gains, actions, comparator).tolist() for comparator in (0, 1)]
+    [[0.0], [5.0]]
     """
     sequence = best_sequence(gains, comparator) if isinstance(comparator, int) else comparator
     if gains.ndim == 2:
@@ -99,18 +185,31 @@ def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | ND
 
 
 def interval_regret(gains: Array, actions: NDArray[np.intp], lengths: ArrayLike) -> Array:
-    """Return the largest regret against one expert in any interval of the given lengths.
+    """Return the largest regret against one expert in any interval of the given lengths. [mathematics/004.md#setting]
 
     Parameters
     ----------
     gains : ndarray, shape (T, n) or (T, repetitions, n)
+        True gains.
     actions : ndarray of int, shape (T, repetitions)
+        The experts that were played.
     lengths : array_like of int, shape (k,)
         From 1 to T.
 
     Returns
     -------
     ndarray, shape (k, repetitions)
+        In units of the gains.
+
+    Examples
+    --------
+    Expert 0 is played throughout, and expert 1 gains in the last five of ten rounds:
+
+    >>> import numpy as np
+    >>> from private_experts.games import interval_regret, streams
+    >>> gains, actions = streams.turncoat(10, 2), np.zeros((10, 1), dtype=int)
+    >>> interval_regret(gains, actions, lengths=[1, 5, 10]).tolist()
+    [[1.0], [5.0], [0.0]]
     """
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     own = np.take_along_axis(np.broadcast_to(wide, (*actions.shape, wide.shape[2])), actions[..., None], axis=-1)

@@ -1,15 +1,15 @@
-"""Stochastic streams: independent rounds from one law, and laws that shift.
+"""Stochastic streams: independent rounds from one law.
 
 The gains of different experts in one round may depend on each other. Every repetition plays on its own stream, because
 regret is an expectation over streams. [mathematics/002.md#streams]
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
@@ -17,7 +17,23 @@ _ROOM = 1_000_000  # how many numbers a chunk may hold
 
 
 class Stream(Protocol):
-    """Independent rounds from one law of gain vectors in [0, 1]^n."""
+    """Independent rounds from one law of gain vectors in [0, 1]^n. [mathematics/002.md#streams]
+
+    Examples
+    --------
+    Whatever has these three names is a stream, such as one without chance:
+
+    >>> import numpy as np
+    >>> from private_experts.games.stochastic import gaps
+    >>> class Constant:
+    ...     means = np.array([0.75, 0.5])
+    ...     def rounds(self, count, repetitions, rng):
+    ...         return np.tile(self.means, (count, repetitions, 1))
+    ...     def totals(self, counts, rng):
+    ...         return np.outer(counts, self.means)
+    >>> gaps(Constant()).tolist()
+    [0.0, 0.25]
+    """
 
     @property
     def means(self) -> Array:
@@ -25,32 +41,96 @@ class Stream(Protocol):
         ...
 
     def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """Return the gains of `count` rounds, shape (count, repetitions, n)."""
+        """Return the gains of some rounds.
+
+        Parameters
+        ----------
+        count : int
+            Number of rounds.
+        repetitions : int
+            Number of independent copies.
+        rng : numpy.random.Generator
+            For the draws.
+
+        Returns
+        -------
+        ndarray, shape (count, repetitions, n)
+        """
         ...
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """Return total gains, shape (repetitions, n): for each repetition a draw of the total of `counts` rounds."""
+        """Return total gains: for each repetition a draw of the total of its number of rounds.
+
+        Parameters
+        ----------
+        counts : ndarray of int, shape (repetitions,)
+            Numbers of rounds.
+        rng : numpy.random.Generator
+            For the draws.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
+        """
         ...
 
 
 @dataclass(frozen=True)
 class CoinFlips:
-    """Independent coin flips: an expert gains 1 with its probability in `means`, shape (n,), otherwise 0."""
+    """Independent coin flips: an expert gains 1 with its own probability, otherwise 0. [mathematics/002.md#streams]
+
+    Parameters
+    ----------
+    means : ndarray, shape (n,)
+        Probabilities, which are the expected gains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games.stochastic import CoinFlips
+    >>> from private_experts.randomness import rng_for
+    >>> flips = CoinFlips(np.array([0.9, 0.1]))
+    >>> flips.rounds(4, repetitions=1, rng=rng_for(0, "flips"))[:, 0].tolist()
+    [[1.0, 0.0], [1.0, 0.0], [1.0, 0.0], [1.0, 0.0]]
+    >>> flips.totals(np.array([1000, 1000]), rng_for(0, "totals")).tolist()  # of 1000 rounds, in two copies
+    [[879.0, 102.0], [906.0, 96.0]]
+    """
 
     means: Array
 
     def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """Return the gains of so many rounds, shape (count, repetitions, n)."""
+        """Return the gains of `count` rounds, shape (count, repetitions, n). See `Stream.rounds`."""
         return (rng.random((count, repetitions, self.means.size)) < self.means).astype(np.float64)
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """Return total gains of `counts` rounds, shape (repetitions, n)."""
+        """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
         return rng.binomial(np.asarray(counts)[:, None], self.means).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """Each round is one of c gain vectors, shape (c, n), with the given probabilities, shape (c,)."""
+    """Rounds that are each one of c gain vectors, drawn with given probabilities. [mathematics/002.md#streams]
+
+    Parameters
+    ----------
+    vectors : ndarray, shape (c, n)
+        Gains, in [0, 1].
+    probabilities : ndarray, shape (c,)
+        Their sum is 1.
+
+    Examples
+    --------
+    Two experts of which always one gains:
+
+    >>> import numpy as np
+    >>> from private_experts.games.stochastic import Mixture
+    >>> from private_experts.randomness import rng_for
+    >>> stream = Mixture(np.eye(2), np.array([0.75, 0.25]))
+    >>> stream.means.tolist()
+    [0.75, 0.25]
+    >>> stream.totals(np.array([1000]), rng_for(0, "totals")).tolist()
+    [[782.0, 218.0]]
+    """
 
     vectors: Array
     probabilities: Array
@@ -61,128 +141,97 @@ class Mixture:
         return self.probabilities @ self.vectors
 
     def rounds(self, count: int, repetitions: int, rng: np.random.Generator) -> Array:
-        """Return the gains of so many rounds, shape (count, repetitions, n)."""
+        """Return the gains of `count` rounds, shape (count, repetitions, n). See `Stream.rounds`."""
         steps = self.probabilities.cumsum()[:-1]
         return self.vectors[np.searchsorted(steps, rng.random((count, repetitions)), side="right")]
 
     def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
-        """Return total gains of `counts` rounds, shape (repetitions, n)."""
+        """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
         return rng.multinomial(counts, self.probabilities) @ self.vectors
 
 
 def gaps(stream: Stream) -> Array:
-    """Return how far each expert's expected gain is below the largest one, shape (n,)."""
-    return stream.means.max() - stream.means
+    """Return how far each expert's expected gain is below the largest one. [mathematics/002.md#setting]
 
+    Parameters
+    ----------
+    stream : Stream
+        Independent rounds from one law.
 
-def equal_gaps(n: int, gap: float) -> Array:
-    """Return the gaps of n experts, the first of which is ahead of all others by `gap`."""
-    return np.concatenate([[0.0], np.full(n - 1, gap)])
+    Returns
+    -------
+    ndarray, shape (n,)
+        From 0 to 1; 0 for the best expert.
 
-
-def doubling_gaps(groups: int, least: float) -> Array:
-    """Return the gaps of ``1 + groups^2`` experts: the best, then `groups` groups of `groups` experts each.
-
-    Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for report-noisy-max has
-    an extra logarithm. [mathematics/002.md#doubling-gaps]
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games.stochastic import CoinFlips, gaps
+    >>> gaps(CoinFlips(np.array([0.5, 0.75, 0.25]))).tolist()
+    [0.25, 0.0, 0.5]
     """
-    return np.concatenate([[0.0], np.minimum(least * 2.0 ** np.repeat(np.arange(groups), groups), 1.0)])
-
-
-def _means(shortfalls: ArrayLike) -> Array:
-    """Return expected gains with these gaps. The largest and the smallest are equally far from 1/2."""
-    below = np.asarray(shortfalls, dtype=np.float64)
-    return (1 + below.max()) / 2 - below
-
-
-def independent(shortfalls: ArrayLike) -> CoinFlips:
-    """Return independent coin flips with these gaps."""
-    return CoinFlips(_means(shortfalls))
-
-
-def alike(shortfalls: ArrayLike) -> Mixture:
-    """Return coin flips with these gaps that share one uniform draw. When an expert gains, all better ones gain too."""
-    means = _means(shortfalls)
-    return _of_one_draw(np.zeros_like(means), means)
-
-
-def opposed(shortfalls: ArrayLike) -> Mixture:
-    """Return coin flips with these gaps that share one uniform draw. The others gain first where the best does not.
-
-    So the best expert and another one gain together as rarely as their means allow. Their difference then has the
-    largest variance that these means allow.
-    """
-    means = _means(shortfalls)
-    best = means == means.max()
-    return _of_one_draw(np.where(best, 0.0, 1 - means), np.where(best, means, 1.0))
-
-
-def deterministic(shortfalls: ArrayLike) -> Mixture:
-    """Return the stream without chance: every round has the expected gains, with these gaps."""
-    return Mixture(_means(shortfalls)[None, :], np.ones(1))
-
-
-def _of_one_draw(low: Array, high: Array) -> Mixture:
-    """Return the stream in which expert a gains 1 when one uniform draw lies in [low_a, high_a), otherwise 0."""
-    cuts = np.unique(np.concatenate([[0.0, 1.0], low, high]))
-    middle = (cuts[1:] + cuts[:-1])[:, None] / 2
-    return Mixture(((low <= middle) & (middle < high)).astype(np.float64), np.diff(cuts))
-
-
-KINDS: dict[str, Callable[[ArrayLike], CoinFlips | Mixture]] = {
-    "independent": independent,
-    "alike": alike,
-    "opposed": opposed,
-    "deterministic": deterministic,
-}
-
-
-@dataclass(frozen=True)
-class Shifting:
-    """Streams one after another: each of `streams` for as many rounds as `lengths` says."""
-
-    streams: Sequence[Stream]
-    lengths: Sequence[int]
-
-    @property
-    def gaps(self) -> Array:
-        """Return each round's gaps to the expert that is best in it, shape (T, n)."""
-        return np.repeat([gaps(stream) for stream in self.streams], self.lengths, axis=0)
-
-    def chunks(self, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the rounds in order, in arrays of shape (rounds, repetitions, n)."""
-        for stream, length in zip(self.streams, self.lengths, strict=True):
-            yield from chunks(stream, length, repetitions, rng)
-
-
-def shifting(kind: str, shortfalls: ArrayLike, horizon: int, shifts: int) -> Shifting:
-    """Return a stream of a kind in `KINDS` with evenly spaced `shifts`. At each, every gap moves to the next expert."""
-    edges = np.linspace(0, horizon, shifts + 2).round().astype(int)
-    turned = [KINDS[kind](np.roll(shortfalls, s)) for s in range(shifts + 1)]
-    return Shifting(turned, np.diff(edges).tolist())
+    result: Array = stream.means.max() - stream.means
+    return result
 
 
 def chunks(stream: Stream, horizon: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield `horizon` rounds of a stream in arrays of bounded size, shape (rounds, repetitions, n)."""
+    """Yield rounds of a stream in arrays of bounded size. [mathematics/002.md#streams]
+
+    Parameters
+    ----------
+    stream : Stream
+        Independent rounds from one law.
+    horizon : int
+        Number of rounds in all.
+    repetitions : int
+        Number of independent copies.
+    rng : numpy.random.Generator
+        For the draws.
+
+    Yields
+    ------
+    ndarray, shape (rounds, repetitions, n)
+        At most a million numbers, unless a single round has more.
+
+    Examples
+    --------
+    >>> from private_experts.games.instances import equal_gaps, independent
+    >>> from private_experts.games.stochastic import chunks
+    >>> from private_experts.randomness import rng_for
+    >>> stream = independent(equal_gaps(2, gap=0.5))
+    >>> [len(rounds) for rounds in chunks(stream, 1200, repetitions=1000, rng=rng_for(0, "chunks"))]
+    [500, 500, 200]
+    """
     step = max(1, _ROOM // (repetitions * stream.means.size))
     for start in range(0, horizon, step):
         yield stream.rounds(min(step, horizon - start), repetitions, rng)
 
 
 def pseudo_regret(shortfalls: Array, actions: NDArray[np.intp]) -> Array:
-    """Return the sum over rounds of the gaps of the experts played.
+    """Return the sum over rounds of the gaps of the experts played. [mathematics/002.md#setting]
 
     Parameters
     ----------
     shortfalls : ndarray, shape (n,) or (T, n)
         Gaps, either the same in all rounds or given for each round.
     actions : ndarray of int, shape (T, ...)
+        The experts that were played.
 
     Returns
     -------
     ndarray, shape (...)
+        In units of the gains, at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games.stochastic import pseudo_regret
+    >>> float(pseudo_regret(np.array([0.0, 0.25, 0.5]), np.array([2, 1, 0, 0])))
+    0.75
     """
     if shortfalls.ndim == 1:
-        return shortfalls[actions].sum(axis=0)
+        result: Array = shortfalls[actions].sum(axis=0)
+        return result
     rounds = np.arange(len(actions)).reshape(-1, *([1] * (actions.ndim - 1)))
-    return shortfalls[rounds, actions].sum(axis=0)
+    result = shortfalls[rounds, actions].sum(axis=0)
+    return result

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     )
     from private_experts.learners.pooled_autoregression import PooledAutoregressions
     from private_experts.learners.recorded import Recorded
+    from private_experts.learners.totals_leader import TotalsLeader
 
 put_off(__name__)
 
@@ -20,6 +21,7 @@ __all__ = [
     "LinearFilters",
     "PooledAutoregressions",
     "Recorded",
+    "TotalsLeader",
     "forecast_rows",
     "gaussian_process_weights",
     "trend_weights",

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.privacy.reports import Reports, check_report
+
 Array = NDArray[np.float64]
 
 
@@ -35,33 +37,90 @@ def trend_weights(window: int, count: int, strength: float) -> Array:
     -------
     ndarray, shape (count,)
         Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1.
+
+    Examples
+    --------
+    A weak prior goes on with the trend of the last three reports, a strong one takes their mean:
+
+    >>> from private_experts.learners import trend_weights
+    >>> trend_weights(window=8, count=3, strength=0.01).round(2).tolist()
+    [1.09, 0.33, -0.42]
+    >>> trend_weights(window=8, count=3, strength=100.0).round(2).tolist()
+    [0.33, 0.33, 0.33]
     """
     x = -np.arange(1, count + 1) / window
     centred = x - x.mean()
-    return 1 / count - x.mean() * centred / (centred @ centred + strength)
+    result: Array = 1 / count - x.mean() * centred / (centred @ centred + strength)
+    return result
 
 
 def gaussian_process_weights(window: int, count: int, strength: float) -> Array:
     """Return the filter of a Gaussian process around the window's mean. [mathematics/000.md#gaussian-process]
 
-    The kernel is squared-exponential, of unit variance and length ``window / 4`` rounds; the noise variance is
-    `strength`. Parameters and result are as in `trend_weights`. ASSUMED: an alternative to the trend.
+    The kernel is squared-exponential, of unit variance and length ``window / 4`` rounds. ASSUMED: an alternative to the
+    trend.
+
+    Parameters
+    ----------
+    window : int
+        Number of rounds the learner remembers; it sets the kernel's length.
+    count : int
+        Number of reports there are, 1 to `window`.
+    strength : float
+        Variance of the noise in units of the kernel's, positive.
+
+    Returns
+    -------
+    ndarray, shape (count,)
+        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1.
+
+    Examples
+    --------
+    The latest reports count most, unless noise hides what they say:
+
+    >>> from private_experts.learners import gaussian_process_weights
+    >>> gaussian_process_weights(window=8, count=3, strength=0.1).round(2).tolist()
+    [1.06, 0.0, -0.07]
+    >>> gaussian_process_weights(window=8, count=3, strength=100.0).round(2).tolist()
+    [0.34, 0.33, 0.33]
     """
     lags = np.arange(1, count + 1)
     length = window / 4
     kernel = np.exp(-0.5 * ((lags[:, None] - lags) / length) ** 2)
     towards_now = np.exp(-0.5 * (lags / length) ** 2)
     weights = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
-    return weights + (1 - weights.sum()) / count
+    result: Array = weights + (1 - weights.sum()) / count
+    return result
 
 
 def forecast_rows(
     weights: Callable[[int, int, float], Array], settings: Sequence[tuple[int, float]], rounds: int
 ) -> Array:
-    """Return how the forecasts of a bank of filters weigh all reports, shape (learners, rounds, rounds).
+    """Return how the forecasts of a bank of filters weigh all reports. [mathematics/000.md#learners]
 
-    Entry ``[i, t]`` holds the weights of learner i after t + 1 reports, the oldest report first. Parameters are as for
-    `LinearFilters`. A curator who knows these rows can choose the noise for them.
+    A curator who knows these rows can choose the noise for them.
+
+    Parameters
+    ----------
+    weights : callable
+        ``weights(window, count, strength)``, such as `trend_weights`.
+    settings : sequence of (int, float)
+        Window and strength of each learner.
+    rounds : int
+        Number of rounds with reports, at least 1.
+
+    Returns
+    -------
+    ndarray, shape (learners, rounds, rounds)
+        Entry ``[i, t]`` holds the weights of learner i after t + 1 reports, the oldest report first.
+
+    Examples
+    --------
+    One learner that remembers two rounds, after each of three reports:
+
+    >>> from private_experts.learners import forecast_rows, trend_weights
+    >>> forecast_rows(trend_weights, [(2, 1.0)], rounds=3)[0].round(2).tolist()
+    [[1.0, 0.0, 0.0], [0.33, 0.67, 0.0], [0.0, 0.33, 0.67]]
     """
     rows = np.zeros((len(settings), rounds, rounds))
     for learner, (window, strength) in zip(rows, settings, strict=True):
@@ -72,31 +131,49 @@ def forecast_rows(
 
 
 class LinearFilters:
-    """A bank of linear-filter learners on the same reports.
+    """A bank of linear-filter learners on the same reports. [mathematics/000.md#learners]
 
     Parameters
     ----------
     weights : callable
         ``weights(window, count, strength)``, such as `trend_weights`.
     settings : sequence of (int, float)
-        Window and strength of each learner.
-    first_report : ndarray, shape (repetitions, n)
-        What to forecast before there is any report: z_0, which makes the first action random.
-        [mathematics/000.md#setting]
+        Window, at least 1 round, and strength of each learner.
+    first_report : Reports
+        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report, z_0. They make the
+        first action random. Later reports must be as private as they are. [mathematics/000.md#setting]
+
+    Examples
+    --------
+    Expert 1 is rising. The learner with the weak prior sees it in time; the other one takes means:
+
+    >>> import numpy as np
+    >>> from private_experts.learners import LinearFilters, trend_weights
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> def told(*values):
+    ...     return Reports(np.array([values]), GaussianDP(1.0, "local"), scale=0.1)
+    >>> learners = LinearFilters(trend_weights, [(3, 0.01), (3, 100.0)], first_report=told(0.0, 0.0))
+    >>> for values in [0.5, 0.1], [0.5, 0.3], [0.5, 0.5]:
+    ...     learners.update(told(*values))
+    >>> learners.forecast().round(2).tolist()
+    [[[0.5, 0.68]], [[0.5, 0.3]]]
+    >>> learners.predict().tolist()
+    [[1], [0]]
     """
 
     def __init__(
         self,
         weights: Callable[[int, int, float], Array],
         settings: Sequence[tuple[int, float]],
-        first_report: Array,
+        first_report: Reports,
     ) -> None:
         self._weights = functools.cache(weights)  # once its window is full, a learner's weights stay the same
         self._settings = tuple(settings)
-        self._first = first_report.copy()
+        self.guarantee = first_report.guarantee
+        self._first = first_report.values.copy()
         self._depth = max(window for window, _ in self._settings)
         # Reports are kept in a ring buffer. The weights are rotated to fit it, so that no data is moved.
-        self._ring = np.zeros((self._depth, first_report.size))
+        self._ring = np.zeros((self._depth, self._first.size))
         self._count = 0
         self._turned: dict[int, Array] = {}
 
@@ -110,7 +187,13 @@ class LinearFilters:
         return filters[:, (lag_zero - np.arange(self._depth)) % self._depth]
 
     def forecast(self) -> Array:
-        """Return the forecast of every expert's next gain by each learner, shape (m, repetitions, n)."""
+        """Return the forecast of every expert's next gain by each learner.
+
+        Returns
+        -------
+        ndarray, shape (m, repetitions, n)
+            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
+        """
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         if self._count < self._depth:
@@ -125,10 +208,12 @@ class LinearFilters:
         return forecasts.reshape(-1, *self._first.shape)
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the expert with the highest forecast, by learner, shape (m, repetitions)."""
-        return self.forecast().argmax(axis=-1)
+        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        return result
 
-    def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n)."""
-        self._ring[self._count % self._depth].reshape(self._first.shape)[...] = gains
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round. See `Learner.update`."""
+        values = check_report(report, self.guarantee, *self._first.shape).values
+        self._ring[self._count % self._depth].reshape(self._first.shape)[...] = values
         self._count += 1

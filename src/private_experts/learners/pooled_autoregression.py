@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.privacy.reports import Reports, check_report
+
 Array = NDArray[np.float64]
 
 
@@ -21,19 +23,36 @@ class PooledAutoregressions:
     ----------
     settings : sequence of (int, float)
         Window and strength of each learner.
-    first_report : ndarray, shape (repetitions, n)
-        What to forecast before there is any report: z_0.
+    first_report : Reports
+        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report, z_0. They make the
+        first action random. Later reports must be as private as they are. [mathematics/000.md#setting]
+
+    Examples
+    --------
+    Two experts gain in turn. The regression finds that out, and expects expert 0 after expert 1:
+
+    >>> import numpy as np
+    >>> from private_experts.learners import PooledAutoregressions
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> def told(*values):
+    ...     return Reports(np.array([values]), GaussianDP(1.0, "local"), scale=0.1)
+    >>> learners = PooledAutoregressions([(8, 0.1)], first_report=told(0.0, 0.0))
+    >>> for values in [0.9, 0.1], [0.1, 0.9], [0.9, 0.1], [0.1, 0.9]:
+    ...     learners.update(told(*values))
+    >>> learners.predict().tolist()
+    [[0]]
     """
 
-    def __init__(self, settings: Sequence[tuple[int, float]], first_report: Array) -> None:
+    def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
         self._settings = tuple(settings)
-        self._first = first_report.copy()
+        self.guarantee = first_report.guarantee
+        self._first = first_report.values.copy()
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))
         # Sums over experts of y_s^2 and y_s y_{s-1}, aligned with the reports; the first report has no predecessor.
         self._squares: deque[Array] = deque(maxlen=max(self._windows))
         self._products: deque[Array] = deque(maxlen=max(self._windows))
-        self._sums = {window: np.zeros_like(first_report) for window in self._windows}
+        self._sums = {window: np.zeros_like(self._first) for window in self._windows}
 
     def _slopes(self, window: int, strength: float) -> tuple[Array, Array]:
         """Return both slopes, each of shape (repetitions,), from the window's sums of squares and products."""
@@ -55,7 +74,13 @@ class PooledAutoregressions:
         return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant
 
     def forecast(self) -> Array:
-        """Return forecasts up to a constant that all experts share, shape (m, repetitions, n)."""
+        """Return forecasts up to a constant that all experts share.
+
+        Returns
+        -------
+        ndarray, shape (m, repetitions, n)
+            In the unit of the reports. Before the first report it is `first_report`, after one it is that report.
+        """
         if not self._reports:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         latest = self._reports[-1]
@@ -70,17 +95,20 @@ class PooledAutoregressions:
         return forecasts
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the expert with the highest forecast, by learner, shape (m, repetitions)."""
-        return self.forecast().argmax(axis=-1)
+        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        return result
 
-    def update(self, gains: Array) -> None:
-        """Take in the noisy reports of a round, shape (repetitions, n)."""
-        report = np.array(np.broadcast_to(gains, self._first.shape))
-        previous = self._reports[-1] if self._reports else report
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round. See `Learner.update`."""
+        values = np.array(
+            np.broadcast_to(check_report(report, self.guarantee, *self._first.shape).values, self._first.shape)
+        )
+        previous = self._reports[-1] if self._reports else values
         for window in self._windows:
-            self._sums[window] += report
+            self._sums[window] += values
             if len(self._reports) >= window:
                 self._sums[window] -= self._reports[-window]
-        self._reports.append(report)
-        self._squares.append((report * report).sum(-1))
-        self._products.append((report * previous).sum(-1))
+        self._reports.append(values)
+        self._squares.append((values * values).sum(-1))
+        self._products.append((values * previous).sum(-1))

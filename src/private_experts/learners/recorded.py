@@ -3,15 +3,31 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.privacy.reports import Reports
+
 
 class Recorded:
     """Replays recorded actions, so that several algorithms can choose between learners that played once.
 
+    That the actions were taken on private reports alone is the caller's word; nothing can check it.
+
     Parameters
     ----------
     actions : ndarray of int, shape (T, m, repetitions)
-        What the learners did. Learners see only the reports, so their actions do not depend on the algorithm that
-        chooses between them.
+        What the m learners did in T rounds. Learners see only the reports, so their actions do not depend on the
+        algorithm that chooses between them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.learners import Recorded
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> learners = Recorded(np.array([[[0], [1]], [[2], [1]]]))  # two rounds of two learners, in one copy
+    >>> learners.predict().tolist()
+    [[0], [1]]
+    >>> learners.update(Reports(np.array([[0.2, 0.9, 0.4]]), GaussianDP(1.0, "local"), scale=0.1))
+    >>> learners.predict().tolist()
+    [[2], [1]]
     """
 
     def __init__(self, actions: NDArray[np.intp]) -> None:
@@ -19,9 +35,10 @@ class Recorded:
         self._round = 0
 
     def predict(self) -> NDArray[np.intp]:
-        """Return the actions of the coming round, shape (m, repetitions)."""
-        return self._actions[self._round]
+        """Return the actions of the coming round, shape (m, repetitions). See `Learner.predict`."""
+        result: NDArray[np.intp] = self._actions[self._round]
+        return result
 
-    def update(self, gains: NDArray[np.float64]) -> None:
-        """Go on to the next round."""
+    def update(self, report: Reports) -> None:
+        """Go on to the next round. The report is not looked at."""
         self._round += 1

@@ -5,13 +5,15 @@ from typing import TYPE_CHECKING
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
-    from private_experts.privacy import duality, factorization, gaussian_mechanism, gaussian_mixtures
+    from private_experts.privacy import duality, exact_composition, factorization, gaussian_mechanism, gaussian_mixtures
     from private_experts.privacy.above_threshold import AboveThreshold
-    from private_experts.privacy.composition import composed
+    from private_experts.privacy.composition import composed, in_rounds
     from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+    from private_experts.privacy.ledger import Ledger
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
+    from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
     from private_experts.privacy.tight_tree import TightTree
     from private_experts.privacy.tree import PrivatePrefixSums
@@ -24,19 +26,24 @@ __all__ = [
     "CorrelatedReports",
     "CorrelatedSums",
     "GaussianDP",
+    "Ledger",
     "Noise",
     "PrivatePrefixSums",
     "PureDP",
+    "Reports",
     "SecureNoise",
     "SimulatedNoise",
     "TightTree",
     "composed",
     "duality",
+    "exact_composition",
     "exponential_mechanism",
     "factorization",
     "gaussian_mechanism",
     "gaussian_mixtures",
+    "in_rounds",
     "laplace_report_noisy_max",
+    "privatize",
     "pure_within",
     "to_approximate",
     "to_gaussian",

@@ -5,12 +5,14 @@ Dwork and Roth: The algorithmic foundations of differential privacy, Algorithm 1
 """
 
 import math
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.guarantees import PureDP, check_guarantee
+from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
@@ -23,6 +25,28 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
 
     ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most alpha,
     and the one that is called above is at least -alpha. [mathematics/004.md#lemma-2-4]
+
+    Parameters
+    ----------
+    queries : int
+        How many are asked, at least 1.
+    epsilon : float
+        Privacy level, positive.
+    beta : float
+        Probability of a larger error, in (0, 1).
+    sensitivity : float
+        The most by which one datum moves a query, positive.
+
+    Returns
+    -------
+    float
+        In the unit of the queries.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.above_threshold import accuracy
+    >>> round(accuracy(1000, epsilon=1.0, beta=0.01), 1)
+    97.6
     """
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
@@ -30,41 +54,60 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
 class AboveThreshold:
     """Compares noisy queries with a noisy threshold of 0 until one is above. After that it is silent.
 
+    [004, Lemma 2.4]
+
     The threshold's noise has the scale ``2 sensitivity / epsilon`` and is drawn once. Each query has its own noise, of
     scale ``4 sensitivity / epsilon``. However many queries there are, the answers are epsilon-DP.
     [mathematics/004.md#above-threshold-privacy]
 
     Parameters
     ----------
-    epsilon : float
-        Privacy level.
+    guarantee : PureDP
+        A central guarantee, which all answers together have until a `restart`; epsilon is positive and finite.
     rng : numpy.random.Generator
         Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
+    sensitivity : float
+        The most by which one datum moves a query, positive. The caller must make sure that the queries of `test` obey
+        it.
     repetitions : int
         Number of independent copies.
-    sensitivity : float
-        The most by which one datum moves a query. The caller must make sure that the queries of `test` obey it.
 
     Attributes
     ----------
+    guarantee : PureDP
+        What it was given.
     halted : ndarray of bool, shape (repetitions,)
         In which repetitions a query was above.
 
     Raises
     ------
     InputError
-        When `epsilon` or `sensitivity` is not a positive number.
+        When the guarantee is not central pure privacy, its epsilon or `sensitivity` is not a positive number, `rng` is
+        no random generator, or `repetitions` no whole number of at least 1.
+
+    Examples
+    --------
+    Is one of three totals far above 0? The first one is not, the second is, and then it is silent:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import AboveThreshold, PureDP
+    >>> from private_experts.randomness import rng_for
+    >>> alarm = AboveThreshold(PureDP(1.0, "central"), rng=rng_for(0, "alarm"))
+    >>> [bool(alarm.test(np.array([total]))[0]) for total in (-200.0, 200.0, 300.0)]
+    [False, True, False]
     """
 
     def __init__(
-        self, epsilon: float, rng: np.random.Generator, repetitions: int = 1, sensitivity: float = 1.0
+        self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
+        epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
         for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
-            if not 0 < value < math.inf:
-                raise InputError(f"AboveThreshold: {name} = {value}: write a positive number")
-        self.guarantee = PureDP(epsilon, "central")
+            if not (isinstance(value, Real) and 0 < value < math.inf):
+                raise InputError(f"AboveThreshold: {name} = {value!r}: write a positive number")
+        self.guarantee = guarantee
+        repetitions = whole(repetitions, "AboveThreshold", "repetitions")
         self.halted = np.zeros(repetitions, dtype=np.bool_)
-        self._rng = rng
+        self._rng = generator(rng, "AboveThreshold")
         self._scale = 2 * sensitivity / epsilon
         self._threshold = rng.laplace(scale=self._scale, size=repetitions)
 
@@ -80,7 +123,22 @@ class AboveThreshold:
         -------
         ndarray of bool, shape (repetitions,)
             False in repetitions that had halted before.
+
+        Raises
+        ------
+        InputError
+            When it is no array of numbers, there is not one row for each repetition, or a query is missing.
         """
+        if not isinstance(queries, np.ndarray) or queries.dtype.kind not in "fiu":
+            said = queries.dtype if isinstance(queries, np.ndarray) else type(queries).__name__
+            raise InputError(f"AboveThreshold: queries of type {said}; write an array of numbers")
+        if queries.ndim not in (1, 2) or len(queries) != self.halted.size:
+            raise InputError(
+                f"AboveThreshold: queries of shape {queries.shape}; write one or more for each of "
+                f"{self.halted.size} repetitions"
+            )
+        if np.isnan(queries).any():
+            raise InputError("AboveThreshold: a query that is not a number; write -inf for one that is not asked")
         several = queries.reshape(len(queries), -1)
         noisy = several + self._rng.laplace(scale=2 * self._scale, size=several.shape)
         above = (noisy >= self._threshold[:, None]).any(axis=1) & ~self.halted
@@ -89,13 +147,23 @@ class AboveThreshold:
 
     @property
     def query_scale(self) -> float:
-        """The scale of a query's noise."""
+        """The scale of a query's Laplace noise, in the unit of the queries."""
         return 2 * self._scale
 
     def margins(self, queries: Array, rows: NDArray[np.intp]) -> Array:
-        """Return how far queries, (k,) or (rows, k), are below the noisy threshold, in units of `query_scale`.
+        """Return how far queries are below the noisy threshold, in units of `query_scale`.
 
         It depends on the threshold's noise, so nothing but `exceeds` may come of it.
+
+        Parameters
+        ----------
+        queries : ndarray, shape (k,) or (rows, k)
+        rows : ndarray of int, shape (rows,)
+            The repetitions.
+
+        Returns
+        -------
+        ndarray, shape (rows, k)
         """
         return np.asarray((self._threshold[rows, None] - queries) / self.query_scale)
 
@@ -105,12 +173,26 @@ class AboveThreshold:
 
         Given the threshold, the noises of the queries are independent. So none is above with probability ``exp(-H)``,
         with which a standard exponential variable exceeds H.
+
+        Parameters
+        ----------
+        margins : ndarray, shape (..., k)
+
+        Returns
+        -------
+        ndarray, shape (...)
+            At least 0.
         """
         far = np.log1p(-np.exp(-np.abs(margins)) / 2)
         return np.asarray(np.where(margins < 0, math.log(2) - np.minimum(margins, 0.0), -far).sum(axis=-1))
 
     def patience(self) -> Array:
-        """Draw the exponential variables for `exceeds`, one for each repetition."""
+        """Draw the exponential variables for `exceeds`.
+
+        Returns
+        -------
+        ndarray, shape (repetitions,)
+        """
         return self._rng.standard_exponential(self.halted.size)
 
     def exceeds(self, hazard: Array, patience: Array, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -118,13 +200,32 @@ class AboveThreshold:
 
         The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds the
         patience. Where it cannot, the queries need not be computed.
+
+        Parameters
+        ----------
+        hazard : ndarray, shape (rows,)
+            Of the queries, from `hazard`.
+        patience : ndarray, shape (repetitions,)
+            From `patience`, drawn anew for these queries.
+        rows : ndarray of int, shape (rows,)
+            The repetitions.
+
+        Returns
+        -------
+        ndarray of bool, shape (rows,)
+            False where it had halted before.
         """
         above = (patience[rows] < hazard) & ~self.halted[rows]
         self.halted[rows] |= above
         return np.asarray(above)
 
     def restart(self, which: NDArray[np.bool_]) -> None:
-        """Start again in the repetitions `which`, with fresh noise. Every start costs epsilon."""
+        """Start again in some repetitions, with fresh noise. Every start costs epsilon.
+
+        Parameters
+        ----------
+        which : ndarray of bool, shape (repetitions,)
+        """
         self._threshold[which] = self._rng.laplace(scale=self._scale, size=np.count_nonzero(which))
         self.halted[which] = False
 
@@ -132,16 +233,29 @@ class AboveThreshold:
 def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) -> Array:
     """Return the exact law of the first query that is called above, by quadrature over the threshold's noise.
 
+    [mathematics/004.md#above-threshold]
+
     Parameters
     ----------
     queries : array_like, shape (k,)
-    epsilon, sensitivity : float
-        As of `AboveThreshold`.
+        In the order in which they are asked.
+    epsilon : float
+        Privacy level, positive.
+    sensitivity : float
+        The most by which one datum moves a query, positive.
 
     Returns
     -------
     ndarray, shape (k + 1,)
         The probabilities of halting at each query, and of not halting, to about 1e-13.
+
+    Examples
+    --------
+    Two queries below 0, and one above:
+
+    >>> from private_experts.privacy.above_threshold import halting_law
+    >>> halting_law([-20.0, -20.0, 20.0], epsilon=1.0).round(3).tolist()
+    [0.004, 0.004, 0.987, 0.004]
     """
     scale = 2 * sensitivity / epsilon
     q = np.asarray(queries, dtype=np.float64) / scale

@@ -1,21 +1,121 @@
-"""The privacy cost of several private steps together."""
+"""The privacy cost of several private steps together, in closed form, and that of one person in several rounds."""
 
 import math
+from numbers import Real
+
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
+from private_experts.refusals import whole
+
+_ENDLESS = 2**1000  # a count beyond it is as good as endless, and may be too large for a float
+
+Guarantee = GaussianDP | PureDP | ApproximateDP
 
 
 def composed(epsilon: float, count: float, delta: float = 0.0) -> float:
-    """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta.
+    """Return the epsilon of `count` adaptively chosen epsilon-DP steps, at this delta. [mathematics/004.md#composition]
 
     With e for epsilon and k for the count, it is the sum k e or, for ``delta > 0`` and where that is less, ``k e tanh(e
     / 2) + e sqrt(2 k log(1 / delta))``. The latter is the inequality of Azuma and Hoeffding: the privacy loss of one
-    step has a mean of at most ``e tanh(e / 2)`` and a range of 2 e. [mathematics/004.md#composition]
+    step has a mean of at most ``e tanh(e / 2)`` and a range of 2 e. This is a closed form; see
+    `private_experts.privacy.exact_composition` for the exact number.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy level of a step, at least 0.
+    count : float
+        Number of steps, at least 0; ``inf`` is allowed.
+    delta : float
+        In [0, 1).
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When one of them is out of its range, or not a number.
 
     References
     ----------
     Kairouz, Oh, Viswanath: The composition theorem for differential privacy (2015), Theorem 3.4. The constants of
     [001, Lemma A.1] are larger.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import composed
+    >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, delta=1e-6), 3)
+    (10.0, 5.756)
     """
+    for name, value in (("epsilon", epsilon), ("count", count)):
+        if not (isinstance(value, Real) and value >= 0):
+            raise InputError(f"composed: {name} {_shown(value)}: write a number that is at least 0")
+    if not (isinstance(delta, Real) and 0 <= delta < 1):
+        raise InputError(f"composed: delta {_shown(delta)}: write a number from 0 to 1, and below 1")
+    if epsilon == 0:
+        return 0.0
+    count = math.inf if count > _ENDLESS else float(count)
     total = count * epsilon
-    if not 0 < delta < 1 or math.isinf(total):
+    if delta == 0 or math.isinf(total):
         return total
     return min(total, total * math.tanh(epsilon / 2) + epsilon * math.sqrt(2 * count * math.log(1 / delta)))
+
+
+def _shown(value: object) -> str:
+    return f"= {value!r}" if isinstance(value, Real | str) else f"is of type {type(value).__name__}"
+
+
+def in_rounds(guarantee: Guarantee, rounds: int) -> Guarantee:
+    """Return what a guarantee is worth to a person whose data are in several rounds. [mathematics/000.md#ledger]
+
+    A guarantee speaks of one round of a game. A person in k rounds is k neighbours away, and the level is k times as
+    large. (epsilon, delta)-DP becomes ``(k epsilon, delta (1 + e^epsilon + ... + e^((k - 1) epsilon)))``-DP.
+    Independent local reports are better off: they are k uses, which `Ledger` adds up to sqrt(k) times the level.
+
+    Parameters
+    ----------
+    guarantee : GaussianDP, PureDP or ApproximateDP
+        For a person in one round.
+    rounds : int
+        In how many rounds the person is, at least 1.
+
+    Returns
+    -------
+    GaussianDP, PureDP or ApproximateDP
+        Of the same kind and model.
+
+    Raises
+    ------
+    InputError
+        When it is no guarantee, or `rounds` is below 1 or no whole number.
+
+    References
+    ----------
+    Dong, Roth, Su: Gaussian Differential Privacy, Theorem 2.14. Vadhan: The complexity of differential privacy (2017),
+    Lemma 2.2.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, in_rounds
+    >>> print(in_rounds(GaussianDP(0.25, "central"), 4))
+    1-GDP (central)
+    """
+    rounds = whole(rounds, "in_rounds", "rounds")
+    if isinstance(guarantee, GaussianDP):
+        return GaussianDP(rounds * guarantee.mu, guarantee.model)
+    if isinstance(guarantee, ApproximateDP):
+        return _approximate_in_rounds(guarantee, rounds)
+    return PureDP(rounds * check_guarantee(guarantee, "in_rounds", PureDP).epsilon, guarantee.model)
+
+
+def _approximate_in_rounds(guarantee: ApproximateDP, rounds: int) -> ApproximateDP:
+    epsilon, delta = guarantee.epsilon, guarantee.delta
+    if rounds > 1 and delta > 0:
+        growth = math.log(rounds)
+        if epsilon > 0:  # log((e^(k epsilon) - 1) / (e^epsilon - 1)), which may be too large for its exponential
+            steps = math.log(-math.expm1(-rounds * epsilon)) - math.log(-math.expm1(-epsilon))
+            growth = (rounds - 1) * epsilon + steps
+        delta = math.exp(min(math.log(delta) + growth, 0.0))
+    return ApproximateDP(rounds * epsilon, delta, guarantee.model)

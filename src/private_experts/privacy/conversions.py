@@ -6,37 +6,72 @@ from scipy.special import erfinv, log_ndtr, ndtri_exp
 
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mechanism import epsilon as least_epsilon
-from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
 
 
 def to_approximate(guarantee: GaussianDP | PureDP, delta: float = 0.0) -> ApproximateDP:
     """Return the (epsilon', delta)-DP that a guarantee implies, with the least epsilon' for `delta`.
 
+    [000, Corollary 3]
+
     From mu-GDP it is the root of delta(epsilon'), ``inf`` where no finite one will do. From epsilon-DP it is
     ``max(0, epsilon + log(1 - delta (1 + e^-epsilon)))``: the line of slope ``-e^epsilon'`` from ``(0, 1 - delta)``
     that passes through the corner described in `to_gaussian`.
 
+    Parameters
+    ----------
+    guarantee : GaussianDP or PureDP
+    delta : float
+        In [0, 1].
+
+    Returns
+    -------
+    ApproximateDP
+        Of the same model.
+
     Raises
     ------
     InputError
-        When `delta` is not in [0, 1].
+        When the guarantee is of another kind, or `delta` is not in [0, 1].
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, to_approximate
+    >>> print(to_approximate(GaussianDP(0.5, "local"), delta=1e-6))
+    (2.25408, 1e-06)-DP (local)
     """
     if isinstance(guarantee, GaussianDP):
         return ApproximateDP(float(least_epsilon(delta, guarantee.mu)), delta, guarantee.model)
+    check_guarantee(guarantee, "to_approximate", PureDP)
     spent = delta * (1 + math.exp(-guarantee.epsilon))
     epsilon = max(0.0, guarantee.epsilon + math.log1p(-spent)) if spent < 1 else 0.0
     return ApproximateDP(epsilon, delta, guarantee.model)
 
 
 def to_pure(guarantee: GaussianDP) -> PureDP:
-    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, and there is no other.
+    """Return the epsilon-DP that mu-GDP implies: 0-DP for ``mu = 0``, and there is no other. [000, Section 2.2]
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+
+    Returns
+    -------
+    PureDP
+        Of the same model.
 
     Raises
     ------
     InputError
-        When mu is above 0: the privacy loss of Gaussian noise is unbounded.
+        When the guarantee is of another kind, or mu is above 0: the privacy loss of Gaussian noise is unbounded.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, to_pure
+    >>> print(to_pure(GaussianDP(0.0, "local")))
+    0-DP (local)
     """
-    if guarantee.mu > 0:
+    if check_guarantee(guarantee, "to_pure", GaussianDP).mu > 0:
         raise InputError(
             f"privacy level mu = {guarantee.mu}: Gaussian noise is epsilon-DP for no finite epsilon unless mu = 0; "
             "convert with to_approximate(guarantee, delta)"
@@ -45,13 +80,33 @@ def to_pure(guarantee: GaussianDP) -> PureDP:
 
 
 def to_gaussian(guarantee: PureDP) -> GaussianDP:
-    """Return the mu-GDP that epsilon-DP implies, with the least mu.
+    """Return the mu-GDP that epsilon-DP implies, with the least mu. [mathematics/000.md#trade-off-curves]
 
     ``mu = -2 Phi^{-1}(1 / (1 + e^epsilon))``: the trade-off curve of epsilon-DP has straight pieces between its ends
     and the corner (c, c), ``c = 1 / (1 + e^epsilon)``. With this mu the Gaussian curve, which is convex, passes through
     the same three points, hence lies below; with a smaller mu it lies above the corner.
+
+    Parameters
+    ----------
+    guarantee : PureDP
+
+    Returns
+    -------
+    GaussianDP
+        Of the same model.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is of another kind.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import PureDP, to_gaussian
+    >>> print(to_gaussian(PureDP(1.0, "central")))
+    1.23204-GDP (central)
     """
-    epsilon = guarantee.epsilon
+    epsilon = check_guarantee(guarantee, "to_gaussian", PureDP).epsilon
     if epsilon < 1:
         # 1 - 2c = tanh(epsilon / 2) keeps the digits of a small epsilon, log c those of a large one.
         mu = 2 * math.sqrt(2) * float(erfinv(math.tanh(epsilon / 2)))
@@ -65,19 +120,63 @@ def to_gaussian(guarantee: PureDP) -> GaussianDP:
 def pure_within(guarantee: GaussianDP) -> PureDP:
     """Return the epsilon-DP with the largest epsilon that implies mu-GDP: the inverse of `to_gaussian`.
 
+    [mathematics/000.md#trade-off-curves]
+
     ``epsilon = log((1 - c) / c)`` with ``c = Phi(-mu / 2)``. A pure mechanism at this level is at least as hard to
     attack as the Gaussian one, at every type I error, and exactly as hard at ``c``.
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+
+    Returns
+    -------
+    PureDP
+        Of the same model.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is of another kind.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, pure_within
+    >>> print(pure_within(GaussianDP(1.0, "central")))
+    0.806965-DP (central)
     """
-    half = guarantee.mu / 2
+    half = check_guarantee(guarantee, "pure_within", GaussianDP).mu / 2
     return PureDP(float(log_ndtr(half) - log_ndtr(-half)), guarantee.model)
 
 
 def bounded_range_within(guarantee: GaussianDP) -> float:
     """Return the largest epsilon for which every mechanism of *range* epsilon is mu-GDP.
 
+    [mathematics/000.md#bounded-range]
+
     A mechanism has range epsilon if, between neighbours, the log-ratios of its probabilities all lie in one interval of
     length epsilon. The exponential mechanism has, with the epsilon that is stated for it. A range of epsilon implies
     epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no `PureDP`, of which
-    `to_gaussian` would say less than is true. [mathematics/000.md#bounded-range]
+    `to_gaussian` would say less than is true.
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When the guarantee is of another kind.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP
+    >>> from private_experts.privacy.conversions import bounded_range_within
+    >>> round(bounded_range_within(GaussianDP(1.0, "central")), 4)
+    1.6139
     """
-    return 2 * pure_within(guarantee).epsilon
+    return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon

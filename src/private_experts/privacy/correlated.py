@@ -8,8 +8,11 @@ from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
-from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.reports import Reports
+from private_experts.privacy.vectors import checked_vector
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -19,90 +22,193 @@ class CorrelatedReports:
 
     In round t, row t of the strategy is applied to the data so far, each divided by its sensitivity, and N(0, 1/mu^2)
     is added. Solved for the datum of round t, the released values give the report. All reports together are mu-GDP.
-    With the identity as strategy they are local reports. Memory and time of a round grow with n T.
+    With the identity as strategy they have the noise of local reports. Memory and time of a round grow with n T.
     [mathematics/000.md#correlated-reports]
 
     Parameters
     ----------
     n : int
         Length of the vectors.
+    guarantee : GaussianDP
+        A central guarantee, which all reports together have; its level is positive, and ``inf`` is no privacy.
     strategy : ndarray, shape (T, T)
         From `private_experts.privacy.factorization`.
     sensitivity : ndarray, shape (T,)
-        L2 distance by which one person can change the vector of each round; positive and public.
-    mu : float
-        Privacy level, positive; ``inf`` is no privacy.
+        L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
+        word.
     noise : Noise
         Where the noise comes from.
     repetitions : int
         Number of independent copies.
 
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all reports together promise to the person in one of the vectors.
+
     Raises
     ------
     InputError
-        When a later round would enter an earlier release, a datum would cost more than mu, or the sensitivities do not
-        fit.
+        When the guarantee is not central Gaussian privacy of a positive level, a later round would enter an earlier
+        release, a datum would cost more than mu, the sensitivities do not fit, `n` or `repetitions` is no whole number
+        of at least 1, or the noise is no source of noise.
+
+    Examples
+    --------
+    Noise in one report is taken back in the next, so that sums of reports have less of it:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import CorrelatedReports, GaussianDP, SimulatedNoise
+    >>> from private_experts.privacy.factorization import square_root
+    >>> from private_experts.randomness import rng_for
+    >>> noise, bounds = SimulatedNoise(rng_for(0, "reports")), np.full(3, 0.01)
+    >>> curator = CorrelatedReports(
+    ...     2, GaussianDP(1.0, "central"), strategy=square_root(3), sensitivity=bounds, noise=noise
+    ... )
+    >>> report = curator.report(np.array([0.25, 1.0]))
+    >>> report.values.round(2).tolist(), str(report.guarantee), round(report.scale, 4)
+    ([[0.27, 1.02]], '1-GDP (central)', 0.0118)
     """
 
     def __init__(
-        self, n: int, strategy: Array, sensitivity: Array, mu: float, noise: Noise, repetitions: int = 1
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        strategy: Array,
+        sensitivity: Array,
+        noise: Noise,
+        repetitions: int = 1,
     ) -> None:
         from scipy.linalg import solve_triangular  # few who import this room need it
 
+        self.guarantee = check_guarantee(guarantee, "correlated reports", GaussianDP, "central")
         checked_strategy(strategy)
         checked_sensitivity(sensitivity, len(strategy))
-        self.guarantee = GaussianDP(mu, "central")
+        self.n = n = whole(n, "correlated reports", "n")
+        repetitions = whole(repetitions, "correlated reports", "repetitions")
         self._scale = self.guarantee.noise_scale(1.0)
         self._strategy, self._sensitivity = strategy.copy(), sensitivity.copy()
         self._inverse = solve_triangular(strategy, np.eye(len(strategy)), lower=True)
-        self._noise, self._repetitions = noise, repetitions
+        self._noise, self._repetitions = checked_noise(noise, "correlated reports"), repetitions
         self._count = 0
         self._data = np.zeros((len(strategy), n))
         self._released = np.zeros((len(strategy), repetitions * n))
 
-    def report(self, vector: Array) -> Array:
-        """Take in the vector of a round, shape (n,), and return its report, shape (repetitions, n).
+    def report(self, vector: Array) -> Reports:
+        """Take in the vector of a round, and return its report. [mathematics/000.md#correlated-reports]
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers of any size.
+
+        Returns
+        -------
+        Reports
+            Of shape (repetitions, n), with the guarantee of all reports together. The scale is the noise of this report
+            by itself.
 
         Raises
         ------
         InputError
-            When there are more rounds than the strategy has.
+            When there are more rounds than the strategy has, or it is no array of finite numbers of this shape.
         """
         t, so_far = self._count, self._count + 1
         if t == len(self._strategy):
             raise InputError(f"correlated reports: the strategy has {t} rounds and all were played; give more")
+        vector = checked_vector(vector, self.n, "correlated reports")
         self._count = so_far
         if self._scale == 0:  # spares the rounding error of solving for what is known
-            return np.tile(vector, (self._repetitions, 1))
+            return Reports(np.tile(vector, (self._repetitions, 1)), self.guarantee, 0.0)
         self._data[t] = vector / self._sensitivity[t]
         protected = self._strategy[t, :so_far] @ self._data[:so_far]
-        self._released[t] = self._noise.privatize(protected, self._scale, self._repetitions).ravel()
-        solved = self._sensitivity[t] * self._inverse[t, :so_far] @ self._released[:so_far]
-        return solved.reshape(self._repetitions, -1)
+        self._released[t] = self._noise.perturb(protected, self._scale, self._repetitions).ravel()
+        solving = self._sensitivity[t] * self._inverse[t, :so_far]
+        scale = self._scale * float(np.sqrt(solving @ solving))
+        return Reports((solving @ self._released[:so_far]).reshape(self._repetitions, -1), self.guarantee, scale)
 
 
 class CorrelatedSums:
-    """Running sums of correlated reports.
+    """Running sums of correlated reports. [mathematics/000.md#correlated-reports]
 
-    Parameters are as for `CorrelatedReports`. Before the first vector the sum is noise alone, of the first round's
-    scale, so that a leader is drawn at random.
+    Before the first vector the sum is noise alone, of the first round's scale, so that a leader is drawn at random.
+
+    Parameters
+    ----------
+    n, guarantee, strategy, sensitivity, noise, repetitions
+        As for `CorrelatedReports`.
+
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all sums together promise to the person in one of the vectors.
+
+    Raises
+    ------
+    InputError
+        As for `CorrelatedReports`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import CorrelatedSums, GaussianDP, SimulatedNoise
+    >>> from private_experts.privacy.factorization import square_root
+    >>> from private_experts.randomness import rng_for
+    >>> noise, bounds = SimulatedNoise(rng_for(0, "sums")), np.full(7, 0.01)
+    >>> sums = CorrelatedSums(
+    ...     2, GaussianDP(1.0, "central"), strategy=square_root(7), sensitivity=bounds, noise=noise
+    ... )
+    >>> for _ in range(7):
+    ...     sums.add(np.array([0.25, 1.0]))
+    >>> sums.release().round(2).tolist()  # near 1.75 and 7
+    [[1.75, 7.02]]
     """
 
     def __init__(
-        self, n: int, strategy: Array, sensitivity: Array, mu: float, noise: Noise, repetitions: int = 1
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        strategy: Array,
+        sensitivity: Array,
+        noise: Noise,
+        repetitions: int = 1,
     ) -> None:
-        self._reports = CorrelatedReports(n, strategy, sensitivity, mu, noise, repetitions)
-        self.guarantee = self._reports.guarantee
+        self._reports = CorrelatedReports(
+            n, guarantee, strategy=strategy, sensitivity=sensitivity, noise=noise, repetitions=repetitions
+        )
+        self.n, self.guarantee = n, self._reports.guarantee
         scale = self.guarantee.noise_scale(float(sensitivity[0]))
-        self._total = noise.privatize(np.zeros(n), scale, repetitions)
+        self._total = noise.perturb(np.zeros(n), scale, repetitions)
         self._empty = True
 
     def add(self, vector: Array) -> None:
-        """Append a vector of shape (n,)."""
-        report = self._reports.report(vector)
+        """Append a vector.
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers of any size.
+
+        Raises
+        ------
+        InputError
+            As for `CorrelatedReports.report`.
+        """
+        report = self._reports.report(vector).values
         self._total = report if self._empty else self._total + report
         self._empty = False
 
     def release(self) -> Array:
-        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
+        """Return the noisy sum of all vectors so far, shape (repetitions, n). [mathematics/000.md#correlated-reports]
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
+        """
         return self._total.copy()

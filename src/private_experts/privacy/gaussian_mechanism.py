@@ -11,21 +11,12 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import erfcx, erfinv, ndtr, ndtri
+from scipy.special import erfinv, ndtr, ndtri
 
+from private_experts.privacy.gaussian_delta import precise_log_delta
 from private_experts.privacy.numerics import checked, root
 
 Array = NDArray[np.float64]
-
-_LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
-# Gauss-Legendre on [-1, 1]: 12 nodes integrate the slope of Mills' ratio over a unit length to the last digit.
-_NODES, _NODE_WEIGHTS = np.polynomial.legendre.leggauss(12)
-# Beyond this, 1 - z m(z) loses digits, and twelve terms of its asymptotic series are exact to rounding.
-_FAR = 16.0
-_SERIES = [math.prod(range(1, 2 * k + 2, 2)) * (-1.0) ** k for k in range(12)]
-
-
-# The curve and the profile
 
 
 def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
@@ -43,11 +34,24 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     Returns
     -------
     ndarray
-        Least type II error.
+        Least type II error, of the broadcast shape.
+
+    Raises
+    ------
+    InputError
+        When `alpha` is not in [0, 1], or `mu` is negative or not a number.
 
     References
     ----------
     Dong, Roth, Su: Gaussian Differential Privacy, Definition 2.6; [000, Section 2.2].
+
+    Examples
+    --------
+    An attacker who raises one false alarm in twenty misses 74 % at mu = 1, and 92 % at 0.25:
+
+    >>> from private_experts.privacy.gaussian_mechanism import tradeoff
+    >>> tradeoff(0.05, [1.0, 0.25]).round(4).tolist()
+    [0.7405, 0.9185]
     """
     a, m = np.broadcast_arrays(checked("type I error alpha", alpha, high=1.0), checked("privacy level mu", mu))
     curve = ndtr(-ndtri(a) - np.where(np.isfinite(m), m, 0.0))
@@ -55,7 +59,7 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
 
 
 def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
-    """Return the logarithm of `delta`, also where delta itself is too small for a float.
+    """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
     Parameters
     ----------
@@ -64,11 +68,27 @@ def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
         Gaussian trade-off curve is its own inverse.
     mu : array_like
         Privacy level, from 0 to ``inf``.
+
+    Returns
+    -------
+    ndarray
+        At most 0, of the broadcast shape.
+
+    Raises
+    ------
+    InputError
+        When an argument is negative or not a number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mechanism import log_delta
+    >>> round(float(log_delta(50.0, 1.0)), 3)
+    -1233.869
     """
     e, m = np.broadcast_arrays(checked("epsilon", epsilon), checked("privacy level mu", mu))
     result = np.where(np.isinf(m), 0.0, -np.inf)
     inside = (m > 0) & np.isfinite(m) & np.isfinite(e)
-    result[inside] = _log_delta(e[inside], m[inside])
+    result[inside] = precise_log_delta(e[inside], m[inside])
     return result[()]
 
 
@@ -86,10 +106,26 @@ def delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     mu : array_like
         Privacy level: 0 gives delta 0, ``inf`` gives 1.
 
+    Returns
+    -------
+    ndarray
+        In [0, 1], of the broadcast shape.
+
+    Raises
+    ------
+    InputError
+        When an argument is negative or not a number.
+
     References
     ----------
     Balle, Wang: Improving the Gaussian Mechanism for Differential Privacy, Theorem 8; [000, Corollary 3];
     [mathematics/000.md#trade-off-curves].
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mechanism import delta
+    >>> delta([0.0, 1.0, 4.0], 1.0).round(6).tolist()
+    [0.382925, 0.126937, 4.7e-05]
     """
     return np.exp(log_delta(epsilon, mu))
 
@@ -97,12 +133,30 @@ def delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
 def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     """Return the least epsilon for which mu-GDP implies (epsilon, delta)-DP: the inverse of `delta` in epsilon.
 
+    [000, Corollary 3]
+
     Parameters
     ----------
     delta : array_like
         In [0, 1]. Above ``delta(0, mu)`` the answer is 0. At 0 it is ``inf``, unless `mu` is 0.
     mu : array_like
         Privacy level, from 0 to ``inf``.
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape.
+
+    Raises
+    ------
+    InputError
+        When `delta` is not in [0, 1], or `mu` is negative or not a number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mechanism import epsilon
+    >>> epsilon(1e-6, [1.0, 0.5, 0.25]).round(3).tolist()
+    [4.887, 2.254, 1.061]
     """
     d, m = np.broadcast_arrays(checked("delta", delta, high=1.0), checked("privacy level mu", mu))
     with np.errstate(divide="ignore"):
@@ -123,7 +177,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
 def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP: the inverse of `delta` in mu, to rounding.
 
-    Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP.
+    Noise of standard deviation ``sensitivity / mu`` is the least that is (epsilon, delta)-DP. [000, Corollary 3]
 
     Parameters
     ----------
@@ -131,6 +185,24 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
         At least 0; ``inf`` allows every level.
     delta : array_like
         In [0, 1]; 0 allows only ``mu = 0`` and 1 every level.
+
+    Returns
+    -------
+    ndarray
+        Privacy levels from 0 to ``inf``, of the broadcast shape.
+
+    Raises
+    ------
+    InputError
+        When `epsilon` is negative, or `delta` is not in [0, 1].
+
+    Examples
+    --------
+    The noise that a sensitivity of 1 needs for (1, 1e-6)-DP:
+
+    >>> from private_experts.privacy.gaussian_mechanism import calibrate_mu
+    >>> round(float(1 / calibrate_mu(1.0, 1e-6)), 6)
+    4.224679
     """
     e, d = np.broadcast_arrays(checked("epsilon", epsilon), checked("delta", delta, high=1.0))
     # At epsilon = 0: delta = 2 Phi(mu/2) - 1.
@@ -147,7 +219,7 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     high = np.where(y > 0, 2 * t / (np.maximum(y, 0) + radius), radius - y)
 
     def excess(mu: Array, e: Array, log_d: Array) -> Array:
-        return _log_delta(e, mu) - log_d
+        return precise_log_delta(e, mu) - log_d
 
     result[inside] = root(excess, 0.999 * low, 1.001 * high, e, np.log(d))
     return result[()]
@@ -163,86 +235,26 @@ def compose(mus: ArrayLike) -> Array:
     mus : array_like, shape (..., mechanisms)
         Privacy levels, from 0 to ``inf``.
 
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    InputError
+        When a level is negative or not a number.
+
     References
     ----------
     Dong, Roth, Su: Gaussian Differential Privacy, Corollary 3.3.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mechanism import compose
+    >>> float(compose([3.0, 4.0])), float(compose([0.25] * 16))
+    (5.0, 1.0)
     """
     m = checked("privacy level mu", mus)
     top = np.max(m, axis=-1, keepdims=True, initial=0.0)
     scale = np.where((top > 0) & np.isfinite(top), top, 1.0)
-    return (scale[..., 0] * np.sqrt(np.square(m / scale).sum(axis=-1)))[()]
-
-
-# Delta to full precision
-
-
-def _mills(z: Array) -> Array:
-    """Mills' ratio m(z) = Phi(-z) / phi(z)."""
-    return math.sqrt(math.pi / 2) * erfcx(z / math.sqrt(2))
-
-
-def _mills_slope(z: Array) -> Array:
-    """Return -m'(z) = 1 - z m(z) for z >= -1/2, without cancellation.
-
-    For large z by the asymptotic series z^-2 - 3 z^-4 + 15 z^-6 - ...
-    """
-    slope = 1 - z * _mills(z)
-    far = z > _FAR
-    x = 1 / np.square(z[far])
-    series = np.full_like(x, _SERIES[-1])
-    for coefficient in reversed(_SERIES[:-1]):
-        series *= x
-        series += coefficient
-    slope[far] = x * series
-    return slope
-
-
-def _split(a: Array) -> tuple[Array, Array]:
-    """Split each number into two of half the digits (Veltkamp)."""
-    c = 134217729.0 * a  # 2^27 + 1
-    high = c - (c - a)
-    return high, a - high
-
-
-def _lower_end(epsilon: Array, mu: Array) -> tuple[Array, Array]:
-    """Return z1 = epsilon/mu - mu/2 as the sum of two floats.
-
-    delta is about exp(-z1^2/2), and for a large mu the two terms nearly cancel, so a rounding of epsilon/mu would cost
-    digits of delta. Hence the exact remainder of the division (Dekker's product) and of the subtraction (Knuth).
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        quotient, half = epsilon / mu, mu / 2
-        product = quotient * mu
-        (qh, ql), (mh, ml) = _split(quotient), _split(mu)
-        error = ((qh * mh - product) + qh * ml + ql * mh) + ql * ml
-        remainder = ((epsilon - product) - error) / mu
-        z = quotient - half
-        back = z - quotient
-        rest = ((quotient - (z - back)) - (half + back)) + remainder
-        rest = np.where((np.abs(z) < 1e100) & np.isfinite(rest), rest, 0.0)
-        end = np.minimum(z + rest, 1e160)
-        return end, np.where(np.abs(z) < 1e100, rest - (end - z), 0.0)
-
-
-def _log_delta(epsilon: Array, mu: Array) -> Array:
-    """Return log delta for finite epsilon >= 0 and finite mu > 0, flat arrays.
-
-    e^epsilon phi(z2) = phi(z1), so delta = phi(z1) [m(z1) - m(z2)] with Mills' ratio m. Where the two are close
-    (mu <= 1) their difference is the integral of -m' over [z1, z2]; where delta may be near 1 its complement is taken.
-    """
-    z, low = _lower_end(epsilon, mu)
-    with np.errstate(over="ignore", divide="ignore"):
-        exponent = -(z * z / 2 + z * low) - _LOG_SQRT_2PI
-        result = np.empty_like(z)
-        close = mu <= 1
-        left = ~close & (z <= 0)
-        right = ~close & (z > 0)
-        half = mu[close] / 2
-        slope = _mills_slope((z[close] + half)[:, None] + half[:, None] * _NODES) @ _NODE_WEIGHTS
-        result[close] = exponent[close] + np.log(half) + np.log(slope)
-        a, b = z[right], z[right] + mu[right]
-        # m(a) - m(b) tends to 1/a - 1/b, which is exact to rounding long before m(a) - m(b) rounds to 0.
-        drop = np.where(a < 1e8, _mills(a) - _mills(b), mu[right] / a / b)
-        result[right] = exponent[right] + np.log(drop)
-        result[left] = np.log1p(-(ndtr(z[left]) + np.exp(exponent[left]) * _mills(z[left] + mu[left])))
-    return result
+    return np.asarray(scale[..., 0] * np.sqrt(np.square(m / scale).sum(axis=-1)))[()]

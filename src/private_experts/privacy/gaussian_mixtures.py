@@ -37,9 +37,27 @@ def mixture_errors(
         Probability of rejection when the ratio equals the threshold. It matters only at ``s = 0``, for components of
         level 0.
 
+    Returns
+    -------
+    ndarray, ndarray
+        Type I errors and type II errors, of the broadcast shape without the components.
+
+    Raises
+    ------
+    InputError
+        When the weights are no probabilities that sum to 1, a level is negative, or the threshold is not a number.
+
     References
     ----------
     [000, Lemma 2], [mathematics/000.md#lemma-2].
+
+    Examples
+    --------
+    A report is sent alone, or hidden among four others, with equal chances. At threshold 0 both errors are the same:
+
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_errors
+    >>> [round(float(error), 4) for error in mixture_errors(0.0, [0.5, 0.5], [1.0, 5**-0.5])]
+    [0.36, 0.36]
     """
     w, mu = _mixture(weights, mus)
     s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked("gamma", gamma, high=1.0)[..., None]
@@ -70,12 +88,23 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     Returns
     -------
     ndarray
-        Least type II error.
+        Least type II error, of the broadcast shape without the components.
+
+    Raises
+    ------
+    InputError
+        When `alpha` is not in [0, 1], the weights are no probabilities that sum to 1, or a level is negative.
 
     References
     ----------
     [000, Lemma 2], [mathematics/000.md#lemma-2]. A larger batch has a smaller level. A stochastically larger law of
     batch sizes therefore has a higher curve: [000, Lemma 1], [mathematics/000.md#lemma-1].
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
+    >>> mixture_tradeoff([0.0, 0.05, 0.5], [0.5, 0.5], [1.0, 5**-0.5]).round(4).tolist()
+    [1.0, 0.8013, 0.2347]
     """
     w, mu = _mixture(weights, mus)
     a, rows, w, mu, shape = _flat(checked("type I error alpha", alpha, high=1.0), w, mu)
@@ -115,11 +144,34 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     here = flat & ~steep & (rest > 0) & (mass > 0)
     t = solve(here, rest, 1.0)
     result[here] = (proper[rows[here]] * ndtr(-t[:, None] / m[rows[here]] - m[rows[here]] / 2)).sum(axis=-1)
-    return np.clip(result, 0.0, 1.0).reshape(shape)[()]
+    answer: Array = np.clip(result, 0.0, 1.0).reshape(shape)[()]
+    return answer
 
 
 def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the logarithm of `mixture_delta`."""
+    """Return the logarithm of `mixture_delta`. [000, Corollary 3]
+
+    Parameters
+    ----------
+    epsilon, weights, mus
+        As for `mixture_delta`.
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape without the components.
+
+    Raises
+    ------
+    InputError
+        As for `mixture_delta`.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_log_delta
+    >>> round(float(mixture_log_delta(50.0, [0.5, 0.5], [1.0, 5**-0.5])), 3)
+    -1234.562
+    """
     w, mu = _mixture(weights, mus)
     return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
 
@@ -137,15 +189,33 @@ def mixture_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     weights, mus : array_like, shape (..., components)
         Probabilities and privacy levels, from 0 to ``inf``.
 
+    Returns
+    -------
+    ndarray
+        In [0, 1], of the broadcast shape without the components.
+
+    Raises
+    ------
+    InputError
+        When `epsilon` or a level is negative, or the weights are no probabilities that sum to 1.
+
     References
     ----------
     [000, Lemma 6 and Corollary 3], [mathematics/000.md#corollary-3].
+
+    Examples
+    --------
+    Hiding among four others in half of the games nearly halves delta:
+
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_delta
+    >>> mixture_delta(1.0, [[1.0, 0.0], [0.5, 0.5]], [1.0, 5**-0.5]).round(5).tolist()
+    [0.12694, 0.06506]
     """
     return np.minimum(np.exp(mixture_log_delta(epsilon, weights, mus)), 1.0)
 
 
 def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the least epsilon at each delta for a mixture: the inverse of `mixture_delta`.
+    """Return the least epsilon at each delta for a mixture: the inverse of `mixture_delta`. [000, Corollary 3]
 
     Parameters
     ----------
@@ -154,6 +224,22 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     weights, mus : array_like, shape (..., components)
         Probabilities and privacy levels, from 0 to ``inf``. The answer is ``inf`` when the components of level ``inf``
         weigh more than `delta`, and also when they weigh as much and others of positive level are there.
+
+    Returns
+    -------
+    ndarray
+        Of the broadcast shape without the components.
+
+    Raises
+    ------
+    InputError
+        When `delta` is not in [0, 1], the weights are no probabilities that sum to 1, or a level is negative.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_epsilon
+    >>> mixture_epsilon([1e-6, 1e-3], [0.5, 0.5], [1.0, 5**-0.5]).round(3).tolist()
+    [4.739, 2.912]
     """
     w, mu = _mixture(weights, mus)
     d, rows, w, mu, shape = _flat(checked("delta", delta, high=1.0), w, mu)
@@ -179,9 +265,6 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     ends = np.zeros(int(search.sum())), 1.001 * high.max(axis=-1)
     result[search] = root(excess, *ends, rows[search], log_spare[search])
     return result.reshape(shape)[()]
-
-
-# Helpers
 
 
 def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
@@ -211,4 +294,4 @@ def _log_sum(log_terms: Array, weights: Array) -> Array:
     top = terms.max(axis=-1, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     with np.errstate(divide="ignore"):
-        return np.log((weights * np.exp(terms - top)).sum(axis=-1)) + top[..., 0]
+        return np.asarray(np.log((weights * np.exp(terms - top)).sum(axis=-1)) + top[..., 0])

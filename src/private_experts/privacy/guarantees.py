@@ -5,16 +5,29 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from numbers import Real
+from typing import Literal, TypeVar, get_args
 
 from private_experts.errors import InputError
 
 Model = Literal["local", "central"]
 
 
+def _check_level(name: str, level: object) -> None:
+    if not isinstance(level, Real) or not float(level) >= 0:
+        raise InputError(f"privacy level {name} = {level}: write a positive number, or inf for no privacy")
+
+
+def _check_model(model: str) -> None:
+    if model not in get_args(Model):
+        raise InputError(f"privacy model {model!r}: write 'local' or 'central'")
+
+
 @dataclass(frozen=True)
 class GaussianDP:
     """Gaussian differential privacy: telling two neighbours apart is no easier than N(0, 1) from N(mu, 1).
+
+    [000, Section 2.2]
 
     Parameters
     ----------
@@ -27,30 +40,56 @@ class GaussianDP:
     Raises
     ------
     InputError
-        When `mu` is negative or not a number.
+        When `mu` is negative or not a number, or the model is unknown.
 
     Notes
     -----
     The guarantee holds for exact Gaussian noise. Seeded noise is a simulation of it and protects nobody; see
-    `private_experts.privacy.noise`. [000, Section 2.2]
+    `private_experts.privacy.noise`.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP
+    >>> print(GaussianDP(0.5, "local"))
+    0.5-GDP (local)
+    >>> GaussianDP(0.5, "loocal")
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: privacy model 'loocal': write 'local' or 'central'
     """
 
     mu: float
     model: Model
 
     def __post_init__(self) -> None:
-        if not self.mu >= 0:
-            raise InputError(f"privacy level mu = {self.mu}: write a positive number, or inf for no privacy")
+        _check_level("mu", self.mu)
+        _check_model(self.model)
 
     def noise_scale(self, sensitivity: float) -> float:
-        """Return the standard deviation that gives this level to a value of L2 sensitivity `sensitivity`.
+        """Return the standard deviation that gives this level to a value. [000, Section 2.2]
+
+        Parameters
+        ----------
+        sensitivity : float
+            The largest L2 distance by which one person can change the value, at least 0.
+
+        Returns
+        -------
+        float
+            ``sensitivity / mu``, in the unit of the sensitivity; 0 without privacy.
 
         Raises
         ------
         InputError
             When ``mu`` is 0, which no finite noise attains, or the sensitivity is negative or not a number.
+
+        Examples
+        --------
+        >>> from private_experts.privacy import GaussianDP
+        >>> GaussianDP(0.5, "local").noise_scale(0.1)
+        0.2
         """
-        if not sensitivity >= 0:
+        if not isinstance(sensitivity, Real) or not sensitivity >= 0:
             raise InputError(f"sensitivity {sensitivity}: write a number of at least 0")
         if self.mu == 0:
             raise InputError("privacy level mu = 0: no finite noise attains it, write a positive number")
@@ -64,6 +103,8 @@ class GaussianDP:
 class PureDP:
     """Pure differential privacy: between neighbours, no output is more than e^epsilon times as likely.
 
+    (Dwork, McSherry, Nissim and Smith, 2006.)
+
     Parameters
     ----------
     epsilon : float
@@ -74,15 +115,24 @@ class PureDP:
     Raises
     ------
     InputError
-        When `epsilon` is negative or not a number.
+        When `epsilon` is negative or not a number, or the model is unknown.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import PureDP
+    >>> print(PureDP(1.0, "central"))
+    1-DP (central)
     """
 
     epsilon: float
     model: Model
 
     def __post_init__(self) -> None:
-        if not self.epsilon >= 0:
-            raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number, or inf for no privacy")
+        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
+            raise InputError(
+                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
+            )
+        _check_model(self.model)
 
     def __str__(self) -> str:
         return "no privacy" if math.isinf(self.epsilon) else f"{self.epsilon:g}-DP ({self.model})"
@@ -104,7 +154,13 @@ class ApproximateDP:
     Raises
     ------
     InputError
-        When `epsilon` is negative or `delta` is outside [0, 1], or either is not a number.
+        When `epsilon` is negative or `delta` is outside [0, 1], or either is not a number, or the model is unknown.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import ApproximateDP
+    >>> print(ApproximateDP(1.0, 1e-6, "central"))
+    (1, 1e-06)-DP (central)
     """
 
     epsilon: float
@@ -112,12 +168,55 @@ class ApproximateDP:
     model: Model
 
     def __post_init__(self) -> None:
-        if not self.epsilon >= 0:
-            raise InputError(f"privacy level epsilon = {self.epsilon}: write a positive number, or inf for no privacy")
-        if not 0 <= self.delta <= 1:
+        if not isinstance(self.epsilon, Real) or not self.epsilon >= 0:
+            raise InputError(
+                f"privacy level epsilon = {self.epsilon!r}: write a positive number, or inf for no privacy"
+            )
+        _check_model(self.model)
+        if not isinstance(self.delta, Real) or not 0 <= self.delta <= 1:
             raise InputError(f"privacy level delta = {self.delta}: write a number from 0 to 1")
 
     def __str__(self) -> str:
         if math.isinf(self.epsilon) or self.delta == 1:
             return "no privacy"
         return f"({self.epsilon:g}, {self.delta:g})-DP ({self.model})"
+
+
+Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
+
+
+def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Model | None = None) -> Stated:
+    """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give.
+
+    Parameters
+    ----------
+    guarantee : GaussianDP, PureDP or ApproximateDP
+        What a caller asked for.
+    who : str
+        The algorithm's name, for the refusal.
+    kind : type
+        `GaussianDP`, `PureDP` or `ApproximateDP`.
+    model : {"local", "central"}, optional
+        The model that it must be of; either one if not given.
+
+    Returns
+    -------
+    GaussianDP, PureDP or ApproximateDP
+
+    Raises
+    ------
+    InputError
+        When it is another thing, such as a bare number, or of another kind or model.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+    >>> check_guarantee(GaussianDP(1.0, "central"), "RW-FTPL", GaussianDP, "local")
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: RW-FTPL: 1-GDP (central) was asked for; write GaussianDP(..., 'local')
+    """
+    if isinstance(guarantee, kind) and model in (None, guarantee.model):
+        return guarantee
+    said = str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
+    raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")

@@ -6,26 +6,41 @@ Whoever knows the seed knows the noise, and floating-point Gaussians leak their 
 that grid. So the low bits reveal nothing. It cannot be seeded.
 """
 
+import math
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
+from private_experts.refusals import generator
 
 
 class Noise(Protocol):
-    """A source of private reports."""
+    """A source of Gaussian noise for reports. [000, Section 2.2]
 
-    def privatize(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    Examples
+    --------
+    Whatever has this one method will do, such as silence for a test:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, privatize
+    >>> class Silence:
+    ...     def perturb(self, values, scale, repetitions):
+    ...         return np.tile(values, (repetitions, 1))
+    >>> privatize(np.array([0.25, 1.0]), GaussianDP(1.0, "local"), 0.1, Silence()).values.tolist()
+    [[0.25, 1.0]]
+    """
+
+    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
         """Return `repetitions` independent copies of `values` plus N(0, scale^2) noise on each coordinate.
 
         Parameters
         ----------
         values : ndarray, shape (n,) or (repetitions, n)
-            What is to be protected.
+            What is to be protected, in any unit.
         scale : float
-            Standard deviation of the noise, at least 0.
+            Standard deviation of the noise in that unit, at least 0; with 0 the values are copied.
         repetitions : int
             Number of independent copies.
 
@@ -36,20 +51,66 @@ class Noise(Protocol):
         ...
 
 
+def checked_noise(noise: Noise, who: str) -> Noise:
+    """Return a source of noise as it is, and refuse anything else.
+
+    Parameters
+    ----------
+    noise : Noise
+        What has the method `perturb`.
+    who : str
+        The mechanism's name, for the refusal.
+
+    Returns
+    -------
+    Noise
+
+    Raises
+    ------
+    InputError
+        When it is something else, such as a random generator.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.noise import checked_noise
+    >>> checked_noise(5, "tight tree")
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: tight tree: noise of type int; write SimulatedNoise(rng) or SecureNoise()
+    """
+    if not callable(getattr(noise, "perturb", None)):
+        raise InputError(f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()")
+    return noise
+
+
 class SimulatedNoise:
-    """Seeded Gaussian noise, for experiments only.
+    """Seeded Gaussian noise, for experiments only. [000, Section 2.2]
 
     Parameters
     ----------
     rng : numpy.random.Generator
         From `private_experts.randomness.rng_for`.
+
+    Raises
+    ------
+    InputError
+        When it is no random generator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> reports = SimulatedNoise(rng_for(0, "noise")).perturb(np.array([0.25, 1.0]), scale=0.1, repetitions=5000)
+    >>> reports.mean(axis=0).round(2).tolist(), reports.std(axis=0).round(2).tolist()
+    ([0.25, 1.0], [0.1, 0.1])
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self._rng = rng
+        self._rng = generator(rng, "SimulatedNoise")
 
-    def privatize(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
-        """See `Noise.privatize`."""
+    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+        """See `Noise.perturb`."""
         if scale == 0:
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
         report = self._rng.standard_normal((repetitions, values.shape[-1]))
@@ -59,18 +120,27 @@ class SimulatedNoise:
 
 
 class SecureNoise:
-    """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment.
+    """Discrete Gaussian noise from OpenDP (the optional extra ``secure``), for deployment. [000, Section 2.2]
 
-    Values are rounded to multiples of 2^-30, and the noise is drawn on the same grid. At noise scales above 0.01 this
-    changes the guarantee by less than 1e-6, relative. There is deliberately no seed.
+    Values are rounded to a grid, and the noise is drawn on the same grid. Its step h is 2^-30, or 2^-20 of the noise's
+    scale if that is less. Rounding may move two neighbours apart, each of their n coordinates by one step. So with an
+    L2 sensitivity D the level mu is larger than that of exact noise by the factor ``1 + sqrt(n) h / D``. There is
+    deliberately no seed.
 
     Raises
     ------
     InputError
         When OpenDP is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import SecureNoise
+    >>> SecureNoise().perturb(np.array([0.25, 1.0]), scale=0.1, repetitions=3).shape  # doctest: +SKIP
+    (3, 2)
     """
 
-    _GRID = -30
+    _GRID, _FINER = -30, -20  # powers of 2: the largest step, and the largest in scales of the noise
 
     def __init__(self) -> None:
         try:
@@ -82,12 +152,13 @@ class SecureNoise:
         dp.enable_features("contrib")
         self._dp = dp
 
-    def privatize(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
-        """See `Noise.privatize`."""
+    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+        """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
         if scale == 0:
             return wide.copy()
         dp = self._dp
+        step = min(self._GRID, math.frexp(scale)[1] - 1 + self._FINER)
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=wide.size)
-        mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=self._GRID)
+        mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
         return np.asarray(mechanism(wide.ravel().tolist()), dtype=np.float64).reshape(wide.shape)

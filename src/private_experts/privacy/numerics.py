@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +13,34 @@ Array = NDArray[np.float64]
 
 
 def checked(name: str, values: ArrayLike, high: float = math.inf) -> Array:
-    """Return `values` as floats, all in [0, high]."""
+    """Return `values` as floats, once it is certain that all are in [0, high].
+
+    Parameters
+    ----------
+    name : str
+        What they are called in a refusal.
+    values : array_like
+    high : float
+        The largest allowed; ``inf`` for any number of at least 0.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `values`.
+
+    Raises
+    ------
+    InputError
+        When one is outside, or not a number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.numerics import checked
+    >>> checked("delta", [0.5, 1.5], high=1.0)
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: delta = 1.5: write a number from 0 to 1
+    """
     array = np.asarray(values, dtype=np.float64)
     wrong = ~((array >= 0) & (array <= high))
     if wrong.any():
@@ -21,8 +49,34 @@ def checked(name: str, values: ArrayLike, high: float = math.inf) -> Array:
     return array
 
 
-def root(function: Callable[..., Array], low: Array, high: Array, *args: NDArray) -> Array:
-    """Return the elementwise root of `function`, which changes its sign between `low` and `high`."""
+def root(function: Callable[..., Array], low: Array, high: Array, *args: NDArray[Any]) -> Array:
+    """Return the elementwise root of a function that changes its sign between two ends.
+
+    Parameters
+    ----------
+    function : callable
+        Of arrays of one shape: the points, and `args` at these points.
+    low, high : ndarray, shape (k,)
+        The ends.
+    *args : ndarray, shape (k,)
+        What else the function depends on.
+
+    Returns
+    -------
+    ndarray, shape (k,)
+
+    Raises
+    ------
+    ArithmeticError
+        When the sign does not change.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy.numerics import root
+    >>> root(lambda x, square: x**2 - square, np.zeros(2), np.full(2, 9.0), np.array([2.0, 49.0])).round(6).tolist()
+    [1.414214, 7.0]
+    """
     if low.size == 0:
         return low
     from scipy.optimize.elementwise import find_root

@@ -20,13 +20,14 @@ _ROOM = 4_000_000  # how many numbers are held at once
 
 
 def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return the index of the largest score after fresh Laplace noise is added.
+    """Return the index of the largest score after fresh Laplace noise is added. [002, Lemma 3]
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
+        Of n experts, in any unit.
     scale : float
-        Scale of the noise, at least 0.
+        Scale of the noise in that unit, at least 0; ``2 / epsilon`` where one person moves each score by at most 1.
     rng : numpy.random.Generator
         Source of the noise. Seeded noise is a simulation and protects nobody; see `private_experts.privacy.noise`.
 
@@ -38,23 +39,38 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
     ------
     InputError
         When `scale` is negative or not a number.
+
+    Examples
+    --------
+    The expert that leads by 4 is named in 87 of 100 draws:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy import laplace_report_noisy_max
+    >>> from private_experts.randomness import rng_for
+    >>> scores = np.tile([10.0, 6.0], (10_000, 1))
+    >>> named = laplace_report_noisy_max(scores, scale=2 / 1.0, rng=rng_for(0, "selection"))
+    >>> round(float((named == 0).mean()), 2)
+    0.87
     """
     if not scale >= 0:
         raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
     values = np.asarray(scores, dtype=np.float64)
-    return (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
+    result: NDArray[np.intp] = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
+    return result
 
 
 def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return an index drawn with probability proportional to ``exp(rate * score)``.
+    """Return an index drawn with probability proportional to ``exp(rate * score)``. [004, Lemma 2.3]
 
     It is drawn as the largest score under Gumbel noise. [mathematics/002.md#exponential-mechanism]
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
+        Of n experts.
     rate : float
-        At least 0 and finite. The rate 0 draws uniformly.
+        At least 0 and finite; ``epsilon / 2`` where one person moves each score by at most 1. The rate 0 draws
+        uniformly.
     rng : numpy.random.Generator
         As for `laplace_report_noisy_max`.
 
@@ -66,14 +82,25 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     ------
     InputError
         When `rate` is negative, infinite or not a number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import exponential_mechanism
+    >>> from private_experts.randomness import rng_for
+    >>> scores = np.tile([10.0, 6.0], (10_000, 1))
+    >>> named = exponential_mechanism(scores, rate=1.0 / 2, rng=rng_for(0, "selection"))
+    >>> round(float((named == 0).mean()), 2)
+    0.88
     """
     exponents = _exponents(scores, rate)
     # Minus the logarithm of an exponential variable is a Gumbel variable. This way takes half the time.
-    return (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
+    result: NDArray[np.intp] = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
+    return result
 
 
 def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the law of `exponential_mechanism`: probabilities of the scores' shape (..., n).
+    """Return the law of `exponential_mechanism`. [mathematics/002.md#exponential-mechanism]
 
     Parameters
     ----------
@@ -81,28 +108,70 @@ def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = N
         As for `exponential_mechanism`.
     counts : array_like of int, shape (n,), optional
         How many experts share each score; 1 when not given. Each of these experts has the probability returned.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Probabilities.
+
+    Raises
+    ------
+    InputError
+        When `rate` is negative, infinite or not a number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.selection import exponential_law
+    >>> exponential_law([10.0, 6.0], rate=0.5).round(4).tolist()
+    [0.8808, 0.1192]
+    >>> exponential_law([10.0, 6.0], rate=0.5, counts=[1, 9]).round(4).tolist()  # nine experts have 6
+    [0.4509, 0.061]
     """
     return np.exp(log_exponential_law(scores, rate, counts))
 
 
 def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the logarithms of `exponential_law`. They are exact even where the probabilities underflow."""
+    """Return the logarithms of `exponential_law`. They are exact even where the probabilities underflow.
+
+    [mathematics/002.md#exponential-mechanism]
+
+    Parameters
+    ----------
+    scores, rate, counts
+        As for `exponential_law`.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+
+    Raises
+    ------
+    InputError
+        When `rate` is negative, infinite or not a number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.selection import log_exponential_law
+    >>> log_exponential_law([5000.0, 0.0], rate=0.5).tolist()
+    [0.0, -2500.0]
+    """
     many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
     return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
 
 
 def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | None = None) -> Array:
-    """Return the law of `laplace_report_noisy_max`, by quadrature.
+    """Return the law of `laplace_report_noisy_max`, by quadrature. [mathematics/002.md#report-noisy-max]
 
     Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density of the
     noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
-    the scale. [mathematics/002.md#report-noisy-max]
+    the scale.
 
     Parameters
     ----------
     scores : array_like, shape (..., n)
+        Of n experts, in any unit.
     scale : float
-        Scale of the noise, above 0.
+        Scale of the noise in that unit, above 0.
     counts : array_like of int, shape (n,), optional
         How many experts share each score; 1 when not given. Each of these experts has the probability returned.
 
@@ -115,6 +184,12 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
     ------
     InputError
         When `scale` is not a positive number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.selection import report_noisy_max_law
+    >>> report_noisy_max_law([10.0, 6.0], scale=2.0).round(4).tolist()
+    [0.8647, 0.1353]
     """
     if not 0 < scale < np.inf:
         raise InputError(f"report-noisy-max: scale = {scale}: write a positive number")
@@ -141,7 +216,8 @@ def _law(rows: Array, counts: Array, cuts: Array) -> Array:
     together = (log_below * counts).sum(axis=-1)
     # The product is over the other scores, so each score's own factor F is divided out again.
     density = np.exp(together[..., None] - log_below - np.abs(away) - np.log(2))
-    return (weights[..., None] * density).sum(axis=1)
+    result: Array = (weights[..., None] * density).sum(axis=1)
+    return result
 
 
 def _exponents(scores: ArrayLike, rate: float) -> Array:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
-from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.vectors import checked_vector
+from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
 
@@ -25,9 +27,9 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     Parameters
     ----------
     sensitivity : ndarray, shape (T,)
-        L2 distance by which one person can change each datum.
+        L2 distance by which one person can change each datum, positive.
     mu : float
-        Privacy level.
+        Privacy level, positive; ``inf`` is no noise.
     siblings : bool
         Whether right children are released as well. No prefix needs them, but the sums of their parents do.
 
@@ -36,6 +38,15 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     list of ndarray
         Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on;
         ``inf`` for nodes that are not released.
+
+    Examples
+    --------
+    Three data are summed. Each lies in two nodes at most, so a node needs the noise sqrt(2):
+
+    >>> import numpy as np
+    >>> from private_experts.privacy.tight_tree import node_scales
+    >>> [level.round(3).tolist() for level in node_scales(np.ones(4), mu=1.0, siblings=False)]
+    [[1.414, inf, 1.414], [1.414]]
     """
     data = len(sensitivity) - 1
     largest, cost, scales = sensitivity[:data], np.zeros(data), []
@@ -53,54 +64,96 @@ def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
 
 
 class TightTree:
-    """Running sums of vectors, from dyadic nodes that each have the noise they need.
+    """Running sums of vectors, from dyadic nodes that each have the noise they need. [mathematics/000.md#tight-tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is
     the best unbiased mixture of what was released for it and of the sums of its two children (Honaker, 2015). Memory
-    grows with n log T. [mathematics/000.md#tight-tree] [mathematics/000.md#honaker]
+    grows with n log T. [mathematics/000.md#honaker]
 
     Parameters
     ----------
     n : int
         Length of the vectors.
+    guarantee : GaussianDP
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
     sensitivity : ndarray, shape (T,)
-        L2 distance by which one person can change the vector of each round; positive and public. Sums of up to T - 1
-        vectors are released.
-    mu : float
-        Privacy level, positive; ``inf`` is no privacy.
+        L2 distance by which one person can change the vector of each round; positive and public. It is the caller's
+        word. Sums of up to T - 1 vectors are released.
     noise : Noise
         Where the noise comes from.
-    repetitions : int
-        Number of independent copies.
     refined : bool
         Whether the noise is averaged over the tree.
+    repetitions : int
+        Number of independent copies.
+
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all releases together promise to the person in one of the vectors.
 
     Raises
     ------
     InputError
-        When the sensitivities are not one positive number for each round.
+        When the guarantee is not central Gaussian privacy of a positive level, the sensitivities are not one
+        positive number for each round, `n` or `repetitions` is no whole number of at least 1, or the noise is no source
+        of noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise, TightTree
+    >>> from private_experts.randomness import rng_for
+    >>> bounds, noise = np.full(8, 0.01), SimulatedNoise(rng_for(0, "sums"))
+    >>> sums = TightTree(2, GaussianDP(1.0, "central"), sensitivity=bounds, noise=noise, refined=True)
+    >>> for _ in range(7):
+    ...     sums.add(np.array([0.25, 1.0]))
+    >>> sums.release().round(2).tolist()  # near 1.75 and 7
+    [[1.77, 7.02]]
     """
 
     def __init__(
-        self, n: int, sensitivity: Array, mu: float, noise: Noise, repetitions: int = 1, refined: bool = False
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        sensitivity: Array,
+        noise: Noise,
+        refined: bool = False,
+        repetitions: int = 1,
     ) -> None:
-        checked_sensitivity(sensitivity, max(len(sensitivity), 1))
-        self.guarantee = GaussianDP(mu, "central")
-        self._scales = node_scales(sensitivity, mu, siblings=refined)
+        self.guarantee = check_guarantee(guarantee, "tight tree", GaussianDP, "central")
+        checked_sensitivity(sensitivity)
+        self.n = n = whole(n, "tight tree", "n")
+        repetitions = whole(repetitions, "tight tree", "repetitions")
+        self._scales = node_scales(sensitivity, guarantee.mu, siblings=refined)
         self._rounds = len(sensitivity)
-        self._noise, self._repetitions = noise, repetitions
+        self._noise, self._repetitions = checked_noise(noise, "tight tree"), repetitions
         self._count = 0
-        self._start = noise.privatize(np.zeros(n), self.guarantee.noise_scale(float(sensitivity[0])), repetitions)
+        self._start = noise.perturb(np.zeros(n), self.guarantee.noise_scale(float(sensitivity[0])), repetitions)
         # By level, one for each binary digit: the node's true sum, its estimate and the estimate's variance.
         self._sums: dict[int, Array] = {}
         self._estimates: dict[int, tuple[Array, float]] = {}
 
     def add(self, vector: Array) -> None:
-        """Append a vector of shape (n,). The nodes that it completes merge like carries in a binary counter."""
+        """Append a vector. The nodes that it completes merge like carries in a binary counter.
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers of any size.
+
+        Raises
+        ------
+        InputError
+            When it is no array of finite numbers of this shape.
+        """
+        total = checked_vector(vector, self.n, "tight tree")
         self._count += 1
         if self._count >= self._rounds:  # no sum that contains the last vector is released
             return
-        level, total = 0, np.array(vector, dtype=np.float64)
+        level = 0
         estimate = self._measured(level, total)
         while level in self._sums:
             total = total + self._sums.pop(level)
@@ -115,12 +168,16 @@ class TightTree:
         scale = float(self._scales[level][self._count // 2**level - 1])
         if math.isinf(scale):
             return np.zeros((self._repetitions, total.size)), math.inf
-        return self._noise.privatize(total, scale, self._repetitions), scale**2
+        return self._noise.perturb(total, scale, self._repetitions), scale**2
 
     def release(self) -> Array:
-        """Return the noisy sum of all vectors so far, shape (repetitions, n).
+        """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]
 
         Before the first vector it is noise alone, of the first round's scale, so that a leader is drawn at random.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
 
         Raises
         ------
@@ -133,7 +190,8 @@ class TightTree:
             )
         if not self._estimates:
             return self._start.copy()
-        return np.sum([estimate for estimate, _ in self._estimates.values()], axis=0)
+        result: Array = np.sum([estimate for estimate, _ in self._estimates.values()], axis=0)
+        return result
 
 
 def _mixed(first: tuple[Array, float], second: tuple[Array, float]) -> tuple[Array, float]:

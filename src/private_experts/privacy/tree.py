@@ -9,19 +9,79 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.vectors import checked_vector
+from private_experts.refusals import whole
+
+_ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
 
 def height(horizon: int) -> int:
     """Return ceil(log2 horizon), at least 1: the most nodes that a datum lies in, and the most nodes of a prefix.
 
     The prefixes that are released have length at most ``horizon - 1``. [mathematics/000.md#tree-nodes]
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds, at least 1.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        When it is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.tree import height
+    >>> [height(horizon) for horizon in (1, 2, 72, 128, 129)]
+    [1, 1, 7, 7, 8]
     """
-    return max(1, math.ceil(math.log2(horizon)))
+    return max(1, math.ceil(math.log2(whole(horizon, "tree", "horizon"))))
+
+
+def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> float:
+    """Return the least noise of a prefix that gives a guarantee: ``sensitivity * h / mu``, with tree height h.
+
+    A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise of h
+    nodes. [mathematics/000.md#tree-privacy]
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+        Its level is positive; ``inf`` needs no noise.
+    sensitivity : float
+        L2 distance by which one person can change a vector, at least 0.
+    horizon : int
+        Number of rounds, at least 1.
+
+    Returns
+    -------
+    float
+        Standard deviation on each coordinate.
+
+    Raises
+    ------
+    InputError
+        When the level is 0, the sensitivity negative or not a number, or the horizon no whole number of at least 1.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP
+    >>> from private_experts.privacy.tree import least_scale
+    >>> least_scale(GaussianDP(0.5, "central"), sensitivity=0.1, horizon=72)
+    1.4000000000000001
+    """
+    return guarantee.noise_scale(sensitivity * height(horizon))
 
 
 class PrivatePrefixSums:
-    """Running sums of vectors, each released with Gaussian noise of the same total variance.
+    """Running sums of vectors, each released with Gaussian noise of the same total variance. [mathematics/000.md#tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
     sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A prefix with fewer than h
@@ -32,22 +92,76 @@ class PrivatePrefixSums:
     ----------
     n : int
         Length of the vectors.
+    guarantee : GaussianDP
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
     horizon : int
-        Number of rounds. A release sums at most ``horizon - 1`` vectors.
-    node_scale : float
-        Standard deviation of a node's noise on each coordinate. Central mu-GDP for vectors of L2 sensitivity D
-        needs ``D * sqrt(h) / mu``, because a datum lies in at most h nodes. [mathematics/000.md#tree-privacy]
+        Number of rounds, at least 1. A release sums at most ``horizon - 1`` vectors.
+    sensitivity : float
+        L2 distance by which one person can change a vector, at least 0. It is the caller's word.
     noise : Noise
         Where the noise comes from.
+    scale : float, optional
+        Standard deviation of each released sum on each coordinate. If not given, it is `least_scale`, the least that
+        has the guarantee.
     repetitions : int
         Number of independent copies.
+
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all releases together promise to the person in one of the vectors.
+    height : int
+        Height h of the tree.
+    node_scale : float
+        Standard deviation of a node's noise.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not central Gaussian privacy of a positive level, `n`, the horizon or `repetitions` is no
+        whole number of at least 1, the scale is too small for the guarantee, or the noise is no source of noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, PrivatePrefixSums, SimulatedNoise
+    >>> from private_experts.randomness import rng_for
+    >>> noise = SimulatedNoise(rng_for(0, "sums"))
+    >>> sums = PrivatePrefixSums(2, GaussianDP(1.0, "central"), horizon=8, sensitivity=0.01, noise=noise)
+    >>> for _ in range(7):
+    ...     sums.add(np.array([0.25, 1.0]))
+    >>> sums.release().round(2).tolist()  # near 1.75 and 7, with noise of standard deviation 0.03
+    [[1.73, 7.0]]
     """
 
-    def __init__(self, n: int, horizon: int, node_scale: float, noise: Noise, repetitions: int = 1) -> None:
+    def __init__(
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        horizon: int,
+        sensitivity: float,
+        noise: Noise,
+        scale: float | None = None,
+        repetitions: int = 1,
+    ) -> None:
+        self.guarantee = check_guarantee(guarantee, "private prefix sums", GaussianDP, "central")
+        horizon = whole(horizon, "private prefix sums", "horizon")
+        least = least_scale(guarantee, sensitivity, horizon)
+        if scale is None:
+            scale = least
+        if not least * (1 - _ROUNDING) <= scale < math.inf:
+            raise InputError(
+                f"private prefix sums: {guarantee} needs sums with noise of {least:g}, and scale = {scale:g}; "
+                "write a larger scale, or none"
+            )
+        self.n = whole(n, "private prefix sums", "n")
         self.height = height(horizon)
-        self.node_scale = node_scale
-        self._noise = noise
-        self._repetitions = repetitions
+        self.node_scale = scale / math.sqrt(self.height)
+        self._noise = checked_noise(noise, "private prefix sums")
+        self._repetitions = whole(repetitions, "private prefix sums", "repetitions")
         self._count = 0
         self._zeros = np.zeros(n)
         # By level, one for each binary digit: the node's true sum, and its released value.
@@ -55,20 +169,35 @@ class PrivatePrefixSums:
         self._released: dict[int, NDArray[np.float64]] = {}
 
     def add(self, vector: NDArray[np.float64]) -> None:
-        """Append a vector of shape (n,). The nodes that it completes merge like carries in a binary counter."""
-        level, total = 0, np.array(vector, dtype=np.float64)
+        """Append a vector. The nodes that it completes merge like carries in a binary counter.
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers of any size.
+
+        Raises
+        ------
+        InputError
+            When it is no array of finite numbers of this shape.
+        """
+        level, total = 0, checked_vector(vector, self.n, "private prefix sums")
         while level in self._sums:
             total = total + self._sums.pop(level)
             del self._released[level]
             level += 1
         self._sums[level] = total
-        self._released[level] = self._noise.privatize(total, self.node_scale, self._repetitions)
+        self._released[level] = self._noise.perturb(total, self.node_scale, self._repetitions)
         self._count += 1
 
     def release(self) -> NDArray[np.float64]:
-        """Return the noisy sum of all vectors so far, shape (repetitions, n).
+        """Return the noisy sum of all vectors so far. [mathematics/000.md#tree-variance]
 
         The padding is drawn anew on each call, so call this once a round.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
 
         Raises
         ------
@@ -77,12 +206,12 @@ class PrivatePrefixSums:
         """
         if self._count >= 2**self.height:
             raise InputError(
-                f"private prefix sums: {self._count} rounds were played, the tree of height {self.height} "
-                f"serves {2**self.height} at most; give the true horizon"
+                f"private prefix sums: {self._count} vectors were added, and a tree of height {self.height} "
+                f"serves {2**self.height - 1} at most; give the true horizon"
             )
         # The sum of k independent Gaussians is one Gaussian of k times the variance.
         fresh = math.sqrt(self.height - len(self._released))
-        prefix = self._noise.privatize(self._zeros, fresh * self.node_scale, self._repetitions)
+        prefix = self._noise.perturb(self._zeros, fresh * self.node_scale, self._repetitions)
         for level in sorted(self._released):
             prefix += self._released[level]
         return prefix

@@ -41,13 +41,26 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     t : array_like of int
         Rounds, from 1.
     b : array_like of int
-        Batch sizes, from 1.
+        Batch sizes, from 1; they broadcast with `t`.
     eta : float
-        Standard deviation of the noise of a report.
+        Standard deviation of the noise of a report, at least 0.
     n : int
-        Number of experts.
+        Number of experts, at least 2.
     alpha, rho : float
-        See `private_experts.walks.delay.compute_delay`.
+        Tolerance and drift; see `private_experts.walks.compute_delay`.
+
+    Returns
+    -------
+    ndarray
+        Gaps in units of gain, at least 0, of the broadcast shape of `t` and `b`.
+
+    Examples
+    --------
+    A lead that serves a batch of more than 50 rounds:
+
+    >>> from private_experts.walks.batch_size import threshold
+    >>> round(float(threshold(1000, 50, eta=1.0, n=5, alpha=0.01)), 2)
+    106.44
     """
     size = np.asarray(b, dtype=float) + 1
     log_p = log_tolerance(n, alpha, np.asarray(t) - 1 + size)
@@ -68,14 +81,16 @@ def proxy_survival(
     t : int
         Round of the datum, from 1.
     eta : float
-        Standard deviation of the noise of a report, and of the noise that the totals start with.
+        Standard deviation of the noise of a report, and of the noise that the totals start with; positive.
     n : int
-        Number of experts.
-    alpha, rho : float
-        See `private_experts.walks.delay.compute_delay`.
+        Number of experts, at least 2.
+    alpha : float
+        Tolerance; see `private_experts.walks.compute_delay`.
     largest : int
         The largest b. If the game ends after T rounds, its end cuts the last batch short. The bounds then hold up
         to ``b = T - t`` only, so ask for no more. (A datum in the last batch affects no action at all.)
+    rho : float
+        Drift; see `private_experts.walks.compute_delay`.
     points : int
         Nodes of the outer quadrature. With 64, absolute errors are below 1e-11.
 
@@ -89,6 +104,14 @@ def proxy_survival(
     Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) (beta + sqrt(log(2n-2)))) / sigma0)
     over beta with density -P'(beta). This integrand is smooth. The nodes end at beta = 10; the rest of the integral is
     positive and left out, so the bound stays valid. [mathematics/000.md#proxy-law]
+
+    Examples
+    --------
+    The report of round 2000 is in a batch of more than four rounds with probability 0.66 at least:
+
+    >>> from private_experts.walks import proxy_survival
+    >>> proxy_survival(2000, eta=1.0, n=2, alpha=0.1, largest=4).round(3).tolist()
+    [1.0, 0.863, 0.774, 0.713, 0.661]
     """
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
@@ -109,5 +132,26 @@ def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float
 
     The last size gets the weight of all larger ones. The law is stochastically smaller than the true one. So privacy
     guarantees that follow from it hold for the algorithm. [000, Lemma 1] [mathematics/000.md#lemma-1]
+
+    Parameters
+    ----------
+    t, eta, n, alpha, largest, rho
+        As for `proxy_survival`.
+
+    Returns
+    -------
+    ndarray, shape (largest + 1,)
+        Probabilities that sum to 1.
+
+    Examples
+    --------
+    The report of a batch of b rounds is mu / sqrt(b)-GDP. The mixture over b is what batching makes of 1-GDP:
+
+    >>> import numpy as np
+    >>> from private_experts.privacy.gaussian_mixtures import mixture_delta
+    >>> from private_experts.walks import proxy_pmf
+    >>> law = proxy_pmf(2000, eta=1.0, n=2, alpha=0.1, largest=9)
+    >>> round(float(mixture_delta(1.0, law, 1 / np.sqrt(np.arange(1, 11)))), 4)  # without batching 0.1269
+    0.0226
     """
     return -np.diff(proxy_survival(t, eta, n, alpha, largest, rho), append=0.0)

@@ -22,7 +22,28 @@ _REFINEMENTS = 6
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
     """Return the log of the tolerance ``alpha sqrt(log n / rounds)`` of a batch that ends after `rounds` rounds.
 
-    The tolerance is the largest probability with which the leader may change during the batch.
+    The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix A.6]
+
+    Parameters
+    ----------
+    n : int
+        Number of experts, at least 2.
+    alpha : float
+        Tolerance, positive.
+    rounds : array_like of int
+        Rounds completed at the end of the batch, from 1.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `rounds`. It is above 0 where every change is tolerated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.walks.delay import log_tolerance
+    >>> np.exp(log_tolerance(10, alpha=0.01, rounds=[100, 10_000])).round(6).tolist()
+    [0.001517, 0.000152]
     """
     return math.log(alpha) + 0.5 * np.log(math.log(n) / np.asarray(rounds, dtype=float))
 
@@ -47,7 +68,7 @@ def compute_delay(
     Parameters
     ----------
     gap : array_like
-        Gap of the noisy totals, at least 0.
+        Gap of the noisy totals, at least 0, in units of gain.
     eta : array_like
         Standard deviation of the noise of a report, or an upper bound on it over the batch. Without noise (0) the
         leader cannot change as long as ``gap > rho B``.
@@ -74,6 +95,14 @@ def compute_delay(
     ------
     InputError
         When there are fewer than two experts, or the tolerance is not positive.
+
+    Examples
+    --------
+    With a lead of 10 the choice stands for one round, with a lead of 100 for many:
+
+    >>> from private_experts.walks import compute_delay
+    >>> compute_delay([10.0, 30.0, 100.0], eta=1.0, n=5, alpha=0.01, completed=1000).tolist()
+    [1, 8, 46]
     """
     if n < 2:
         raise InputError(f"{n} expert(s): a lead needs at least 2")

@@ -12,55 +12,19 @@ of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exac
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.walks.batch_size import threshold
+from private_experts.walks.batch_rules import Rule
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Rule = Sequence[Array]  # rule[s][b - 1]: least gap at which a batch that begins after s rounds has b rounds or more
 
 _REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
 _RARE = 1e-15
-
-
-def rule_of(least: Callable[[Integers, Integers], Array], horizon: int) -> Rule:
-    """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
-
-    Single rounds need no gap, and no batch goes beyond the horizon.
-    """
-    sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
-    size = np.concatenate(sizes)
-    gaps = least(size, size + np.repeat(np.arange(horizon), [len(each) for each in sizes]))
-    parts = np.split(gaps, np.cumsum([len(each) for each in sizes])[:-1])
-    return [np.concatenate([[0.0], np.maximum.accumulate(part)]) for part in parts]
-
-
-def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
-    """Return ComputeDelay's rule; parameters as in `private_experts.walks.delay.compute_delay`. [000, Appendix A.6]"""
-    return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
-
-
-def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
-    """Return the sizes of the batches that contain `rounds`, shape (len(rounds), repetitions), from simulated gaps.
-
-    Row s of `gaps` (at least max(rounds), repetitions) holds the gaps of RW-FTPL's totals after s rounds, for any
-    number of experts. When a batch ends, RW-AdaBatch has the same totals.
-    """
-    size = np.zeros(gaps.shape[1], dtype=np.int64)
-    end = np.zeros_like(size)
-    told: dict[int, Integers] = {}
-    for completed in range(max(rounds)):
-        idle = np.flatnonzero(end == completed)
-        size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
-        end[idle] = completed + size[idle]
-        if completed + 1 in rounds:
-            told[completed + 1] = size.copy()
-    return np.stack([told[t] for t in rounds])
 
 
 @dataclass(frozen=True)
@@ -77,6 +41,16 @@ class Decision:
         Size of the batch that begins.
     mass : ndarray
         Probability of the node. All together they are the probability that a batch begins here.
+
+    Examples
+    --------
+    See `decisions`, which yields them.
+
+    >>> import numpy as np
+    >>> from private_experts.walks.exact_batches import Decision
+    >>> one = Decision(0, np.array([-1.0, 1.0]), np.array([1, 1]), np.array([0.5, 0.5]))
+    >>> float(one.mass @ (one.lead > 0))  # how likely expert 1 leads
+    0.5
     """
 
     start: int
@@ -88,20 +62,36 @@ class Decision:
 def decisions(
     leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: NDArray[np.bool_] | None = None
 ) -> Iterator[Decision]:
-    """Yield the laws of the decisions, in order of time.
+    """Yield the laws of the decisions, in order of time. [mathematics/000.md#exact-batches]
 
     Parameters
     ----------
     leads : ndarray, shape (T,)
-        Each round's true gain of expert 1 minus that of expert 2, fixed in advance.
+        Each round's true gain of expert 1 minus that of expert 2, in [-1, 1], fixed in advance.
     eta : float
-        Standard deviation of the noise of a report, and of the noise that the totals start with.
+        Standard deviation of the noise of a report, and of the noise that the totals start with; positive.
     rule : Rule
         For the same horizon, such as `paper_rule` for two experts.
     spacing : float
         Mean distance of nodes in units of sqrt2 eta.
     plays : ndarray of bool, shape (T,), optional
         Only paths are kept on which expert 1 is played in the rounds that are true, and expert 2 in the others.
+
+    Yields
+    ------
+    Decision
+        One for each round before which a batch can begin.
+
+    Examples
+    --------
+    How likely a batch begins before each of six rounds, where expert 1 gains 1 more in each:
+
+    >>> import numpy as np
+    >>> from private_experts.walks.batch_rules import paper_rule
+    >>> from private_experts.walks.exact_batches import decisions
+    >>> rule = paper_rule(6, eta=0.2, n=2, alpha=1.0)
+    >>> [round(float(each.mass.sum()), 4) for each in decisions(np.ones(6), 0.2, rule)]
+    [1.0, 1.0, 1.0, 0.9729, 0.5088, 0.5426]
     """
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
@@ -130,10 +120,32 @@ def decisions(
 
 
 def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spacing: float = 0.5) -> Array:
-    """Return the law of the size of the batch that contains each of `rounds`, shape (len(rounds), T + 1).
+    """Return the law of the size of the batch that contains each of some rounds. [mathematics/000.md#exact-batches]
 
-    Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` (from 1) has b rounds. Parameters are as
-    in `decisions`.
+    Parameters
+    ----------
+    leads, eta
+        As for `decisions`.
+    rounds : sequence of int
+        From 1 to T.
+    rule, spacing
+        As for `decisions`.
+
+    Returns
+    -------
+    ndarray, shape (len(rounds), T + 1)
+        Entry ``[j, b]`` is the probability that the batch of round ``rounds[j]`` has b rounds.
+
+    Examples
+    --------
+    The fifth round's batch has one round, two or three:
+
+    >>> import numpy as np
+    >>> from private_experts.walks.batch_rules import paper_rule
+    >>> from private_experts.walks.exact_batches import size_laws
+    >>> rule = paper_rule(6, eta=0.2, n=2, alpha=1.0)
+    >>> size_laws(np.ones(6), 0.2, [5], rule)[0].round(4).tolist()
+    [0.0, 0.0565, 0.9383, 0.0052, 0.0, 0.0, 0.0]
     """
     laws = np.zeros((len(rounds), len(leads) + 1))
     for decision in decisions(leads, eta, rule, spacing):
@@ -146,7 +158,28 @@ def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spaci
 
 
 def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
-    """Return how much more RW-AdaBatch earns in expectation than expert 2, on a stream of `leads`."""
+    """Return how much more RW-AdaBatch earns in expectation than expert 2. [mathematics/000.md#exact-batches]
+
+    Parameters
+    ----------
+    leads, eta, rule
+        As for `decisions`.
+
+    Returns
+    -------
+    float
+        In units of gain.
+
+    Examples
+    --------
+    Expert 1 gains 6 more in all. The algorithm misses little more than the first round, in which it guesses:
+
+    >>> import numpy as np
+    >>> from private_experts.walks.batch_rules import paper_rule
+    >>> from private_experts.walks.exact_batches import expected_lead
+    >>> round(expected_lead(np.ones(6), 0.2, paper_rule(6, eta=0.2, n=2, alpha=1.0)), 4)
+    5.4938
+    """
     true = np.concatenate([[0.0], np.cumsum(leads)])
     return sum(
         float(each.mass @ np.where(each.lead > 0, true[each.start + each.size] - true[each.start], 0.0))
@@ -158,6 +191,27 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     """Return the probability of every sequence of plays, shape (2^T,), for a short horizon T.
 
     The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first.
+    [mathematics/000.md#exact-batches]
+
+    Parameters
+    ----------
+    leads, eta, rule
+        As for `decisions`. Time and memory double with every round.
+
+    Returns
+    -------
+    ndarray, shape (2^T,)
+        Probabilities that sum to 1.
+
+    Examples
+    --------
+    Without a difference, the plays 22, 21, 12 and 11 of two rounds come with these probabilities:
+
+    >>> import numpy as np
+    >>> from private_experts.walks.batch_rules import paper_rule
+    >>> from private_experts.walks.exact_batches import law_of_plays
+    >>> law_of_plays(np.zeros(2), 1.0, paper_rule(2, eta=1.0, n=2, alpha=0.01)).round(4).tolist()
+    [0.375, 0.125, 0.125, 0.375]
     """
     horizon = len(leads)
     law = np.zeros(2**horizon)

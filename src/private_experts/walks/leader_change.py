@@ -36,30 +36,84 @@ _KNOTS = 8193
 
 
 def log_bound(beta: ArrayLike) -> Array:
-    """Return log P(beta), elementwise; 0 where beta <= 0, where the theorem says nothing.
+    """Return log P(beta), elementwise; 0 where beta <= 0, where the theorem says nothing. [000, Theorem 1]
 
     The relative error of P is below 1e-12 down to P = 1e-300. The logarithm stays finite far below.
+
+    Parameters
+    ----------
+    beta : array_like
+        From `argument`; any real number or infinite.
+
+    Returns
+    -------
+    ndarray
+        At most 0, of the shape of `beta`.
+
+    Examples
+    --------
+    >>> from private_experts.walks.leader_change import log_bound
+    >>> log_bound([0.0, 3.0, 60.0]).round(3).tolist()
+    [0.0, -4.155, -1799.653]
     """
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     with np.errstate(divide="ignore", under="ignore"):
         leader_falls = math.log(2) + log_ndtr(-math.sqrt(2) * x)
         another_rises = 0.5 * math.log(2) - x**2 / 2 + np.log(erf(x / math.sqrt(2)))
-        return np.minimum(np.logaddexp(leader_falls, another_rises), 0.0)
+        result: Array = np.minimum(np.logaddexp(leader_falls, another_rises), 0.0)
+        return result
 
 
 def bound(beta: ArrayLike) -> Array:
-    """Return P(beta), elementwise; 1 where beta <= 0."""
+    """Return P(beta), elementwise; 1 where beta <= 0. [000, Theorem 1]
+
+    Parameters
+    ----------
+    beta : array_like
+        From `argument`.
+
+    Returns
+    -------
+    ndarray
+        Probabilities, of the shape of `beta`.
+
+    Examples
+    --------
+    How likely a lead of 30 is lost within 50 reports with noise of standard deviation 1, at most:
+
+    >>> from private_experts.walks.leader_change import argument, bound
+    >>> f"{float(bound(argument(30.0, eta=1.0, steps=50, n=5))):.1e}"
+    '4.0e-01'
+    """
     return np.exp(log_bound(beta))
 
 
 def decline(beta: ArrayLike) -> Array:
-    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1."""
+    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1. [000, Theorem 1]
+
+    Parameters
+    ----------
+    beta : array_like
+        From `argument`.
+
+    Returns
+    -------
+    ndarray
+        At least 0, of the shape of `beta`.
+
+    Examples
+    --------
+    >>> from private_experts.walks.leader_change import bound, decline
+    >>> round(float(decline(1.0)), 5), round(float(bound(1 - 5e-7) - bound(1 + 5e-7)) * 1e6, 5)
+    (0.58559, 0.58559)
+    """
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
-    return math.sqrt(2) * x * np.exp(-(x**2) / 2) * erf(x / math.sqrt(2))
+    result: Array = math.sqrt(2) * x * np.exp(-(x**2) / 2) * erf(x / math.sqrt(2))
+    return result
 
 
 def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
-    """Return the beta at which P bounds a change of leader, elementwise.
+    """Return the beta at which P bounds a change of leader, elementwise. [000, Theorem 1]
 
     Parameters
     ----------
@@ -79,6 +133,14 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
     ndarray
         Without noise or without steps it is infinite: positive if ``k > rho * steps``, else negative. A gap that
         can shrink to a tie counts as lost, because ties may go to another coordinate.
+
+    Examples
+    --------
+    True gains that may shrink the gap by 1 in each step take 50 from a gap of 80:
+
+    >>> from private_experts.walks.leader_change import argument
+    >>> round(float(argument(80.0, 1.0, 50, 5, rho=1.0)), 4), round(float(argument(30.0, 1.0, 50, 5)), 4)
+    (1.558, 1.558)
     """
     size = np.asarray(steps, dtype=float)
     margin = np.asarray(k, dtype=float) - rho * size
@@ -88,29 +150,27 @@ def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float 
     return ratio - math.sqrt(math.log(2 * n - 2))
 
 
-def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
-    """Return the log of a smaller bound on the same probability; parameters as in `argument`.
-
-    The difference between a challenger and the leader is a walk with steps of variance 2 eta^2. By Levy's inequality
-    (Lemma 3 for this walk) it reaches a height m in B steps with probability at most
-    ``2 P(N(0, 2 eta^2 B) >= m) = erfc(m / (2 eta sqrt(B)))``. There are n - 1 challengers, so
-
-        P(leader changes) <= (n - 1) erfc((k - rho B) / (2 eta sqrt(B))).
-
-    At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. The smaller of the two
-    bounds is returned. The bound is not the paper's, so no check of the paper may use it. DERIVED here.
-    [mathematics/000.md#theorem-1-sharper]
-    """
-    beta = argument(k, eta, steps, n, rho)
-    ahead = beta + math.sqrt(math.log(2 * n - 2))  # (k - rho B) / (eta sqrt(2 B))
-    union = math.log(n - 1) + math.log(2) + log_ndtr(-ahead)
-    return np.minimum(np.minimum(log_bound(beta), union), 0.0)
-
-
 def solve(log_p: ArrayLike) -> Array:
-    """Return the beta >= 0 with log P(beta) = log_p <= 0, elementwise, by bisection to machine precision.
+    """Return the beta >= 0 with log P(beta) = log_p, elementwise, by bisection to machine precision.
 
     Near P = 1 the inverse is steep: a relative error e of P moves beta by up to about (2.7 e)^(1/3).
+    [000, Appendix A.3]
+
+    Parameters
+    ----------
+    log_p : array_like
+        Logarithms of probabilities, at most 0.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `log_p`.
+
+    Examples
+    --------
+    >>> from private_experts.walks.leader_change import log_bound, solve
+    >>> round(float(solve(log_bound(2.5))), 9)
+    2.5
     """
     target = np.asarray(log_p, dtype=float)
     low = np.zeros_like(target)
@@ -119,11 +179,34 @@ def solve(log_p: ArrayLike) -> Array:
         middle = (low + high) / 2
         below = log_bound(middle) <= target
         low, high = np.where(below, low, middle), np.where(below, middle, high)
-    return high
+    result: Array = high
+    return result
 
 
 def inverse_exact(p: ArrayLike) -> Array:
-    """Return the beta >= 0 with P(beta) = p, elementwise, by root finding; see `inverse`."""
+    """Return the beta >= 0 with P(beta) = p, elementwise, by root finding. [000, Appendix A.3]
+
+    Parameters
+    ----------
+    p : array_like
+        Probabilities in [1e-300, 1].
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `p`.
+
+    Raises
+    ------
+    InputError
+        When a probability lies outside.
+
+    Examples
+    --------
+    >>> from private_experts.walks.leader_change import inverse_exact
+    >>> inverse_exact([1.0, 0.01, 1e-12]).round(6).tolist()
+    [0.0, 3.146728, 7.48032]
+    """
     return solve(np.log(_probability(p)))
 
 
@@ -137,18 +220,48 @@ def inverse(p: ArrayLike) -> Array:
     p : array_like
         Probabilities in [1e-300, 1].
 
+    Returns
+    -------
+    ndarray
+        Of the shape of `p`.
+
     Raises
     ------
     InputError
         When a probability lies outside.
+
+    Examples
+    --------
+    >>> from private_experts.walks.leader_change import inverse
+    >>> inverse([1.0, 0.01, 1e-12]).round(5).tolist()
+    [0.0, 3.14673, 7.48032]
     """
     return look_up(np.log(_probability(p)))
 
 
 def look_up(log_p: ArrayLike) -> Array:
-    """Return what `inverse` returns, from log p. Values outside the table are replaced by its nearest end."""
+    """Return what `inverse` returns, from log p. [000, Appendix A.3]
+
+    Parameters
+    ----------
+    log_p : array_like
+        Logarithms of probabilities. Values outside the table, from log 1e-300 to 0, are replaced by its nearest end.
+
+    Returns
+    -------
+    ndarray
+        Of the shape of `log_p`.
+
+    Examples
+    --------
+    >>> import math
+    >>> from private_experts.walks.leader_change import look_up
+    >>> round(float(look_up(math.log(0.01))), 5), float(look_up(3.0))
+    (3.14673, 0.0)
+    """
     inside = np.minimum(np.maximum(np.asarray(log_p, dtype=float), math.log(_LEAST)), 0.0)
-    return _table()(np.cbrt(-inside))
+    result: Array = _table()(np.cbrt(-inside))
+    return result
 
 
 @functools.cache

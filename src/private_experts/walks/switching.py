@@ -28,6 +28,8 @@ _NODES = 24  # of the interpolation in 1 / sqrt t
 def change_probability(steps: ArrayLike, n: int) -> Array:
     """Return the probability that the leader changes with the next step, elementwise, for n equal means.
 
+    [mathematics/000.md#switch-law]
+
     Parameters
     ----------
     steps : array_like of float
@@ -38,7 +40,20 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
     Returns
     -------
     ndarray
-        To a relative 1e-7 up to 10^8 steps, for n up to 1000.
+        Of the shape of `steps`; to a relative 1e-7 up to 10^8 steps, for n up to 1000.
+
+    Raises
+    ------
+    InputError
+        When `n` is below 2.
+
+    Examples
+    --------
+    Two experts change places after one step in one walk of four. For twenty experts a change is likelier:
+
+    >>> from private_experts.walks.switching import change_probability
+    >>> change_probability([1, 100], 2).round(4).tolist(), change_probability([1, 100], 20).round(4).tolist()
+    ([0.25, 0.0317], [0.6478, 0.102])
     """
     if n < 2:
         raise InputError(f"{n} expert(s): a lead needs at least 2")
@@ -76,18 +91,34 @@ def _below_then_above(x: Array, y: Array, angle: float) -> Array:
     # P(Z < x, Z' < y) = (Phi(x) + Phi(y) - [x y < 0]) / 2 - T(x, (y - c x)/(s x)) - T(y, (x - c y)/(s y))  [Owen 1956]
     joint = (ndtr(x) + ndtr(y) - (x * y < 0)) / 2
     joint -= owens_t(x, (y - cosine * x) / (sine * x)) + owens_t(y, (x - cosine * y) / (sine * y))
-    return np.clip(ndtr(x) - joint, 0.0, 1.0)
+    result: Array = np.clip(ndtr(x) - joint, 0.0, 1.0)
+    return result
 
 
 def expected_changes(rounds: int, n: int) -> float:
     """Return how often the leader changes in expectation within so many rounds, for n equal means.
 
-    A round is played before its step, so T rounds have T - 1 steps between them.
+    A round is played before its step, so T rounds have T - 1 steps between them. [mathematics/000.md#switch-law]
+
+    Parameters
+    ----------
+    rounds : int
+        T, at least 1.
+    n : int
+        Number of experts, at least 2.
 
     Returns
     -------
     float
         To a relative 1e-8.
+
+    Examples
+    --------
+    With ten times as many rounds there are about sqrt(10) times as many changes:
+
+    >>> from private_experts.walks.switching import expected_changes
+    >>> [round(expected_changes(rounds, 2), 2) for rounds in (100, 1000)]
+    [5.68, 19.45]
     """
     inverse = 1 / np.sqrt(np.arange(1.0, rounds))
     if n == 2:
@@ -105,19 +136,29 @@ def _series(n: int) -> np.polynomial.Chebyshev:
 def most_changes(rounds: int, n: int, noise_scale: float = math.inf) -> float:
     """Return a bound on the expected changes of leader within so many rounds, whatever the gains in [0, 1].
 
+    [mathematics/000.md#switch-count]
+
     Parameters
     ----------
     rounds : int
-        T.
+        T, at least 1.
     n : int
-        Number of experts.
+        Number of experts, at least 2.
     noise_scale : float
-        eta, the standard deviation of each report's noise. Infinity stands for equal means, where gains do not matter.
+        eta, the standard deviation of each report's noise, positive. Infinity stands for equal means, where gains do
+        not matter.
 
     Returns
     -------
     float
         ``f_n(0) (2 / sqrt(pi) + 3 / (2 eta)) sqrt(T)``, at most ``(2 / sqrt(pi) + 3 / (2 eta)) sqrt(2 T log n)``.
-        [mathematics/000.md#switch-count]
+
+    Examples
+    --------
+    The expectation at equal means, the bound on it, and the bound for all gains under noise of scale 1:
+
+    >>> from private_experts.walks.switching import expected_changes, most_changes
+    >>> round(expected_changes(1000, 2), 1), round(most_changes(1000, 2), 1), round(most_changes(1000, 2, 1.0), 1)
+    (19.4, 20.1, 46.9)
     """
     return float(density(0.0, n)) * (2 / math.sqrt(math.pi) + 1.5 / noise_scale) * math.sqrt(rounds)

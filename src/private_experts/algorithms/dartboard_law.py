@@ -1,0 +1,131 @@
+"""The exact law of the private shrinking dartboard on a known stream. [mathematics/001.md#shrinking-dartboard]"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.algorithms.dartboard_parameters import check_parameters, most_draws
+from private_experts.errors import InputError
+
+Array = NDArray[np.float64]
+
+_MOST_PATHS = 10_000_000
+
+
+def dartboard_law(losses: Array, eta: float, p: float, budget: float) -> Array:
+    """Return the exact law of (expert, draws made) in each round, by running the chain.
+
+    [mathematics/001.md#shrinking-dartboard]
+
+    Parameters
+    ----------
+    losses : ndarray, shape (T, n)
+        In [0, 1]. For the batched form, the mean losses of the batches.
+    eta : float
+        Step size, in (0, p].
+    p : float
+        Probability of a draw whatever the loss, above 0 and below 1/2.
+    budget : float
+        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
+
+    Returns
+    -------
+    ndarray, shape (T, n, K)
+        Probability of playing expert x in round t after k + 1 draws in all, for K the budget counted up, or T if that
+        is less. Summed over the last axis it is the law of the action. Without a budget that is the law of
+        multiplicative weights.
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range.
+
+    Examples
+    --------
+    Expert 0 has lost twice, so its weight is ``(1 - eta)^2`` times that of expert 1:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms.dartboard_law import dartboard_law
+    >>> law = dartboard_law(np.tile([1.0, 0.0], (3, 1)), eta=0.2, p=0.4, budget=np.inf)
+    >>> law.shape, law[2].sum(axis=1).round(4).tolist()
+    ((3, 2, 3), [0.3902, 0.6098])
+    """
+    keep, fresh, most = _chain(losses, eta, p, budget)
+    horizon, n = losses.shape
+    law = np.zeros((horizon, n, most))
+    law[0, :, 0] = 1 / n
+    for t in range(1, horizon):
+        kept = keep[t - 1][:, None] * law[t - 1]
+        left = law[t - 1] - kept
+        law[t] = kept
+        law[t, :, -1] += left[:, -1]
+        law[t, :, 1:] += fresh[t - 1][:, None] * left[:, :-1].sum(axis=0)
+    return law
+
+
+def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array:
+    """Return the exact probability of every sequence of actions, by enumeration.
+
+    [mathematics/001.md#shrinking-dartboard]
+
+    Parameters
+    ----------
+    losses : ndarray, shape (T, n)
+        In [0, 1]. For the batched form, the mean losses of the batches.
+    eta : float
+        Step size, in (0, p].
+    p : float
+        Probability of a draw whatever the loss, above 0 and below 1/2.
+    budget : float
+        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
+
+    Returns
+    -------
+    ndarray, shape (n,) * T
+        Entry ``[x_1, ..., x_T]`` is the probability of these actions.
+
+    Raises
+    ------
+    InputError
+        When ``n^T`` times the number of draws is too many, or a parameter is outside its range.
+
+    Examples
+    --------
+    Three rounds of two experts, with at most two draws. So the plays never change twice:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms.dartboard_law import dartboard_paths
+    >>> paths = dartboard_paths(np.tile([1.0, 0.0], (3, 1)), eta=0.2, p=0.4, budget=2)
+    >>> round(float(paths.sum()), 6), float(paths[0, 1, 0])
+    (1.0, 0.0)
+    """
+    keep, fresh, most = _chain(losses, eta, p, budget)
+    horizon, n = losses.shape
+    if n**horizon * most > _MOST_PATHS:
+        raise InputError(
+            f"paths of the dartboard: {n}^{horizon} sequences with up to {most} draws are too many; "
+            f"write n and T with n^T times the draws at most {_MOST_PATHS}"
+        )
+    paths = np.zeros((1, n, most))  # earlier actions, last action, draws made
+    paths[..., 0] = 1 / n
+    for t in range(1, horizon):
+        kept = keep[t - 1][:, None] * paths
+        left = paths - kept
+        kept[..., -1] += left[..., -1]
+        longer = np.zeros((*paths.shape[:2], n, most))
+        longer[..., 1:] = fresh[t - 1][:, None] * left[..., None, :-1]
+        longer[:, np.arange(n), np.arange(n)] += kept
+        paths = longer.reshape(-1, n, most)
+    result: Array = paths.sum(axis=-1).reshape((n,) * horizon)
+    return result
+
+
+def _chain(losses: Array, eta: float, p: float, budget: float) -> tuple[Array, Array, int]:
+    """Return for each step the probabilities of keeping (T - 1, n) and of a draw (T - 1, n), and the most draws."""
+    check_parameters(eta, p, budget)
+    step = math.log1p(-eta) * losses[:-1]
+    totals = step.cumsum(axis=0)
+    fresh = np.exp(totals - totals.max(axis=1, keepdims=True))
+    fresh /= fresh.sum(axis=1, keepdims=True)
+    return (1 - p) * np.exp(step), fresh, int(min(most_draws(budget), losses.shape[0]))

@@ -1,0 +1,47 @@
+"""A learner that follows the leader of the noisy totals, on reports of any kind."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.privacy.reports import Reports, check_report
+
+Array = NDArray[np.float64]
+
+
+class TotalsLeader:
+    """Plays the expert whose noisy total is the largest so far.
+
+    On local reports this is what `RWFTPL` does. It may listen to a curator as well.
+
+    Parameters
+    ----------
+    first_report : Reports
+        Reports on nothing, from `privatize` of zeros: what the totals begin with, z_0. They make the first action
+        random. Later reports must be as private as they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.learners import TotalsLeader
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> curator = GaussianDP(1.0, "central")
+    >>> leader = TotalsLeader(Reports(np.array([[0.1, 0.0]]), curator, scale=0.5))
+    >>> leader.predict().tolist()
+    [0]
+    >>> leader.update(Reports(np.array([[0.2, 0.9]]), curator, scale=0.5))
+    >>> leader.predict().tolist()
+    [1]
+    """
+
+    def __init__(self, first_report: Reports) -> None:
+        self.guarantee = first_report.guarantee
+        self.total = first_report.values.copy()
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the leader of each repetition, shape (repetitions,). See `Learner.predict`."""
+        result: NDArray[np.intp] = self.total.argmax(axis=-1)
+        return result
+
+    def update(self, report: Reports) -> None:
+        """Add the noisy reports of a round. See `Learner.update`."""
+        self.total += check_report(report, self.guarantee, *self.total.shape).values

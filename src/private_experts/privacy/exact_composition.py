@@ -1,0 +1,157 @@
+"""The privacy cost of Gaussian and pure steps together, exactly. [mathematics/000.md#ledger]"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from private_experts.privacy.conversions import to_gaussian
+from private_experts.privacy.gaussian_mechanism import epsilon as gaussian_epsilon
+from private_experts.privacy.gaussian_mechanism import log_delta
+from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.numerics import checked
+from private_experts.refusals import whole
+
+Array = NDArray[np.float64]
+
+Parts = list[tuple[float, Array, Array]]
+
+_MOST_LOSSES = 10_000  # different sums of pure losses that are listed: about 0.2 s for an epsilon
+_NEXT = 2.0**-50  # relative
+_ENDLESS = 1e150  # a Gaussian level whose square, and so epsilon, is too large for a float
+
+
+def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+    """Return the least delta of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
+
+    The steps may be chosen in view of what came before, their levels may not. A step of level e reveals no more than
+    one bit that is right with probability ``e^e / (1 + e^e)``. Its privacy loss is e or -e. So delta is the mean of the
+    Gaussian ``delta(epsilon - S)`` over the sum S of the losses. It is attained, by Gaussian noise and such bits.
+
+    Parameters
+    ----------
+    epsilon : float
+        At least 0.
+    mu : float
+        Level of all Gaussian steps together, from 0 to ``inf``.
+    pure : sequence of (float, int)
+        The pure steps: a level of at least 0, and the number of steps of that level. If their losses have more than
+        10,000 different sums, the levels are replaced by the Gaussian ones that they imply, or their sum is taken for
+        certain, whichever is less. This overstates delta.
+
+    Returns
+    -------
+    float
+        In [0, 1]. Without Gaussian steps it is 0 from the sum of all pure levels on.
+
+    Raises
+    ------
+    InputError
+        When `epsilon`, `mu` or a level is negative or not a number, or a number of steps is negative or not whole.
+
+    Examples
+    --------
+    Two bits, each right three times of four. Where both are right, the loss is 2 log 3:
+
+    >>> import math
+    >>> from private_experts.privacy.exact_composition import composed_delta
+    >>> round(composed_delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
+    0.375
+    """
+    return _least_delta(float(checked("epsilon", epsilon)), _listed(mu, pure))
+
+
+def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
+    """Return the least epsilon of a mu-GDP step and of many pure steps together. [mathematics/000.md#ledger]
+
+    Parameters
+    ----------
+    delta : float
+        In [0, 1].
+    mu, pure
+        As for `composed_delta`.
+
+    Returns
+    -------
+    float
+        To rounding, and never below the root. It is ``inf`` for ``delta = 0`` and a positive mu.
+
+    Raises
+    ------
+    InputError
+        When `delta` is not in [0, 1], or for the reasons of `composed_delta`.
+
+    Examples
+    --------
+    A hundred steps of level 0.1, by their sum, by the closed form and exactly:
+
+    >>> from private_experts.privacy.composition import composed
+    >>> from private_experts.privacy.exact_composition import composed_epsilon
+    >>> exact = composed_epsilon(1e-6, pure=[(0.1, 100)])
+    >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, 1e-6), 3), round(exact, 3)
+    (10.0, 5.756, 4.775)
+    """
+    checked("delta", delta, high=1.0)
+    listed = _listed(mu, pure)
+    if _least_delta(0.0, listed) <= delta:
+        return 0.0
+    if mu > _ENDLESS:
+        return math.inf
+    # The pure losses are at most their sum, and the Gaussian one is too large with probability delta at most.
+    high = math.fsum(level * times for level, times in pure) + float(gaussian_epsilon(delta, mu))
+    if delta == 0 or math.isinf(high):
+        return high
+    from scipy.optimize import brentq  # few who import this room need it
+
+    def excess(epsilon: float) -> float:
+        return math.log(max(_least_delta(epsilon, listed), 1e-320)) - math.log(delta)
+
+    high *= 1 + 1e-9  # against rounding: the upper end is always large enough
+    found, step = float(brentq(excess, 0.0, high, xtol=1e-300, rtol=8.9e-16)), _NEXT
+    while found < high and _least_delta(found, listed) > delta:
+        found, step = found * (1 + step), 2 * step
+    return min(found, high)
+
+
+def _least_delta(epsilon: float, parts: Parts) -> float:
+    """Return the least of several upper bounds."""
+    return min(_mean_delta(epsilon, *part) for part in parts)
+
+
+def _mean_delta(epsilon: float, mu: float, losses: Array, chances: Array) -> float:
+    away = epsilon - losses
+    ahead = np.exp(log_delta(np.abs(away), mu))
+    # delta(-e) = 1 - e^-e (1 - delta(e)): the Gaussian curve is its own inverse.
+    fall = np.minimum(away, 0.0)
+    return float(chances @ np.where(away < 0, -np.expm1(fall) + np.exp(fall) * ahead, ahead))
+
+
+def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
+    """Return upper bounds, each as the Gaussian level, the sums of the pure losses, and the probability of each.
+
+    The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses together
+    are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.
+    """
+    mu = float(checked("mu", mu))
+    together: Counter[float] = Counter()
+    for level, times in pure:
+        together[float(checked("level", level))] += whole(times, "composition", "number of steps", least=0)
+    steps = [(level, times) for level, times in together.items() if times]
+    most = math.fsum(level * times for level, times in steps)
+    certain = (mu, np.array([most]), np.ones(1))
+    if math.isinf(most):
+        return [certain]
+    if math.prod(times + 1 for _, times in steps) > _MOST_LOSSES:
+        implied = (math.sqrt(times) * to_gaussian(PureDP(level, "central")).mu for level, times in steps)
+        return [(math.hypot(mu, *implied), np.zeros(1), np.ones(1)), certain]
+    losses, chances = np.zeros(1), np.ones(1)
+    for level, times in steps:
+        right = np.arange(times + 1.0)
+        ways = gammaln(times + 1) - gammaln(right + 1) - gammaln(times - right + 1)
+        law = np.exp(ways - level * (times - right) - times * math.log1p(math.exp(-level)))
+        losses = np.add.outer(losses, level * (2 * right - times)).ravel()
+        chances = np.multiply.outer(chances, law).ravel()
+    return [(mu, losses, chances), certain]

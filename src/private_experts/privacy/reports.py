@@ -1,0 +1,186 @@
+"""Noisy reports, which carry what they promise. They are all that an algorithm of the local model ever gets.
+
+A report is made from a true value by `privatize`. From the guarantee and the sensitivity follows the noise, and the
+report keeps the guarantee and the noise scale. An algorithm that takes reports and nothing else cannot be given a true
+value by mistake, and cannot state a guarantee that its reports do not have.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.gains import checked_gains
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.noise import Noise
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reports:
+    """The noisy reports of one round, in all copies of a game, with the guarantee that they have. [000, Section 2.2]
+
+    `privatize` makes reports from true gains. Write ``Reports(...)`` only for values that arrive with their noise
+    already added, such as those that were sent over a network: nothing can check that.
+
+    Parameters
+    ----------
+    values : ndarray, shape (repetitions, n)
+        Gains plus noise; they cannot be written to.
+    guarantee : GaussianDP
+        What the report promises to the person in the data of this round.
+    scale : float
+        Standard deviation of the noise on each coordinate. It is public.
+
+    Raises
+    ------
+    InputError
+        When the values are no finite array of two axes, or the scale is not a number of at least 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> report = Reports(np.array([[0.3, 1.7]]), GaussianDP(1.0, "local"), scale=1.0)
+    >>> report.values.shape, str(report.guarantee)
+    ((1, 2), '1-GDP (local)')
+    """
+
+    values: Array
+    guarantee: GaussianDP
+    scale: float
+
+    def __post_init__(self) -> None:
+        values = self.values
+        if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype != np.float64:
+            shape = f"shape {values.shape}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
+            raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
+        # A sum of squares is finite if all numbers are, but for absurdly large ones. It sets off no warning.
+        if not (math.isfinite(np.vdot(values, values)) or np.isfinite(values).all()):
+            raise InputError("reports with a number that is infinite or missing: write numbers, or leave the round out")
+        if not isinstance(self.guarantee, GaussianDP):
+            raise InputError(f"reports with the guarantee {self.guarantee!r}: write GaussianDP(mu, 'local')")
+        if not 0 <= self.scale < math.inf:
+            raise InputError(f"reports with noise of scale {self.scale}: write a number of at least 0")
+        fixed = values.view()
+        fixed.flags.writeable = False
+        object.__setattr__(self, "values", fixed)
+
+
+def privatize(
+    gains: Array, guarantee: GaussianDP, sensitivity: float, noise: Noise, *, repetitions: int = 1
+) -> Reports:
+    """Return what may leave the data's owner: gains plus noise that just gives the guarantee. [000, Section 2.2]
+
+    Parameters
+    ----------
+    gains : ndarray, shape (n,) or (repetitions, n)
+        True gains of a round, in [0, 1].
+    guarantee : GaussianDP
+        A local guarantee; ``GaussianDP(inf, "local")`` adds no noise.
+    sensitivity : float
+        The largest L2 distance by which one person can change the gains of the round.
+    noise : Noise
+        `SecureNoise` in earnest, `SimulatedNoise` in experiments.
+    repetitions : int
+        Number of independent copies, each with noise of its own.
+
+    Returns
+    -------
+    Reports
+        Of shape (repetitions, n).
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not local, the gains are not in [0, 1], or the sensitivity is no positive number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
+    >>> from private_experts.randomness import rng_for
+    >>> noise = SimulatedNoise(rng_for(0, "reports"))
+    >>> report = privatize(np.array([0.2, 0.9]), GaussianDP(0.5, "local"), 0.01, noise, repetitions=3)
+    >>> report.values.shape, report.scale
+    ((3, 2), 0.02)
+    """
+    check_guarantee(guarantee, "reports", GaussianDP, "local")
+    n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
+    scale = guarantee.noise_scale(sensitivity)
+    if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
+        raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
+    return Reports(noise.perturb(checked_gains(gains, n, repetitions), scale, repetitions), guarantee, scale)
+
+
+def check_scale(who: str, noise_scale: float) -> None:
+    """Refuse what is no standard deviation of noise.
+
+    Parameters
+    ----------
+    who : str
+        The algorithm's name, for the refusal.
+    noise_scale : float
+        A finite number of at least 0.
+
+    Raises
+    ------
+    InputError
+        When it is another number, or none.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.reports import check_scale
+    >>> check_scale("RW-FTPL", 0.5)
+    """
+    if isinstance(noise_scale, str | bytes) or not 0 <= noise_scale < math.inf:
+        raise InputError(f"{who}: noise_scale = {noise_scale!r}: write a number of at least 0")
+
+
+def check_report(report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None) -> Reports:
+    """Return a report as it is, once it is certain that an algorithm may use it and still keep its word.
+
+    Parameters
+    ----------
+    report : Reports
+        What the algorithm was given.
+    guarantee : GaussianDP or None
+        What the algorithm states. The report's may be stronger, but not weaker. A learner that states none has None.
+    repetitions : int
+        Number of copies in the game. A report with a single row is for all of them.
+    n : int, optional
+        Number of experts, where it is known.
+
+    Returns
+    -------
+    Reports
+
+    Raises
+    ------
+    InputError
+        When it is no report, is less private than stated, comes from another model, or has another shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP
+    >>> from private_experts.privacy.reports import check_report
+    >>> check_report(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), repetitions=1)
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: true gains never reach this algorithm: make a report of them with privatize
+    """
+    if not isinstance(report, Reports):
+        raise InputError("true gains never reach this algorithm: make a report of them with privatize")
+    given = report.guarantee
+    if guarantee is not None and (given.model != guarantee.model or given.mu > guarantee.mu):
+        raise InputError(f"a report of {given} for an algorithm that states {guarantee}: state what the reports have")
+    rows, width = report.values.shape
+    if n not in (None, width) or rows not in (1, repetitions):
+        raise InputError(
+            f"reports of shape {report.values.shape}: write shape ({repetitions}, {n or 'n'}), as the game has"
+        )
+    return report

@@ -1,0 +1,116 @@
+"""Rules of batches: how large a lead a batch of each size needs, and the sizes that follow from simulated leads.
+
+A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that begins after s rounds has b rounds or more.
+[000, Section 3.1.2] [mathematics/000.md#exact-batches]
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.walks.batch_size import threshold
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Rule = Sequence[Array]
+
+
+def rule_of(least: Callable[[Integers, Integers], Array], horizon: int) -> Rule:
+    """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
+
+    Single rounds need no gap, and no batch goes beyond the horizon. [mathematics/000.md#exact-batches]
+
+    Parameters
+    ----------
+    least : callable
+        Given the sizes (from 2) and the last rounds of batches, two integer arrays of one shape (k,), it returns the
+        least gaps, shape (k,), in units of gain.
+    horizon : int
+        Number of rounds, at least 2.
+
+    Returns
+    -------
+    list of ndarray
+        Entry s has shape (horizon - s,). Its entry b - 1 is the least gap at which a batch that begins after s rounds
+        has b rounds or more. It never falls with b.
+
+    Examples
+    --------
+    >>> from private_experts.walks.batch_rules import rule_of
+    >>> rule = rule_of(lambda size, end: 3.0 * size, horizon=4)
+    >>> [gaps.tolist() for gaps in rule]
+    [[0.0, 6.0, 9.0, 12.0], [0.0, 6.0, 9.0], [0.0, 6.0], [0.0]]
+    """
+    sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
+    size = np.concatenate(sizes)
+    gaps = least(size, size + np.repeat(np.arange(horizon), [len(each) for each in sizes]))
+    parts = np.split(gaps, np.cumsum([len(each) for each in sizes])[:-1])
+    return [np.concatenate([[0.0], np.maximum.accumulate(part)]) for part in parts]
+
+
+def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) -> Rule:
+    """Return ComputeDelay's rule. [000, Appendix A.6]
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rounds, at least 2.
+    eta, n, alpha, rho
+        As for `private_experts.walks.compute_delay`.
+
+    Returns
+    -------
+    list of ndarray
+        See `rule_of`.
+
+    Examples
+    --------
+    After two rounds of five, a batch may have one round, two or three. The lead that each needs:
+
+    >>> from private_experts.walks.batch_rules import paper_rule
+    >>> paper_rule(5, eta=1.0, n=2, alpha=0.5)[2].round(2).tolist()
+    [0.0, 7.56, 9.95]
+    """
+    return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
+
+
+def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
+    """Return the sizes of the batches that contain certain rounds, from simulated gaps.
+
+    When a batch ends, RW-AdaBatch has the totals of RW-FTPL. So gaps of RW-FTPL will do. [000, Section 3.1]
+
+    Parameters
+    ----------
+    gaps : ndarray, shape (at least max(rounds), repetitions)
+        Row s holds the gaps of RW-FTPL's noisy totals after s rounds, for any number of experts.
+    rule : Rule
+        Such as that of `paper_rule`.
+    rounds : sequence of int
+        From 1.
+
+    Returns
+    -------
+    ndarray of int, shape (len(rounds), repetitions)
+
+    Examples
+    --------
+    A lead of 7 opens a batch of two rounds, and so round 2 is in it. Round 3 decides anew:
+
+    >>> import numpy as np
+    >>> from private_experts.walks.batch_rules import rule_of, sizes_by_rule
+    >>> rule = rule_of(lambda size, end: 3.0 * size, horizon=4)
+    >>> gaps = np.array([[7.0], [0.0], [1.0], [0.0]])
+    >>> sizes_by_rule(gaps, rule, rounds=[1, 2, 3]).ravel().tolist()
+    [2, 2, 1]
+    """
+    size = np.zeros(gaps.shape[1], dtype=np.int64)
+    end = np.zeros_like(size)
+    told: dict[int, Integers] = {}
+    for completed in range(max(rounds)):
+        idle = np.flatnonzero(end == completed)
+        size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
+        end[idle] = completed + size[idle]
+        if completed + 1 in rounds:
+            told[completed + 1] = size.copy()
+    return np.stack([told[t] for t in rounds])

@@ -1,0 +1,83 @@
+"""What a choice between learners takes for a learner: what hears no more than the reports."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.algorithms import (
+    RWFTPL,
+    BernoulliResampled,
+    CreditedLeader,
+    DyadicLeader,
+    FollowTheLeader,
+    RWAdaBatch,
+    RWMeta,
+)
+from private_experts.errors import InputError
+from private_experts.learners import LinearFilters, PooledAutoregressions, TotalsLeader, trend_weights
+from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
+from private_experts.randomness import rng_for
+from tests.each import each
+from tests.noisy import told
+
+LOCAL = GaussianDP(1.0, "local")
+LEARNERS = {
+    "totals": TotalsLeader,
+    "filters": lambda first: LinearFilters(trend_weights, [(2, 1.0)], first),
+    "autoregressions": lambda first: PooledAutoregressions([(2, 1.0)], first),
+}
+
+
+def noise():
+    return SimulatedNoise(rng_for(0, "test credited leader"))
+
+
+@each("name", LEARNERS)
+def test_a_learner_states_what_its_first_report_has_and_hears_nothing_weaker(name):
+    learner = LEARNERS[name](told(np.zeros(3), guarantee=GaussianDP(0.5, "local")))
+    assert learner.guarantee == GaussianDP(0.5, "local")
+    learner.update(told(np.zeros(3), guarantee=GaussianDP(0.25, "local")))
+    for weaker in (GaussianDP(0.6, "local"), GaussianDP(0.5, "central"), GaussianDP(math.inf, "local")):
+        with pytest.raises(InputError, match="state what the reports have"):
+            learner.update(told(np.zeros(3), guarantee=weaker))
+
+
+@each("name", LEARNERS)
+@each("wrong", [GaussianDP(1.1, "local"), GaussianDP(1.0, "central"), GaussianDP(math.inf, "local")])
+def test_a_learner_of_weaker_reports_is_refused(name, wrong):
+    RWMeta([LEARNERS[name](told(np.zeros(3)))], LOCAL, rng=rng_for(0))
+    with pytest.raises(InputError, match="take learners that hear reports as private as that"):
+        RWMeta([LEARNERS[name](told(np.zeros(3), guarantee=wrong))], LOCAL, rng=rng_for(0))
+
+
+@each("make", [lambda: FollowTheLeader(3), lambda: DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0))])
+def test_what_sees_true_gains_is_no_learner(make):
+    with pytest.raises(InputError, match="take learners that hear reports"):
+        CreditedLeader([make()], LOCAL)
+
+
+def test_there_has_to_be_a_learner():
+    with pytest.raises(InputError, match="write at least one"):
+        CreditedLeader([], LOCAL)
+
+
+def test_batches_are_for_no_more_noise_than_reports_have():
+    player = RWAdaBatch(2, LOCAL, noise_scale=0.5, noise=noise())
+    player.update(told(np.zeros(2), scale=0.5))
+    with pytest.raises(InputError, match="write noise_scale as the reports have it"):
+        player.update(told(np.zeros(2), scale=0.6))
+
+
+@each("scale", [-1.0, math.nan, math.inf, "1"])
+def test_a_scale_that_is_none_is_refused(scale):
+    with pytest.raises(InputError, match="RW-FTPL: noise_scale"):
+        RWFTPL(2, LOCAL, noise_scale=scale, noise=noise())
+    if scale != "1":
+        with pytest.raises(InputError, match="RW-AdaBatch: noise_scale"):
+            RWAdaBatch(2, LOCAL, noise_scale=scale, noise=noise())
+
+
+def test_what_hears_reports_is_not_resampled():
+    with pytest.raises(InputError, match="write one of the central model"):
+        BernoulliResampled(2, RWFTPL(2, LOCAL, noise_scale=1.0, noise=noise()), rng=rng_for(0))

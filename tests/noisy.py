@@ -1,0 +1,19 @@
+"""Reports made from given values, where a test wants to choose the noise itself."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from private_experts.privacy import GaussianDP, Reports
+
+UNIT = GaussianDP(1.0, "local")  # of a value that one person moves by the noise's scale
+
+
+def told(values: np.ndarray, scale: float = 1.0, guarantee: GaussianDP = UNIT) -> Reports:
+    """The reports of one round, from values (n,) or (repetitions, n)."""
+    return Reports(np.atleast_2d(np.asarray(values, dtype=np.float64)), guarantee, scale)
+
+
+def all_told(values: Iterable[np.ndarray], scale: float = 1.0, guarantee: GaussianDP = UNIT) -> list[Reports]:
+    """The reports of many rounds."""
+    return [told(each, scale, guarantee) for each in values]

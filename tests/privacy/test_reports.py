@@ -1,0 +1,116 @@
+"""Reports carry what they promise, and nothing that is no report is taken for one."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, privatize
+from private_experts.privacy.guarantees import check_guarantee
+from private_experts.privacy.reports import check_report
+from private_experts.randomness import rng_for
+from tests.each import each
+
+LOCAL = GaussianDP(0.5, "local")
+
+
+def source():
+    return SimulatedNoise(rng_for(0, "test reports"))
+
+
+def test_the_noise_follows_from_the_guarantee_and_the_sensitivity():
+    gains = np.array([0.2, 0.9])
+    report = privatize(gains, LOCAL, 0.3, source(), repetitions=4)
+    assert (report.guarantee, report.scale) == (LOCAL, 0.6)
+    np.testing.assert_array_equal(report.values, source().perturb(gains, 0.6, 4))
+    open_report = privatize(gains, GaussianDP(math.inf, "local"), 0.3, source())
+    assert open_report.scale == 0.0
+    np.testing.assert_array_equal(open_report.values, [gains])
+
+
+@each(
+    ("gains", "guarantee", "sensitivity", "said"),
+    [
+        (np.full(2, 0.5), GaussianDP(1.0, "central"), 1.0, r"write GaussianDP\(..., 'local'\)"),
+        (np.full(2, 0.5), PureDP(1.0, "local"), 1.0, r"write GaussianDP\(..., 'local'\)"),
+        (np.full(2, 0.5), 1.0, 1.0, r"write GaussianDP\(..., 'local'\)"),
+        (np.array([0.5, 1.5]), LOCAL, 1.0, "write numbers from 0 to 1"),
+        (np.array([0.5, np.nan]), LOCAL, 1.0, "write numbers from 0 to 1"),
+        ([0.5, 0.5], LOCAL, 1.0, "a list was given"),
+        (np.full(2, 0.5), LOCAL, -1.0, "sensitivity"),
+        (np.full(2, 0.5), LOCAL, math.nan, "sensitivity"),
+        (np.full(2, 0.5), LOCAL, 0.0, "write how far one person can move"),
+        (np.full(2, 0.5), LOCAL, math.inf, "write how far one person can move"),
+        (np.full(2, 0.5), GaussianDP(0.0, "local"), 1.0, "no finite noise attains it"),
+    ],
+)
+def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, said):
+    with pytest.raises(InputError, match=said):
+        privatize(gains, guarantee, sensitivity, source())
+
+
+@each(
+    ("values", "guarantee", "scale", "said"),
+    [
+        (np.zeros(3), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
+        ([[0.0]], LOCAL, 1.0, "reports of a list"),
+        (np.zeros((1, 2), dtype=int), LOCAL, 1.0, "float64"),
+        (np.array([[0.0, np.nan]]), LOCAL, 1.0, "infinite or missing"),
+        (np.array([[np.inf, -np.inf]]), LOCAL, 1.0, "infinite or missing"),
+        (np.zeros((1, 2)), PureDP(1.0, "local"), 1.0, "the guarantee"),
+        (np.zeros((1, 2)), LOCAL, -1.0, "noise of scale"),
+        (np.zeros((1, 2)), LOCAL, math.nan, "noise of scale"),
+        (np.zeros((1, 2)), LOCAL, math.inf, "noise of scale"),
+    ],
+)
+def test_what_is_no_report_is_refused(values, guarantee, scale, said):
+    with pytest.raises(InputError, match=said):
+        Reports(values, guarantee, scale)
+
+
+def test_large_numbers_are_numbers():
+    assert (Reports(np.full((1, 2), 1e308), LOCAL, 1.0).values == 1e308).all()
+
+
+def test_a_report_cannot_be_changed_to_promise_more():
+    report = privatize(np.zeros(2), LOCAL, 1.0, source())
+    with pytest.raises(AttributeError):
+        report.guarantee = GaussianDP(0.1, "local")
+    with pytest.raises(ValueError, match="read-only"):
+        report.values[:] = 0.5
+
+
+def test_a_stronger_report_is_taken_and_a_weaker_one_is_not():
+    report = privatize(np.zeros(2), LOCAL, 1.0, source(), repetitions=3)
+    for stated in (LOCAL, GaussianDP(0.6, "local"), None):
+        assert check_report(report, stated, 3, 2) is report
+    for stated in (GaussianDP(0.4, "local"), GaussianDP(0.5, "central")):
+        with pytest.raises(InputError, match="state what the reports have"):
+            check_report(report, stated, 3, 2)
+    for repetitions, n in ((4, 2), (3, 5), (1, 2)):
+        with pytest.raises(InputError, match="as the game has"):
+            check_report(report, LOCAL, repetitions, n)
+
+
+@each("model", ["loocal", "", None, "LOCAL"])
+@each("kind", [lambda model: GaussianDP(1.0, model), lambda model: PureDP(1.0, model)])
+def test_a_model_that_does_not_exist_is_refused(kind, model):
+    with pytest.raises(InputError, match="write 'local' or 'central'"):
+        kind(model)
+
+
+def test_a_guarantee_of_either_model_passes_where_both_are_meant():
+    for model in ("local", "central"):
+        assert check_guarantee(GaussianDP(1.0, model), "x", GaussianDP) == GaussianDP(1.0, model)
+    with pytest.raises(InputError, match=r"x: 1-DP \(local\) was asked for; write GaussianDP"):
+        check_guarantee(PureDP(1.0, "local"), "x", GaussianDP)
+
+
+@each("level", ["1", None, [1.0], np.ones(2), 1j])
+def test_a_level_that_is_no_number_is_refused(level):
+    for make in (lambda: GaussianDP(level, "local"), lambda: PureDP(level, "local")):
+        with pytest.raises(InputError, match="privacy level"):
+            make()
+    with pytest.raises(InputError, match="sensitivity"):
+        LOCAL.noise_scale(level)

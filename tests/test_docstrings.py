@@ -1,0 +1,149 @@
+"""Every public function and class of the library tells its parameters and results, with an example that runs."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import pytest
+
+import private_experts
+
+OUTSIDE = {"__main__", "replication"}  # not the library
+
+
+def _modules(package: ModuleType) -> Iterator[ModuleType]:
+    """Yield the library's modules, packages first."""
+    for each in pkgutil.iter_modules(package.__path__):
+        if each.name not in OUTSIDE:
+            yield (module := importlib.import_module(f"{package.__name__}.{each.name}"))
+            if each.ispkg:
+                yield from _modules(module)
+
+
+MODULES = [*_modules(private_experts)]
+ROOMS = sorted({module.__name__.split(".")[1] for module in MODULES})
+HEADING = re.compile(r"^(Parameters|Attributes|Returns|Yields|Raises|Notes|References|Examples)\n-{3,}\n", re.MULTILINE)
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Return the sections of a docstring in NumPy's style by heading."""
+    pieces = HEADING.split(docstring)
+    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def told(section: str) -> list[str]:
+    """Return the names that a section describes: those left of the colon on lines that are not indented."""
+    heads = [line.partition(" :")[0] for line in section.splitlines() if line and not line[0].isspace()]
+    return [name.strip().lstrip("*") for head in heads for name in head.split(",")]
+
+
+def taken(thing: type | Callable[..., object]) -> list[str]:
+    """Return the names of the parameters of a function, or of what makes an instance of a class."""
+    if inspect.isclass(thing) and (getattr(thing, "_is_protocol", False) or issubclass(thing, Exception)):
+        return []
+    return [*inspect.signature(thing).parameters]
+
+
+def misses(name: str, thing: type | Callable[..., object]) -> Iterator[str]:
+    """Yield what the docstring of a function or class lacks."""
+    parts = sections(inspect.getdoc(thing) or "")
+    if told(parts.get("Parameters", "")) != taken(thing):
+        yield f"{name}: Parameters tells {told(parts.get('Parameters', ''))}, it takes {taken(thing)}"
+    if not inspect.isclass(thing):
+        result = "Yields" if inspect.isgeneratorfunction(thing) else "Returns"
+        if inspect.signature(thing).return_annotation not in (None, "None") and result not in parts:
+            yield f"{name}: {result} is missing"
+    if ">>> " not in parts.get("Examples", ""):
+        yield f"{name}: Examples is missing"
+
+
+def public(module: ModuleType) -> Iterator[tuple[str, type | Callable[..., object]]]:
+    """Yield the functions and classes that a module defines for others."""
+    for name, thing in vars(module).items():
+        own = getattr(thing, "__module__", None) == module.__name__ and getattr(thing, "__name__", None) == name
+        if own and not name.startswith("_") and (inspect.isclass(thing) or inspect.isfunction(thing)):
+            yield f"{module.__name__.removeprefix('private_experts.')}.{name}", thing
+
+
+def methods(name: str, thing: type) -> Iterator[tuple[str, object]]:
+    """Yield the public methods and properties that a class defines itself."""
+    for inner, each in vars(thing).items():
+        if not inner.startswith("_") and (inspect.isfunction(each) or isinstance(each, property | classmethod)):
+            yield f"{name}.{inner}", each
+
+
+def test_every_public_docstring_is_complete() -> None:
+    known = [pair for module in MODULES for pair in public(module)]
+    assert len(known) > 200
+    found = [miss for name, thing in known for miss in misses(name, thing)]
+    inner = [pair for name, thing in known if inspect.isclass(thing) for pair in methods(name, thing)]
+    found += [f"{name}: it has no docstring" for name, each in inner if not inspect.getdoc(each)]
+    assert not found, f"{len(found)} misses:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_examples_print_what_they_show(room: str) -> None:
+    finder, printed = doctest.DocTestFinder(exclude_empty=True), []
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.REPORT_NDIFF)
+    for module in MODULES:
+        if module.__name__.split(".")[1] == room:
+            for each in finder.find(module):
+                runner.run(each, out=printed.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(printed)
+
+
+def complete(n: int, *, scale: float = 1.0) -> float:
+    """Return a number.
+
+    Parameters
+    ----------
+    n : int
+        At least 1.
+    scale : float
+        Positive.
+
+    Returns
+    -------
+    float
+        Their product.
+
+    Examples
+    --------
+    >>> complete(2)
+    2.0
+    """
+    return n * scale
+
+
+def several() -> Iterator[int]:
+    """Yield numbers."""
+    yield from (1, 2)
+
+
+def _with(docstring: str) -> Callable[..., object]:
+    """Return `complete` with another docstring."""
+
+    def other(n: int, *, scale: float = 1.0) -> float:
+        return n * scale
+
+    other.__doc__ = docstring
+    return other
+
+
+def test_what_is_missing_is_found() -> None:
+    good = inspect.getdoc(complete) or ""
+    assert [*misses("complete", complete)] == []
+    for less, what in (
+        (good.replace("scale : float\n    Positive.\n", ""), "Parameters tells ['n']"),
+        (good.replace("scale : float", "factor : float"), "Parameters tells ['n', 'factor']"),
+        (good.replace("Returns\n-------\nfloat\n    Their product.\n\n", ""), "Returns is missing"),
+        (good.replace(">>> ", ""), "Examples is missing"),
+    ):
+        found = [*misses("complete", _with(less))]
+        assert len(found) == 1, less
+        assert what in found[0]
+    assert [*misses("several", several)] == ["several: Yields is missing", "several: Examples is missing"]

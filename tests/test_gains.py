@@ -1,0 +1,68 @@
+"""What gains may be: the quick look and the slow one agree."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from private_experts.errors import InputError
+from private_experts.gains import checked_gains
+from tests.each import each
+
+NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(hnp.arrays(np.float64, st.integers(1, 5), elements=NUMBERS), st.sampled_from([1.0, 2.5, np.inf]))
+def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(gains, largest):
+    if all(0 <= each <= largest and each < np.inf for each in gains):
+        assert checked_gains(gains, len(gains), largest=largest) is gains
+    else:
+        with pytest.raises(InputError, match=r"^gains from .*: write numbers"):
+            checked_gains(gains, len(gains), largest=largest)
+
+
+@each("whole", [np.array([0, 1, 1]), np.array([False, True, True])])
+def test_whole_numbers_and_truth_values_are_gains(whole):
+    found = checked_gains(whole, 3)
+    assert found.dtype == np.float64
+    assert found.tolist() == [0.0, 1.0, 1.0]
+    with pytest.raises(InputError, match="from 0 to 2"):
+        checked_gains(2 * whole.astype(int), 3)
+
+
+@each("shape", [(2,), (4,), (1, 3), (5, 3), (2, 2, 3), ()])
+def test_another_shape_is_refused(shape):
+    with pytest.raises(InputError, match=r"write shape \(3,\), or \(2, 3\)"):
+        checked_gains(np.zeros(shape), 3, repetitions=2)
+    assert checked_gains(np.zeros((2, 3)), 3, repetitions=2).shape == (2, 3)
+
+
+@each(("thing", "said"), [([0.5], "a list"), (None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
+def test_what_is_no_array_is_refused(thing, said):
+    with pytest.raises(InputError, match=said):
+        checked_gains(thing, 1)
+
+
+@each("kind", [np.float32, np.complex128, object])
+def test_another_type_is_refused(kind):
+    with pytest.raises(InputError, match="write an array of float64"):
+        checked_gains(np.zeros(2, dtype=kind), 2)
+
+
+@each("largest", [0.5, -1.0, np.nan])
+def test_a_largest_gain_below_1_is_refused(largest):
+    with pytest.raises(InputError, match="write 1 or more"):
+        checked_gains(np.zeros(2), 2, largest=largest)
+
+
+def test_rows_that_are_views_are_taken_as_they_are():
+    wide = np.broadcast_to(np.array([0.0, 0.5]), (4, 2))
+    assert checked_gains(wide, 2, 4) is wide
+    assert checked_gains(np.asfortranarray(np.full((4, 2), 0.5)), 2, 4).shape == (4, 2)
+
+
+def test_no_numbers_at_all_are_refused():
+    with pytest.raises(InputError, match="write at least one number"):
+        checked_gains(np.zeros(0), 0)
