@@ -44,7 +44,7 @@ def test_an_unknown_command_is_answered_with_the_known_ones(command):
     ("change", "words"),
     [
         ({"repetition": 5}, "unknown key 'repetition'; did you mean 'repetitions'?"),
-        ({"privacy_levels": [0]}, "privacy_levels.0: 0 is not allowed; write a number above 0"),
+        ({"privacy_levels": [0]}, "privacy_levels.0: 0 is not allowed; write a number at least 0.001"),
         ({"learners": {"family": "arima"}}, "learners"),
     ],
 )

@@ -73,6 +73,16 @@ def test_a_panel_that_is_not_there(refused, desk, player, name):
     assert str(desk.folder) in refused(*desk.game(player, desk.folder / name))
 
 
+@each("again", ["NM.csv", "other/NM.csv"])
+def test_two_panels_of_one_state(refused, desk, again):
+    panel, second = desk.panel(), desk.folder / again
+    second.parent.mkdir(exist_ok=True)
+    second.write_bytes(panel.read_bytes())
+    words = desk.game("rw-ftpl", panel)
+    words.insert(words.index(panel) + 1, second)
+    assert "--panels: NM is given twice" in refused(*words)
+
+
 @each("command_line", [
     ["table-2", "--totals", "absent.csv", "--panels", "absent.csv", "--provenance", "absent.json", "--output", "x",
      "--confidence", "0.9"],

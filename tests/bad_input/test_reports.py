@@ -69,6 +69,12 @@ def test_something_else_altogether(refused, reading, desk, garbage):
     refused(*reading(desk.save(garbage)))
 
 
+@each("pack", [bytes, gzip.compress])
+@each("cell", ["60\0.5", "\x0060.5", "60.5,80\n\0"])
+def test_a_nul_byte(refused, reading, desk, cell, pack):
+    assert "input.csv: has a NUL byte" in refused(*reading(desk.save(pack(GOOD.replace("60.5", cell, 1).encode()))))
+
+
 @each("column", ["hospital_pk", "collection_week", "state"])
 def test_a_file_without_an_identity_column(refused, reading, desk, column):
     assert f"column {column} is missing" in refused(*reading(desk.save(GOOD.replace(column, "other"))))
@@ -141,13 +147,16 @@ def test_all_figures_suppressed(refused, desk):
     assert "NM" in refused(*desk.panels(desk.save(everything), "--participation-minimum", "0"))
 
 
-def test_all_patient_figures_suppressed_leaves_nobody_who_takes_part(refused, desk):
-    assert "2 hardly take part" in refused(*desk.panels(desk.save(all_patients("-999999"))))
+@each("more", [[], ["--participation-minimum", "0"]])
+def test_all_patient_figures_suppressed_tell_nothing(refused, desk, more):
+    error = refused(*desk.panels(desk.save(all_patients("-999999")), *more))
+    assert "NM: column patients has suppressed figures alone" in error
 
 
-def test_all_patient_figures_suppressed_is_fine_when_nobody_has_to_take_part(command, desk):
-    assert command(*desk.panels(desk.save(all_patients("-999999")), "--participation-minimum", "0")) == (0, "")
-    assert desk.files()["panels/NM.csv"].splitlines()[1] == f"{WEEKS[0]},80.0,0.025,{2 / 90!r}".encode()
+def test_all_patient_figures_but_one_suppressed_are_enough(command, desk):
+    reports = desk.save(all_patients("-999999").replace("-999999", "7.5", 1))
+    assert command(*desk.panels(reports, "--participation-minimum", "0")) == (0, "")
+    assert desk.files()["panels/NM.csv"].splitlines()[2] == f"{WEEKS[1]},80.0,0.025,{2 / 90!r}".encode()
 
 
 def test_no_week_in_the_window(refused, desk):

@@ -1,0 +1,103 @@
+"""What reads files that people or earlier runs wrote: each takes a file, or refuses it in one line."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.replication import accounts, command_line, records
+from private_experts.replication.claims import ledger
+from private_experts.replication.claims.bundles import bundles
+from private_experts.replication.cli import stages
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital import cleaning, panel, reports
+from private_experts.replication.run import config as configuration
+from private_experts.replication.run.fingerprint import recalled
+from private_experts.replication.yaml_text import load_yaml
+from tests.bad_input.desk import GOOD
+
+ROOT = Path(__file__).parents[2]
+STUDY = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
+FIGURES = ("patients", "beds")
+RULES = cleaning.Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0, "2020-08-07", "2023-06-04")
+
+
+def hospital_csv(path: Path) -> None:
+    """Read hospital reports, and clean those of every state."""
+    table = reports.read(path, FIGURES)
+    states = sorted(table["state"].unique())
+    cleaning.clean_all(table, states, RULES)
+
+
+def config(path: Path) -> None:
+    """Read a config laid over the study, check it, and give every stage its flags."""
+    merged = configuration.laid_over(STUDY, configuration.read(path))
+    configuration.check(merged, ROOT / "config/schema.yaml")
+    for stage in stages().values():
+        command_line.flags(stage, merged)
+
+
+def claims(path: Path) -> None:
+    """Read a paper's claims, deal them out to jobs, and find the code of each."""
+    read = ledger.read([path], ROOT / "claims/schema.yaml")
+    for quick in (False, True):
+        bundles(read.claims.values(), quick)
+    for claim in read.claims.values():
+        ledger.canonical(ledger.asked(claim, quick=True))
+        ledger.code_of(claim)
+
+
+def stamp(path: Path) -> None:
+    """Recall what the stamp of some code said."""
+    recalled(path, sha256(path))
+
+
+TARGETS: Mapping[str, Callable[[Path], object]] = {
+    "hospital.csv": hospital_csv,
+    "NM.csv": panel.read,
+    "config.yaml": config,
+    "claims.yaml": claims,
+    "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
+    "totals.csv": lambda path: records.read_records([path, path], ("state", "mu")),
+    "provenance.json": records.data_label,
+    "stamp.txt": stamp,
+    "job.log": lambda path: list(accounts.read(path.parent)),
+}
+
+# Something that each takes.
+SEEDS: Mapping[str, str] = {
+    "hospital.csv": GOOD,
+    "NM.csv": "week,smallest_beds,010001,010002\n2021-01-01,80.0,0.75,0.25\n2021-01-08,80.0,0.5,0.25\n",
+    "config.yaml": (ROOT / "config/smoke.yaml").read_text(encoding="utf-8"),
+    "claims.yaml": """paper: "000"
+title: A title
+claims:
+  - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
+     check: &check "paper_000.tree:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds, seconds: 1}
+  - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
+     rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
+errata:
+  - {name: E000-1, title: A slip, said_by: paper, seen: Section 2, severity: misprint}
+figures:
+  - {name: one, title: One, caption: C, alt: A, draw: "paper_000:one", claims: [000/a]}
+""",
+    "evidence.csv": 'T,value,low,high,bound,verdict\n2,1.0,1.0,1.0,2,holds\n3,"1,5",1,2,inf,fails\n',
+    "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\nNM,rw-ftpl,inf,1,2.5,0\n",
+    "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
+    "stamp.txt": "private_experts.a:b 0123456789abcdef\nlocked versions 0123456789abcdef\n",
+    "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
+}
+
+
+def answers(name: str, content: bytes, folder: Path) -> bool:
+    """Tell whether a file is taken; when it is not, it must be refused in one line."""
+    path = folder / name
+    path.write_bytes(content)
+    try:
+        TARGETS[name](path)
+    except InputError as error:
+        message = str(error)
+        assert message
+        assert "\n" not in message
+        assert "\r" not in message
+        return False
+    return True
