@@ -1,0 +1,49 @@
+"""Pages whose Python runs: what a page shows as output is what its code printed.
+
+In such a page the blocks of Python run in order, as one program. What a block prints stands in a block of text right
+after it. `make docs` writes these; a test and `make site` compare them.
+"""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+
+
+def pages() -> list[Path]:
+    """Return the pages whose code runs."""
+    return [DOCS / "start.md", *sorted((DOCS / "tutorials").glob("*.md"))]
+
+
+def renewed(page: Path) -> str:
+    """Run a page's code, and return its text with what the code printed now."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    text = page.read_text(encoding="utf-8")
+
+    def run(block: re.Match[str]) -> str:
+        line = text.count("\n", 0, block.start("code"))
+        code = compile("\n" * line + block["code"], str(page), "exec")  # so that a traceback names the page's line
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(code, names)
+        output = "\n".join(map(str.rstrip, printed.getvalue().rstrip().splitlines()))
+        return f"```python\n{block['code']}```\n" + (f"\n```text\n{output}\n```\n" if output else "")
+
+    return BLOCK.sub(run, text)
+
+
+def stale() -> list[str]:
+    """Return what is wrong with the pages, one line each."""
+    return [
+        f"{page.relative_to(DOCS.parent)}: what it shows is not what its code prints; run make docs"
+        for page in pages()
+        if renewed(page) != page.read_text(encoding="utf-8")
+    ]
+
+
+if __name__ == "__main__":
+    for each in pages():
+        each.write_text(renewed(each), encoding="utf-8")
+        print(each.relative_to(DOCS.parent))
