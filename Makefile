@@ -1,23 +1,33 @@
-# The two commands are make reproduce and make test. Each makes the environment that it needs.
+# The two commands are make reproduce and make test. Each makes the environment that it needs: results need the packages
+# of requirements.lock, and tests, checks and documents those of requirements-test.lock besides.
 
 PYTHON ?= python3
+UV ?= uv
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TOOLS := $(VENV)/.tools
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+  --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html)
 
-.PHONY: help reproduce plan paper smoke test lint bench docs lock clean
+.PHONY: help reproduce plan paper smoke test fuzz lint bench docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make test        run the tests"
+	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
 	@echo "make smoke       the whole study in small (two to six minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
-	@echo "make docs        renew the tables in docs/ from claims/, the library and the last run"
-	@echo "make lock        renew requirements.lock (needs uv)"
+	@echo "make docs        renew the tables in docs/ and what tutorials print, and build the site"
+	@echo "make site        build the documentation site into build/site (half a minute)"
+	@echo "make deployment  start a deployment in miniature: examples/hospitals/README.md"
+	@echo "make wheel       build the package that pip installs, into dist/"
+	@echo "make lock        renew requirements.lock and requirements-test.lock (needs uv)"
 	@echo "make clean       remove everything generated, but not downloads"
 
 $(READY): requirements.lock pyproject.toml
@@ -25,8 +35,13 @@ $(READY): requirements.lock pyproject.toml
 	  "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")'
 	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(TOOLS): requirements-test.lock $(READY)
+	@echo "Installing the locked packages of tests, checks and documents into $(VENV) (once, about a minute) ..."
+	@$(INSTALL) --require-hashes -r requirements-test.lock
 	@touch $@
 
 reproduce: $(READY)
@@ -41,25 +56,42 @@ paper: $(READY)
 smoke: $(READY)
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml
 
-test: $(READY)
+test: $(TOOLS)
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-lint: $(READY)
+fuzz: $(TOOLS)
+	@$(BIN)/python -m pytest tests/fuzz tests/examples/hospitals/test_fuzz.py --hypothesis-profile=fuzz -n auto
+
+lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
-bench: $(READY)
+bench: $(TOOLS)
 	@$(BIN)/python -m benchmarks
 
-docs: $(READY)
+docs: $(TOOLS)
 	@$(BIN)/python docs/tables.py
+	@$(BIN)/python docs/site/tutorials.py
+	@$(BIN)/python docs/site/build.py
+
+site: $(TOOLS)
+	@$(BIN)/python docs/site/build.py
+
+deployment: $(TOOLS)
+	@$(BIN)/python -m examples.hospitals start
+
+wheel: $(READY)
+	@rm -rf build/lib build/bdist.* dist
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation -w dist .
+	@rm -rf build/lib build/bdist.*
+	@ls dist/*.whl
 
 lock:
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.lock
+	$(COMPILE) --extra workflow --output-file requirements.lock
+	$(COMPILE) --all-extras --constraint requirements.lock --output-file requirements-test.lock
 
 clean:
-	rm -rf .snakemake paper/figures paper/tables paper/claims.csv paper/claims.md $(WRITTEN) $(filter-out results/README.md,$(wildcard results/*))
+	rm -rf .snakemake build/site build/site-cache docs/reference paper/figures paper/tables paper/claims.csv paper/claims.md $(WRITTEN) $(filter-out results/README.md,$(wildcard results/*))

@@ -1,0 +1,106 @@
+"""What the project shows to GitHub, pre-commit and those who cite it agrees with the project."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import private_experts
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def _read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def _jobs(path: Path) -> dict[str, Any]:
+    """Return the jobs of a workflow by name."""
+    jobs: dict[str, Any] = _read(path)["jobs"]
+    return jobs
+
+
+def _commands(job: dict[str, Any]) -> list[str]:
+    return [line for step in job["steps"] for line in step.get("run", "").splitlines()]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_jobs_of_a_workflow_are_bounded_and_take_pinned_steps(path: Path) -> None:
+    workflow = _read(path)
+    assert workflow["permissions"]["contents"] == "read"
+    assert {True} == {*workflow} & {True}  # "on", as YAML 1.1 reads it
+    for name, job in workflow["jobs"].items():
+        assert 0 < job["timeout-minutes"] <= 180, name
+        for step in job["steps"]:
+            assert ("run" in step) != ("uses" in step), name
+            assert re.fullmatch(r"actions/[\w-]+@v\d+", step.get("uses", "actions/none@v0")), name
+
+
+def test_workflows_name_make_targets_that_exist_and_programs_that_are_here() -> None:
+    lines = [line for path in WORKFLOWS for job in _jobs(path).values() for line in _commands(job)]
+    targets = {word for line in lines for word in re.findall(r"^make (\w+)", line)}
+    assert {"lint", "test", "wheel", "site", "smoke", "reproduce"} <= targets <= TARGETS
+    assert all((ROOT / line).is_file() for line in lines if line.startswith(".ci/"))
+
+
+def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "$(TOOLS): requirements-test.lock $(READY)" in makefile
+    needed = dict(re.findall(r"^([a-z]+): \$\((\w+)\)$", makefile, re.MULTILINE))
+    tools = {name for name, stamp in needed.items() if stamp == "TOOLS"}
+    assert tools == {"bench", "deployment", "docs", "fuzz", "lint", "site", "test"}
+    assert {"reproduce", "smoke", "paper", "plan"} <= {name for name, stamp in needed.items() if stamp == "READY"}
+
+
+def test_github_does_what_continuous_integration_does_on_every_python() -> None:
+    here = re.findall(r"^(?:make \w+|\.ci/\w+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
+    jobs = _jobs(ROOT / ".github/workflows/ci.yml")
+    there = {line for job in jobs.values() for line in _commands(job)}
+    assert {"make lint", "make test"} <= {*here} <= there
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    known = {each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: \d\.\d", each)}
+    assert {*jobs["test"]["strategy"]["matrix"]["python"]} == known
+
+
+def test_pre_commit_calls_locked_tools_that_make_lint_calls() -> None:
+    (repository,) = _read(ROOT / ".pre-commit-config.yaml")["repos"]
+    assert repository["repo"] == "local"  # nothing is fetched
+    lint = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nlint:")[2].partition("\n\n")[0]
+    programs = {hook["entry"].split()[0] for hook in repository["hooks"]}
+    assert {".venv/bin/ruff", ".venv/bin/mypy"} <= programs
+    assert {Path(program).name for program in programs} <= {*re.findall(r"\$\(BIN\)/(\w+)", lint)}
+    assert all(hook["language"] == "system" for hook in repository["hooks"])
+
+
+def test_forms_for_issues_ask_for_something() -> None:
+    forms = [_read(path) for path in (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml") if path.stem != "config"]
+    assert len(forms) == 2
+    for form in forms:
+        assert {"name", "description", "body"} <= form.keys()
+        ids = [field["id"] for field in form["body"]]
+        assert len(ids) == len({*ids})
+        assert any(field["validations"]["required"] for field in form["body"] if "validations" in field)
+
+
+def test_the_version_is_told_once_and_repeated_truly() -> None:
+    version = private_experts.__version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+", version)
+    citation = _read(ROOT / "CITATION.cff")
+    assert citation["version"] == version
+    changes = re.findall(r"^## \[(.+)\] - (.+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert changes[0] == (version, str(citation["date-released"]))
+    assert changes == sorted(changes, key=lambda change: [int(part) for part in change[0].split(".")], reverse=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dynamic"] == ["version"]
+
+
+def test_the_changelog_has_the_sections_of_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    sections = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    found = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert {"Added", "Changed"} <= {*found} <= sections

@@ -1,0 +1,109 @@
+"""The wheel in an environment of its own, with numpy and scipy beside it and nothing else; no network is used.
+
+Building and installing takes some seconds of the processor, once for all of these tests.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import private_experts
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = "private_experts"
+BESIDE = ("numpy", "scipy")
+
+
+class Installed(NamedTuple):
+    """A wheel, and the environment that it was installed into."""
+
+    wheel: Path
+    bin: Path
+
+    def run(self, program: str, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a program of the environment, far from this project."""
+        command = [str(self.bin / program), *words]
+        return subprocess.run(command, cwd=self.bin, env=clean(), capture_output=True, text=True, check=False)
+
+
+def clean() -> dict[str, str]:
+    """Return the environment variables without those that lead Python or pip back to this project."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PIP_"))}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """Build the wheel from a copy of the sources, in which nothing was built before, and install it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, folder / name)
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    build = ["wheel", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(folder)]
+    subprocess.run([*pip, *build], env=clean(), check=True)
+    (wheel,) = folder.glob("*.whl")
+    home = folder / "environment"
+    venv.create(home, with_pip=False, symlinks=True)
+    paths = sysconfig.get_paths(scheme="venv", vars={"base": str(home), "platbase": str(home)})
+    here, there = Path(sysconfig.get_path("purelib")), Path(paths["purelib"])
+    for found in (path for name in BESIDE for path in (here / name, *here.glob(f"{name}[.-]*"))):
+        (there / found.name).symlink_to(found)
+    python = str(Path(paths["scripts"]) / "python")
+    # With its dependencies, of which none may be fetched: so numpy and scipy must be all that it asks for.
+    install = ["--python", python, "install", "--no-index", "--no-compile", str(wheel)]
+    subprocess.run([*pip, *install], env=clean(), check=True)
+    return Installed(wheel, Path(paths["scripts"]))
+
+
+def test_the_wheel_holds_the_package_with_its_data_and_nothing_else(installed: Installed) -> None:
+    held = {name for name in zipfile.ZipFile(installed.wheel).namelist() if ".dist-info/" not in name}
+    kinds = {".py", ".typed", ".j2", ".js", ".css"}
+    ours = {path.relative_to(ROOT / "src") for path in (ROOT / "src" / PACKAGE).rglob("*") if path.suffix in kinds}
+    assert held == {path.as_posix() for path in ours}
+    assert len({Path(name).suffix for name in held}) == len(kinds)
+
+
+def test_the_environment_is_clean(installed: Installed) -> None:
+    program = "import importlib.metadata as m, sys; print(*sorted(d.name for d in m.distributions())); print(*sys.path)"
+    names, path = installed.run("python", "-c", program).stdout.splitlines()
+    assert names.split() == ["numpy", "private-experts", "scipy"]
+    assert str(ROOT) not in path
+
+
+def test_the_library_is_there_and_the_example_of_the_readme_runs(installed: Installed) -> None:
+    (example,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    ran = installed.run("python", "-W", "error", "-c", f"{example}\nimport private_experts as p; print(p.__file__)")
+    assert ran.returncode == 0, ran.stderr
+    assert "regret" in ran.stdout
+    assert str(installed.bin.parent) in ran.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("words", [["private-experts"], ["python", "-m", PACKAGE]], ids=" ".join)
+def test_the_command_tells_its_version(installed: Installed, words: list[str]) -> None:
+    said = installed.run(*words, "--version")
+    assert (said.returncode, said.stdout) == (0, f"private-experts {private_experts.__version__}\n")
+
+
+@pytest.mark.parametrize("words", [["claims"], ["verify", "000/tree-nodes"], ["plan"]], ids=" ".join)
+def test_a_command_that_lacks_an_extra_names_it_in_one_line(installed: Installed, words: list[str]) -> None:
+    said = installed.run("private-experts", *words)
+    assert said.returncode == 2
+    assert re.fullmatch(
+        rf"private-experts: {words[0]} needs the package \w+, which is not installed: "
+        r"run pip install 'private-experts\[workflow\]'\n",
+        said.stderr,
+    )
+
+
+def test_secure_noise_names_its_extra(installed: Installed) -> None:
+    ran = installed.run("python", "-c", f"from {PACKAGE}.privacy import SecureNoise; SecureNoise()")
+    assert ran.stderr.splitlines()[-1].endswith("pip install 'private-experts[secure]'")
