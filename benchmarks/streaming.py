@@ -16,21 +16,30 @@ from private_experts.algorithms import (
 )
 from private_experts.games import play
 from private_experts.games.blocks import block_regret, sampled_errors
-from private_experts.games.stochastic import chunks, equal_gaps, gaps, independent, pseudo_regret
+from private_experts.games.instances import equal_gaps, independent
+from private_experts.games.stochastic import chunks, gaps, pseudo_regret
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 
 N, REPETITIONS, EPSILON = 100, 10, 0.1
+PURE = PureDP(EPSILON, "central")
 STREAM = independent(equal_gaps(N, 0.1))
 
 # Each is made from the horizon, a generator and the number of repetitions.
 ALGORITHMS = {
-    "randomised prefix": lambda horizon, *rest: RandomizedPrefix(N, EPSILON, *rest),
-    "report-noisy-max": lambda horizon, *rest: DyadicLeader(N, EPSILON, *rest),
-    "restarting leader, dyadic windows": lambda horizon, *rest: RestartingLeader(N, horizon, EPSILON, *rest),
-    "shrinking dartboard": lambda horizon, *rest: ShrinkingDartboard(N, 0.001, 0.01, 0.04 * horizon, *rest),
-    "Hedge, which draws each round": lambda horizon, *rest: Hedge(N, *rest),
-    "fixed share, the same": lambda horizon, *rest: FixedShare(N, horizon, 8, 0.01, *rest),
-    "noisy fixed share, the same": lambda horizon, *rest: NoisyFixedShare(N, horizon, 8, 1e-5, N / EPSILON, *rest),
+    "randomised prefix": lambda horizon, **rest: RandomizedPrefix(N, PURE, **rest),
+    "report-noisy-max": lambda horizon, **rest: DyadicLeader(N, PURE, **rest),
+    "restarting leader, dyadic windows": lambda horizon, **rest: RestartingLeader(
+        N, PURE, horizon=horizon, windows="dyadic", **rest
+    ),
+    "shrinking dartboard": lambda horizon, **rest: ShrinkingDartboard(
+        N, eta=0.001, p=0.01, budget=0.04 * horizon, **rest
+    ),
+    "Hedge, which draws each round": lambda horizon, **rest: Hedge(N, **rest),
+    "fixed share, the same": lambda horizon, **rest: FixedShare(N, horizon=horizon, switches=8, eta=0.01, **rest),
+    "noisy fixed share, the same": lambda horizon, **rest: NoisyFixedShare(
+        N, horizon=horizon, switches=8, eta=1e-5, noise_scale=N / EPSILON, **rest
+    ),
 }
 
 
@@ -46,7 +55,7 @@ def streams(horizon, repetitions, own=True, part=0):
 
 def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
     """Play every round of a part of the repetitions by predict and update. Return the mean pseudo-regret."""
-    algorithm = ALGORITHMS[name](horizon, rng_of("own", part), repetitions)
+    algorithm = ALGORITHMS[name](horizon, rng=rng_of("own", part), repetitions=repetitions)
     total = 0.0
     for rounds in streams(horizon, repetitions, own, part):
         total += pseudo_regret(gaps(STREAM), play(algorithm, rounds)).mean()
@@ -55,7 +64,7 @@ def played(name, horizon, repetitions=REPETITIONS, own=True, part=0):
 
 def computed(horizon, repetitions=REPETITIONS):
     """Return the mean pseudo-regret of the randomised prefix, computed from the law of the blocks' totals."""
-    algorithm = RandomizedPrefix(N, EPSILON, rng_of("law"))
+    algorithm = RandomizedPrefix(N, PURE, rng=rng_of("law"))
     errors = sampled_errors(algorithm, STREAM, horizon.bit_length(), repetitions, rng_of("totals"))
     return block_regret(errors, [horizon]).mean()
 

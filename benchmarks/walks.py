@@ -5,7 +5,7 @@ import numpy as np
 
 from benchmarks import clock
 from private_experts.algorithms import RWAdaBatch, simulate_batches
-from private_experts.privacy import GaussianDP, SimulatedNoise
+from private_experts.privacy import GaussianDP, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
 from private_experts.walks.leader_change import inverse, inverse_exact
 
@@ -15,12 +15,14 @@ ALPHA = 0.01
 def play(n, eta, horizon, repetitions):
     """Play every round of a game without gains. Return the sizes of the batches that contain round horizon / 2."""
     noise = SimulatedNoise(rng_for(1, "benchmark walks", "play"))
-    guarantee = GaussianDP(1.0, "local")
-    algorithm = RWAdaBatch(n, guarantee, eta, noise, ALPHA, repetitions, horizon)
+    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+    algorithm = RWAdaBatch(
+        n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions, horizon=horizon
+    )
     nothing = np.zeros(n)
     for _ in range(horizon):
         algorithm.predict()
-        algorithm.update(noise.privatize(nothing, eta, repetitions))
+        algorithm.update(privatize(nothing, guarantee, eta, noise, repetitions=repetitions))
     return algorithm.containing_sizes()[horizon // 2 - 1]
 
 

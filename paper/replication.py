@@ -107,9 +107,10 @@ drawn(figure, "Densities of all hospitals by week; the best single one and each 
 MU = 1.0  # try 0.25, or 4
 
 local = GaussianDP(MU, "local")
-scales = np.array([local.noise_scale(math.sqrt(2) / beds) for beds in panel.smallest_beds])
+sensitivity = math.sqrt(2) / panel.smallest_beds
 noise = SimulatedNoise(rng_for(SEED, "one hospital's reports"))
-reports = np.array(list(private_reports(panel.density, scales, noise, repetitions=1)))[:, 0]
+told = private_reports(panel.density, local, sensitivity, noise)
+reports = np.array([report.values[0] for report in told])
 
 with style():
     figure = Figure(figsize=(8, 2.8), layout="constrained")
@@ -125,7 +126,7 @@ FALSE_ALARMS = 0.05
 
 levels = pd.DataFrame({"privacy level μ": [4.0, 2.0, 1.0, 0.5, 0.25]})
 mu = levels["privacy level μ"]
-levels["noise in the median week"] = np.median(scales) * MU / mu
+levels["noise in the median week"] = np.median(sensitivity) / mu
 levels[f"missed at {FALSE_ALARMS:.0%} false alarms"] = ndtr(ndtri(1 - FALSE_ALARMS) - mu)
 tabled(levels)
 
@@ -148,6 +149,7 @@ tabled(levels)
 # %%
 T, N = 400, 10
 REPETITIONS = 100
+ONE = GaussianDP(1.0, "local")
 
 rows = []
 for eta in (0.2, 0.5, math.sqrt(2), 5.0):
@@ -155,9 +157,9 @@ for eta in (0.2, 0.5, math.sqrt(2), 5.0):
     for name in ("alternating", "turncoat", "coin-flips", "easy"):
         gains = STREAMS[name](T, N)
         noise = SimulatedNoise(rng_for(SEED, "rw-ftpl", name, eta))
-        # 1/η is the privacy level of gains that one person can move by 1 in all.
-        algorithm = RWFTPL(N, GaussianDP(1 / eta, "local"), eta, noise, REPETITIONS)
-        actions = play(algorithm, private_reports(gains, [eta] * T, noise, REPETITIONS))
+        # Of gains that one person can move by η in all, so that the noise has scale η.
+        algorithm = RWFTPL(N, ONE, noise_scale=eta, noise=noise, repetitions=REPETITIONS)
+        actions = play(algorithm, private_reports(gains, ONE, eta, noise, REPETITIONS))
         regrets[name] = static_regret(gains, actions).mean()
     rows.append(regrets | {"bound": (eta + 2 / eta) * math.sqrt(2 * T * math.log(N))})
 tabled(pd.DataFrame(rows), digits=1)
@@ -183,8 +185,8 @@ rows = []
 for horizon in HORIZONS:
     gains = zero(horizon, N)
     noise = SimulatedNoise(rng_for(SEED, "switches", N, horizon))
-    algorithm = RWFTPL(N, GaussianDP(1.0, "local"), 1.0, noise, REPETITIONS)
-    actions = play(algorithm, private_reports(gains, [1.0] * horizon, noise, REPETITIONS))
+    algorithm = RWFTPL(N, ONE, noise_scale=1.0, noise=noise, repetitions=REPETITIONS)
+    actions = play(algorithm, private_reports(gains, ONE, 1.0, noise, REPETITIONS))
     counts = switches(actions)
     error = 2 * counts.std(ddof=1) / math.sqrt(REPETITIONS)
     law = 2 / math.sqrt(math.pi) * float(density(0.0, N)) * math.sqrt(horizon)
@@ -223,12 +225,12 @@ with style():
         for name in ("RW-FTPL", "RW-AdaBatch"):
             # The same key for both, so that they get the same reports.
             noise = SimulatedNoise(rng_for(SEED, "batches", gap))
-            start = (N, GaussianDP(1 / ETA, "local"), ETA, noise)
+            settings = {"noise_scale": ETA, "noise": noise, "repetitions": REPETITIONS}
             if name == "RW-FTPL":
-                algorithm = RWFTPL(*start, REPETITIONS)
+                algorithm = RWFTPL(N, ONE, **settings)
             else:
-                algorithm = RWAdaBatch(*start, alpha=ALPHA, repetitions=REPETITIONS, horizon=T)
-            actions = play(algorithm, private_reports(gains, [ETA] * T, noise, REPETITIONS))
+                algorithm = RWAdaBatch(N, ONE, **settings, alpha=ALPHA, horizon=T)
+            actions = play(algorithm, private_reports(gains, ONE, ETA, noise, REPETITIONS))
             row[f"regret of {name}"] = static_regret(gains, actions).mean()
         sizes = algorithm.containing_sizes()
         row["mean batch size"] = sizes.mean()

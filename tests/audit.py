@@ -9,7 +9,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import private_experts
-from private_experts.replication.run.fingerprint import reach
+from private_experts.replication.run.fingerprint import Source, reach
 from private_experts.replication.run.fingerprint.parsing import bound
 
 
@@ -75,9 +75,14 @@ def untracked(
     call: Callable[[], object], entry: str, ignore: frozenset[str] = frozenset(), root: Path | None = None
 ) -> set[str]:
     """Return what runs during `call` although `entry` does not reach it, except for the names in `ignore`."""
-    root = Path(private_experts.__file__).parent.parent if root is None else root
-    package = entry.partition(":")[0].partition(".")[0]
-    return executed_definitions(call, root / package) - reach(entry, root).keys() - ignore
+    source = own() if root is None else Source(root, entry.partition(":")[0].partition(".")[0])
+    return executed_definitions(call, source.root / source.package) - reach(entry, source).keys() - ignore
+
+
+@functools.cache
+def own() -> Source:
+    """Return the package's own source, read once for all tests of a process."""
+    return Source(Path(private_experts.__file__).parent.parent)
 
 
 @functools.cache

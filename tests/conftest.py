@@ -9,14 +9,15 @@ from private_experts.replication.cli import main
 LONGEST_FIRST = (
     "test_interruption",
     "test_every_claim",
-    "test_adding",
     "test_reruns",
     "test_audit",
+    "test_adding",
     "test_browser",
     "test_figure_1",
-    "test_gaussian_mixtures",
-    "test_batch_size",
+    "test_plan",
     "test_cleaning",
+    "test_batch_size",
+    "test_factorization",
     "test_notebook",
 )
 

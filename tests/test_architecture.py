@@ -1,12 +1,16 @@
 """Imports point one way: from the replication to the library, and in each wing from the upper rooms to the lower."""
 
 import ast
+import functools
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "src/private_experts"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/private_experts"
 MODULES = {
     ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
     for path in sorted(PACKAGE.rglob("*.py"))
@@ -14,12 +18,13 @@ MODULES = {
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
     {"errors", "lazily", "randomness"},
+    {"gains", "refusals"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
     {"games"},
 ]
 REPLICATION = [
-    {"accounts", "choices", "command_line", "files", "intervals", "records", "yaml_text"},
+    {"accounts", "choices", "command_line", "files", "formats", "intervals", "records", "yaml_text"},
     {"given"},
     {"drawing"},
     {"hospital"},
@@ -32,6 +37,7 @@ REPLICATION = [
 FLOORS = [{"private_experts"}] + [{f"private_experts.{room}" for room in floor} for floor in LIBRARY]
 FLOORS += [{"private_experts.replication"}]
 FLOORS += [{f"private_experts.replication.{room}" for room in floor} for floor in REPLICATION]
+FLOORS += [{"private_experts.__main__"}]
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
 OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
@@ -46,7 +52,7 @@ def room(module: str) -> str:
 
 def library(module: str) -> bool:
     """Tell whether a module belongs to the library wing."""
-    return room(module) in FLOOR and not module.startswith("private_experts.replication")
+    return room(module) in FLOOR and not module.startswith(("private_experts.replication", "private_experts.__main__"))
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -59,7 +65,10 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-IMPORTED = {module: set(imported(path)) for module, path in MODULES.items()}
+@functools.cache
+def all_imported() -> dict[str, set[str]]:
+    """Return what each module imports."""
+    return {module: set(imported(path)) for module, path in MODULES.items()}
 
 
 def points_up(module: str, target: str) -> bool:
@@ -74,7 +83,7 @@ def test_every_room_has_its_floor() -> None:
 
 
 def test_imports_point_to_lower_floors_only() -> None:
-    arrows = [(module, target) for module, targets in IMPORTED.items() for target in sorted(targets)]
+    arrows = [(module, target) for module, targets in all_imported().items() for target in sorted(targets)]
     assert len(arrows) > 1000
     assert [f"{module} imports {target}" for module, target in arrows if points_up(module, target)] == []
 
@@ -91,13 +100,27 @@ def test_an_import_upwards_would_be_seen() -> None:
 
 
 def test_the_library_imports_numpy_and_scipy_alone() -> None:
-    allowed = {"private_experts", *FOREIGN, *sys.stdlib_module_names}
+    allowed, targets = {"private_experts", *FOREIGN, *sys.stdlib_module_names}, all_imported()
     foreign = {
         module: extra
         for module in filter(library, MODULES)
-        if (extra := {target.partition(".")[0] for target in IMPORTED[module]} - allowed - OPTIONAL.get(module, set()))
+        if (extra := {target.partition(".")[0] for target in targets[module]} - allowed - OPTIONAL.get(module, set()))
     }
     assert foreign == {}
+
+
+def test_pyproject_names_all_that_is_imported_for_results() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    words = [*project["dependencies"], *extras["workflow"], *extras["secure"]]
+    declared = {re.split(r"[<>=!~ \[]", word)[0] for word in words}
+    plugin = ROOT / "src/snakemake_logger_plugin_one_line"
+    others = [*map(imported, [*plugin.glob("*.py"), ROOT / "paper/replication.py"])]
+    foreign = {target.partition(".")[0] for targets in [*all_imported().values(), *others] for target in targets}
+    foreign -= {*sys.stdlib_module_names, PACKAGE.name, plugin.name}
+    assert len(foreign) > 20
+    called = {"yaml": "pyyaml"}  # modules and their distributions
+    assert {called.get(name, name.replace("_", "-").lower()) for name in foreign} - declared == set()
 
 
 def test_importing_the_library_loads_nothing_of_the_replication_or_its_tools() -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.records import AGAIN, read_json, read_rows, read_table, read_text
+from private_experts.replication.records import AGAIN, read_json, read_records, read_rows, read_table, read_text
 from tests.each import each
 
 
@@ -59,3 +59,12 @@ def test_garbage_is_told_in_one_line_with_the_file_and_what_to_do(tmp_path, read
 def test_a_missing_file_is_an_error_of_the_system(tmp_path, read):
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "nothing")
+
+
+@each("read", [read_rows, read_table, lambda path, columns: read_records([path, path], columns)])
+def test_a_table_that_lacks_a_column_is_refused_with_its_name(tmp_path, read):
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n")
+    read(path, ("b", "a"))
+    with pytest.raises(InputError, match=r"table.csv: column c is missing; delete it and run make reproduce again"):
+        read(path, ("a", "c"))

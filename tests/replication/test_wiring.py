@@ -13,6 +13,7 @@ from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
 from private_experts.replication.yaml_text import load_yaml
+from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
 ROOT = Path(__file__).parents[2]
@@ -149,3 +150,12 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
         assert words[words.index("--file") + 1] == "a b.csv"
     if "--query" in given:
         assert json.loads(words[words.index("--query") + 1])["states"] == []  # the study has all states
+
+
+def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    for name in ("a{b}", "a{", "b}/c"):
+        with pytest.raises(SystemExit) as end:
+            Wiring(CONFIG, tmp_path / name)
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert name in error
+        assert "braces" in error

@@ -102,14 +102,6 @@ def test_a_player_joins_the_privacy_models(added: Project) -> None:
     )
 
 
-def test_the_battery_finds_an_algorithm_of_the_library(added: Project) -> None:
-    done = added.run(
-        "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/algorithms/test_battery.py", "-k", "Stubborn"
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-    assert re.search(r"^\d+ passed", done.stdout.strip().splitlines()[-1])
-
-
 def test_a_config_key_reaches_its_stage(added: Project, warm: Warm) -> None:
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
     words = (f"{SMOKE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
@@ -124,10 +116,13 @@ def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
     assert (added / f"{SMOKE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
-def test_the_added_code_keeps_to_the_rules_of_the_house(added: Project) -> None:
+def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:
     """Lint and the tests of the architecture say nothing of what the recipes add."""
     shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
     done = added.run("-m", "ruff", "check", "src")
     assert done.returncode == 0, done.stdout
-    done = added.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_architecture.py")
+    tests = ("tests/test_architecture.py", "tests/algorithms/test_battery.py")
+    done = added.run("-m", "pytest", "-v", "-p", "no:cacheprovider", *tests, "-k", "test_architecture or Stubborn")
     assert done.returncode == 0, done.stdout[-3000:]
+    for test in ("test_architecture.py::test_", r"test_battery.py::test_.*Stubborn"):
+        assert re.search(rf"{test}.* PASSED", done.stdout), done.stdout[-3000:]

@@ -22,9 +22,10 @@ from private_experts.replication.hospital import players, synthetic
 from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
-from tests.audit import executed_definitions, untracked
+from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, SNAKEMAKE, Project, copy_project
+from tests.workflow.warm import Warm
 
 STAGES = stages()
 CHECKS = "private_experts.replication.claims.stages:checks"
@@ -61,9 +62,10 @@ def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def commands(played: Project) -> list[list[str]]:
+def commands(played: Project, warm: Warm) -> list[list[str]]:
     """Return the words of all commands that the rules call."""
-    said = played.run(*SNAKEMAKE, "-n", "--forceall", "-p", "--quiet", "host").stdout
+    words = ("-n", "--forceall", "-p", "--quiet", "host", *SNAKEMAKE[2:])
+    said = warm.run(played.root, played.environment, *words).stdout
     return [shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", said)]
 
 
@@ -85,7 +87,7 @@ def audit(
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
         escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
         if stage.__name__ == "games":  # the player's own code is an input of the rule by itself
-            escaped -= reach(players.entry(options["algorithm"])).keys()
+            escaped -= reach(players.entry(options["algorithm"]), own()).keys()
         assert escaped == set()
 
     return run
@@ -156,13 +158,13 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     package = Path(private_experts.__file__).parent
     asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
     ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
-    tracked = {entry: reach(entry, package.parent).keys() for entry in (CHECKS, ledger.entry_of(claim))}
+    tracked = {entry: reach(entry, own()).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     assert ledger.entry_of(claim) in ran
 
 
 def test_another_checks_code_is_no_reason_to_check_again() -> None:
-    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS).keys() == set()
+    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS, own()).keys() == set()
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -178,7 +180,7 @@ def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_i
     cells = compile(source.read_text(encoding="utf-8"), str(source), "exec")
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: exec(cells, {"__name__": "notebook"}), package)
-    tracked: set[str] = set().union(*(reach(entry, package.parent) for entry in entries(source)))
+    tracked: set[str] = set().union(*(reach(entry, own()) for entry in entries(source)))
     assert "private_experts.algorithms.rw_meta:RWMeta" in ran
     assert ran - tracked == set()
 
@@ -201,8 +203,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{options['draw']}"
     tracked = [
-        reach(entry, package.parent).keys()
-        for entry in ("private_experts.replication.claims.stages:claim_figure", drawing)
+        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figure", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran

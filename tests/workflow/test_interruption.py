@@ -7,9 +7,11 @@ some of the results.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,7 @@ import yaml
 
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow.conftest import (
+    CODE,
     KEPT,
     LEDGER,
     PRODUCTS,
@@ -60,18 +63,30 @@ def _killed(project: Project, *job: str) -> None:
     kill(process)
 
 
-def _started_twice(project: Project) -> tuple[Done, Done]:
-    """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not."""
+# A start beside a run, which does not wait for the other to die.
+IMPATIENT = """import sys
+from private_experts.replication.run import reproduce
+reproduce.PATIENCE = 0.1
+sys.exit(reproduce.main(sys.argv[1:]))
+"""
+
+
+def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
+    """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not.
+
+    Snakemake and all it started are killed as well in the end, while a job is under way.
+    """
     locks = project / ".snakemake/locks"
     for stale in locks.glob("*"):
         stale.unlink()
     first = project.start(*REPRODUCE_SOME)
     try:
         until(lambda: any(locks.glob("*")), first, project)
-        second = project.run(*REPRODUCE_SOME)
+        second = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
         os.kill(first.pid, signal.SIGKILL)  # as the kernel does for its memory
         first.wait()
-        third = project.run(*REPRODUCE_SOME)
+        third = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
+        until(lambda: _under_way(project, *job), None, project)
     finally:
         kill(first)
     return second, third
@@ -90,7 +105,7 @@ def _stopped(project: Project) -> tuple[int, str]:
     try:
         logs = project / RESULTS / "logs"
         until(lambda: any(log.stat().st_mtime > began for log in logs.rglob("*.log")), process, project)
-        time.sleep(0.3)  # a job takes longer, so this is in its middle
+        time.sleep(0.1)  # a job takes longer, so this is in its middle
         os.killpg(process.pid, signal.SIGINT)
         code = process.wait(timeout=60)
     finally:
@@ -110,21 +125,20 @@ class Troubles(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def troubles(tmp_path_factory: pytest.TempPathFactory) -> Troubles:
-    """Return a project that was killed, started twice, stopped and killed again, one after the other."""
-    project = copy_sources(tmp_path_factory.mktemp("troubles") / "project")
+def troubles(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Troubles:
+    """Return a project that was killed, started twice, killed again and stopped, one after the other."""
+    project = Project(copy_sources(tmp_path_factory.mktemp("troubles") / "project").root, warm.variables)
     _killed(project, "logs/panels", "hospital/{}/quality.csv")
-    twice = _started_twice(project)
+    twice = _started_twice(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
     _undo(project)
     stopped = _stopped(project)
     _undo(project)
-    _killed(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
     done = project.run(*REPRODUCE_SOME)
     assert done.returncode == 0, done.stderr
     return Troubles(project, *twice, stopped, done)
 
 
-def test_a_run_disturbed_four_times_on_all_cores_ends_with_the_bytes_of_an_undisturbed_one_on_one_core(
+def test_a_run_disturbed_in_every_way_on_all_cores_ends_with_the_bytes_of_an_undisturbed_one_on_one_core(
     troubles: Troubles, finished: Path
 ) -> None:
     came, wanted = digests(troubles.project.root), digests(finished)
@@ -170,9 +184,10 @@ def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Trou
     assert _lines(said)[-1].startswith("private-experts: stopped")
 
 
-def test_a_run_for_some_of_the_results_ends_well(tmp_path: Path, warm: Warm) -> None:
+def test_a_run_for_some_of_the_results_ends_well(finished: Path, tmp_path: Path, warm: Warm) -> None:
     """What tells of the whole run at its end has nothing to tell of yet."""
     project = Project(copy_sources(tmp_path / "project").root, warm.variables)
+    shutil.copytree(finished / CODE / "parsed", project / CODE / "parsed")  # else all modules are read again
     done = warm.run(project.root, project.environment, f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / RESULTS / "claims/000/tree-nodes.csv").exists()
@@ -204,9 +219,10 @@ def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
 
 
 @pytest.fixture(scope="module")
-def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
+def surprised(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     """Return a project whose ledger expects a wrong verdict, and what a run up to the verdicts said."""
-    project = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
+    copy = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
+    project = Project(copy.root, warm.variables)
     ledger = load_yaml((project / LEDGER).read_text(encoding="utf-8"))
     assert ledger["claims"][0] | {"id": "000/tree-nodes", "expected": "holds"} == ledger["claims"][0]
     ledger["claims"][0]["expected"] = "fails"
@@ -234,26 +250,33 @@ def test_a_verdict_otherwise_than_expected_still_stands_in_the_ledger(surprised:
     assert not (project / RESULTS / "verdicts.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("config", "line"),
-    [
-        pytest.param(
-            {"repetitons": 3}, "config: unknown key 'repetitons'; did you mean 'repetitions'?", id="a misspelt key"
-        ),
-        pytest.param(
-            {"hospital": {"source": "file"}},
-            "hospital.source: file, but no file is given; set hospital.file or the variable HHS_FACILITY_CSV",
-            id="a missing file",
-        ),
-    ],
-)
-def test_a_bad_config_ends_with_the_one_line_that_says_what_to_write(
-    config: dict[str, object], line: str, project: Project, tmp_path: Path
-) -> None:
+def _bad_config_says(config: dict[str, object], tmp_path: Path, run: Callable[..., Done]) -> str:
+    """Return the last line that a run with a config says, which ends without a traceback."""
     bad = tmp_path / "bad.yaml"
     bad.write_text(yaml.safe_dump(config))
-    done = project.run(*REPRODUCE, str(bad))
+    done = run(str(bad))
     assert done.returncode not in (0, None)
     said = _lines(done.stdout + done.stderr)
-    assert said[-1] == f"private-experts: {line}"
     assert not any(each.lstrip().startswith(("File ", "Traceback")) for each in said)
+    return said[-1]
+
+
+def test_a_misspelt_key_ends_the_run_with_the_one_line_that_says_what_to_write(
+    project: Project, tmp_path: Path
+) -> None:
+    said = _bad_config_says({"repetitons": 3}, tmp_path, lambda config: project.run(*REPRODUCE, config))
+    assert said == "private-experts: config: unknown key 'repetitons'; did you mean 'repetitions'?"
+
+
+def test_a_missing_file_ends_snakemake_with_the_one_line_that_says_what_to_write(
+    project: Project, warm: Warm, tmp_path: Path
+) -> None:
+    said = _bad_config_says(
+        {"hospital": {"source": "file"}},
+        tmp_path,
+        lambda config: warm.run(project.root, project.environment, *SNAKEMAKE[2:], config),
+    )
+    assert said == (
+        "private-experts: hospital.source: file, but no file is given; set hospital.file or the variable "
+        "HHS_FACILITY_CSV"
+    )

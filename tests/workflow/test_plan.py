@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from tests.workflow.conftest import Asking, DryRun, Job, Project, edited
-from tests.workflow.test_reruns import CONFIG, HARMLESS, PACKAGE, REAL, of
+from tests.workflow.test_reruns import AFTER_GAMES, HARMLESS, LEARNED, PACKAGE, REAL, of
 
 
 def counted(said: str) -> Counter[str]:
@@ -47,9 +47,8 @@ def test_an_edit_is_told_with_its_place_and_the_ways_to_it_and_told_again(
 def test_a_changed_key_is_told_with_both_values_and_a_new_version_with_its_package(
     project: Project, asking: Asking, everything: set[Job]
 ) -> None:
-    changes, follow = CONFIG["learners.windows"]
-    said = asking(project, "plan", config=changes, ours=True)
-    assert counted(said) == rules(of(everything, follow))
+    said = asking(project, "plan", config={"learners": {"windows": [8, 16]}}, ours=True)
+    assert counted(said) == rules(of(everything, LEARNED | AFTER_GAMES))
     assert "\n  1  config learners.windows: was [8, 16, 32, 64], now [8, 16]\n\n" in said
     lock = project / "requirements.lock"
     pin = re.search(r"^pandas==(\S+)", lock.read_text(), re.MULTILINE)

@@ -9,7 +9,6 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import pytest
 
 from private_experts.replication.hospital import synthetic
 from tests.workflow.conftest import (
+    CODE,
     CONFIGS,
     LEDGER,
     DryRun,
@@ -176,8 +176,8 @@ REAL = {
     ),
     "a yardstick": (
         "algorithms/yardsticks.py",
-        "self._total += gains",
-        "self._total -= gains",
+        "self._total = self._total + checked",
+        "self._total = self._total - checked",
         {"yardsticks"} | AFTER_YARDSTICKS,
     ),
     "a curator's algorithm": (
@@ -194,8 +194,8 @@ REAL = {
     ),
     "what local games share": (
         "replication/hospital/players/rw_ftpl.py",
-        "scales[0], noise, game.repetitions)",
-        "2 * scales[0], noise, game.repetitions)",
+        "noise_scale=first,",
+        "noise_scale=2 * first,",
         {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
     ),
     "what all games share": (
@@ -313,19 +313,13 @@ def test_exactly_what_calls_it_reruns_after_an_edit_of(change: str, project: Pro
 TRULY = ["a curator's algorithm", "what two checks share", "a drawing", "the page's style"]
 
 
-@pytest.mark.parametrize("change", TRULY)
-def test_snakemake_redoes_what_follows_from_the_plan_after_an_edit_of(
-    change: str, project: Project, dry_run: DryRun, everything: set[Job]
+def test_snakemake_redoes_what_follows_from_the_plan_after_edits_and_nothing_after_they_are_taken_back(
+    project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    file, old, new, rules = REAL[change]
-    with edited(project / PACKAGE / file, old, new):
-        assert dry_run(project) == of(everything, rules)
-
-
-def test_nothing_reruns_after_an_edit_and_its_revert(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
-    file, old, new, rules = REAL["RWMeta"]
-    with edited(project / PACKAGE / file, old, new):
-        assert dry_run(project) == of(everything, rules)
+    with ExitStack() as edits:
+        for file, old, new, _ in map(REAL.__getitem__, TRULY):
+            edits.enter_context(edited(project / PACKAGE / file, old, new))
+        assert dry_run(project) == of(everything, set().union(*(REAL[change][-1] for change in TRULY)))
     assert dry_run(project) == set()
 
 
@@ -337,19 +331,26 @@ def test_only_the_notebook_reruns_after_an_edit_of_its_source(
 
 
 LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
-CONFIG: dict[str, tuple[dict[str, Any], set[str]]] = {
+# One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
+CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
     "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
     "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
-    "learners.windows": ({"learners": {"windows": [8, 16]}}, LEARNED | AFTER_GAMES),
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
-    "evidence.allow_undecided": ({"evidence": {"allow_undecided": False}}, {"verdicts", "manifest", "page", "all"}),
-    "generality.smallest": ({"generality": {"smallest_number_of_hospitals": 6}}, {"generality", *LAST}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
-    "what only a download uses": ({"hospital": {"healthdata": {"page_size": 1000}}}, {"manifest", "page", "all"}),
+    # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.
+    "evidence, generality, download and a scenario": (
+        {
+            "evidence": {"allow_undecided": False},
+            "generality": {"smallest_number_of_hospitals": 6},
+            "hospital": {"healthdata": {"page_size": 1000}},
+            "sensitivity": {"suppression": {"as-always": {"hospital": {"suppressed_value": 2}}}},
+        },
+        {"verdicts", "generality", Job("sensitivity", "choice=suppression"), *LAST},
+    ),
 }
 
 
@@ -377,33 +378,36 @@ WORDS = [
 ]
 
 
-def test_no_claim_reruns_after_an_edit_of_its_words_or_costs(
+def test_no_claim_but_the_figure_it_joins_reruns_after_an_edit_of_words_costs_and_what_a_figure_shows(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
+    shown = ("  claims:\n  - 000/lemma-3\n", "  claims:\n  - 000/tree-nodes\n")
     with ExitStack() as edits:
-        for old, new in WORDS:
+        for old, new in (*WORDS, shown):
             edits.enter_context(edited(project / LEDGER, old, new))
-        assert dry_run(project) == of(everything, AFTER_CLAIMS)
+        assert dry_run(project) == of(everything, AFTER_DRAWN)
 
 
-LEDGERS: dict[str, tuple[str, str, set[str | Job]]] = {
-    "a claim's grid": ("    - 9\n", "    - 8\n", {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS),
-    "a claim's cap": ("cap: 1280000", "cap: 640000", {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
-    "a figure's claims": ("  claims:\n  - 000/lemma-3\n", "  claims:\n  - 000/tree-nodes\n", AFTER_DRAWN),
-    "a claim's check": (
-        "check: paper_000.meta:centring_is_tighter",
-        "check: paper_000.meta:rw_meta_law",
-        {CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,
+LEDGERS: dict[str, tuple[list[tuple[str, str]], set[str | Job]]] = {
+    "two claims' grid and check": (
+        [
+            ("    - 9\n", "    - 8\n"),
+            ("check: paper_000.meta:centring_is_tighter", "check: paper_000.meta:rw_meta_law"),
+        ],
+        {CLAIM["000/tree-nodes"], CLAIM["000/rw-meta-centring"]} | AFTER_CLAIMS,
     ),
+    "a claim's cap": ([("cap: 1280000", "cap: 640000")], {CLAIM["000/lemma-3"]} | AFTER_DRAWN),
 }
 
 
 @pytest.mark.parametrize("change", LEDGERS)
-def test_the_ledger_and_no_claim_but_the_one_it_decides_reruns_after_an_edit_of(
+def test_the_ledger_and_no_claim_but_those_it_decides_rerun_after_an_edit_of(
     change: str, project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    old, new, rules = LEDGERS[change]
-    with edited(project / LEDGER, old, new):
+    changes, rules = LEDGERS[change]
+    with ExitStack() as edits:
+        for old, new in changes:
+            edits.enter_context(edited(project / LEDGER, old, new))
         assert dry_run(project) == of(everything, rules)
 
 
@@ -418,10 +422,6 @@ def test_a_new_claim_runs_with_its_neighbours_and_the_ledger(
         assert dry_run(project) == of(everything, {CLAIM["000/tree-nodes"]} | AFTER_CLAIMS)
 
 
-def _scenario(table: str, name: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    return {"sensitivity": {table: {name: changes}}}
-
-
 def _of_scenario(name: str, table: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
     games = {Job("games", f"scenario={name}, part=main, algorithm={player}") for player in COMPARED}
@@ -429,27 +429,11 @@ def _of_scenario(name: str, table: str) -> set[Job]:
     return {Job("panels", f"scenario={name}")} | games | after
 
 
-def test_a_changed_scenario_reruns_itself_and_its_table(project: Project, dry_run: DryRun) -> None:
-    changes = _scenario("suppression", "suppressed-as-0", {"hospital": {"suppressed_value": 1}})
-    assert dry_run(project, config=changes) == _of_scenario("suppressed-as-0", "suppression")
-
-
-def test_a_new_scenario_runs_itself_and_its_table(project: Project, dry_run: DryRun) -> None:
-    changes = _scenario("suppression", "suppressed-as-4", {"hospital": {"suppressed_value": 4}})
-    assert dry_run(project, config=changes) == _of_scenario("suppressed-as-4", "suppression")
-
-
-def test_a_scenario_that_equals_the_study_plays_no_games_of_its_own(project: Project, dry_run: DryRun) -> None:
-    changes = _scenario("suppression", "as-always", {"hospital": {"suppressed_value": 2}})
-    assert dry_run(project, config=changes) == {Job("sensitivity", "choice=suppression"), *map(Job, LAST)}
-
-
-def test_a_new_locked_version_reruns_everything(project: Project, dry_run: DryRun, everything: set[Job]) -> None:
-    lock = project / "requirements.lock"
-    pin = re.search(r"^pandas==\S+", lock.read_text(), re.MULTILINE)
-    assert pin
-    with edited(lock, pin[0], f"{pin[0]}.post1"):
-        assert dry_run(project) == everything
+def test_a_changed_scenario_and_a_new_one_run_themselves_and_their_table(project: Project, dry_run: DryRun) -> None:
+    values = {"suppressed-as-0": 1, "suppressed-as-4": 4}
+    scenarios = {name: {"hospital": {"suppressed_value": value}} for name, value in values.items()}
+    wanted = set().union(*(_of_scenario(name, "suppression") for name in scenarios))
+    assert dry_run(project, config={"sensitivity": {"suppression": scenarios}}) == wanted
 
 
 def test_a_clone_with_results_but_without_records_accepts_none_of_them(
@@ -469,12 +453,13 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    tmp_path: Path, dry_run: DryRun, warm: Warm
+    finished: Path, tmp_path: Path, dry_run: DryRun, warm: Warm
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
     given = Project(copy_sources(tmp_path / "project").root, warm.variables | {"HHS_FACILITY_CSV": str(file)})
+    shutil.copytree(finished / CODE / "parsed", given / CODE / "parsed")  # else all modules are read again
     game = "results/smoke/games/study/main/yardsticks.totals.csv"
     done = warm.run(given.root, given.environment, game, "--no-hooks", "--configfile", *CONFIGS)
     assert done.returncode == 0, done.stderr

@@ -15,36 +15,22 @@ from packaging.utils import canonicalize_name
 from tests.workflow.conftest import ROOT, DryRun, Project, copy_project
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-PINS = [Requirement(line.rstrip("\\ ")) for line in LOCK.splitlines() if line[:1].isalnum()]
+EXTRAS = PYPROJECT["optional-dependencies"]
+RESULTS, TESTS = "requirements.lock", "requirements-test.lock"
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (RESULTS, TESTS)}
+PINS = {
+    name: [Requirement(line.rstrip("\\ ")) for line in text.splitlines() if line[:1].isalnum()]
+    for name, text in TEXTS.items()
+}
+# What each lock must hold: results need one extra, and the other lock holds everything.
+ASKED = {
+    RESULTS: [*PYPROJECT["dependencies"], *EXTRAS["workflow"]],
+    TESTS: [*PYPROJECT["dependencies"], *(word for extra in EXTRAS.values() for word in extra)],
+}
 
 
-def _requirements(words: list[str]) -> dict[str, SpecifierSet]:
-    return {canonicalize_name(each.name): each.specifier for each in map(Requirement, words)}
-
-
-def test_conda_users_get_what_pyproject_asks_for() -> None:
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    words = [each for each in environment["dependencies"] if isinstance(each, str) and each != "pip"]
-    asked = PYPROJECT["dependencies"] + PYPROJECT["optional-dependencies"]["workflow"]
-    assert _requirements(words) == _requirements([*asked, f"python{PYPROJECT['requires-python']}"])
-    assert environment["dependencies"][-1] == {"pip": ["-e ."]}
-
-
-def test_the_lock_pins_every_package_to_one_version_with_hashes() -> None:
-    entries = re.split(r"^(?=[\w.])", LOCK, flags=re.MULTILINE)[1:]
-    assert len(entries) == len(PINS) > 50
-    for entry in entries:
-        assert re.match(r"[\w.\[\],-]+==[\w.!+]+( ; [^\\]+)? \\\n", entry), entry
-        assert re.search(r"^    --hash=sha256:[0-9a-f]{64}", entry, re.MULTILINE), entry
-
-
-def test_the_lock_names_no_address() -> None:
-    assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", LOCK)
-
-
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
-def test_the_lock_satisfies_pyproject_on_python(python: str) -> None:
+def _locked(name: str, python: str) -> dict[str, str]:
+    """Return the versions that a lock installs on Linux."""
     here = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
     here |= {
         "platform_system": "Linux",
@@ -52,13 +38,56 @@ def test_the_lock_satisfies_pyproject_on_python(python: str) -> None:
         "platform_machine": "x86_64",
         "implementation_name": "cpython",
     }
-    locked = {
+    return {
         canonicalize_name(pin.name): next(iter(pin.specifier)).version
-        for pin in PINS
+        for pin in PINS[name]
         if pin.marker is None or pin.marker.evaluate(here)
     }
-    extras = PYPROJECT["optional-dependencies"]
-    for each in map(Requirement, [*PYPROJECT["dependencies"], *(word for extra in extras.values() for word in extra)]):
+
+
+def test_conda_users_get_the_locked_packages() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, pip, packages = environment["dependencies"]
+    name, _, version = python.partition("=")
+    assert (name, pip) == ("python", "pip")
+    assert f"{version}.0" in SpecifierSet(PYPROJECT["requires-python"])
+    assert packages == {"pip": [f"--requirement {RESULTS}"]}
+
+
+@pytest.mark.parametrize("name", [RESULTS, TESTS])
+def test_a_lock_pins_every_package_to_one_version_with_hashes(name: str) -> None:
+    entries = re.split(r"^(?=[\w.])", TEXTS[name], flags=re.MULTILINE)[1:]
+    assert len(entries) == len(PINS[name]) > 50
+    for entry in entries:
+        assert re.match(r"[\w.\[\],-]+==[\w.!+]+( ; [^\\]+)? \\\n", entry), entry
+        assert re.search(r"^    --hash=sha256:[0-9a-f]{64}", entry, re.MULTILINE), entry
+
+
+@pytest.mark.parametrize("name", [RESULTS, TESTS])
+def test_a_lock_names_no_address(name: str) -> None:
+    assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", TEXTS[name])
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_tests_run_with_the_packages_that_results_were_made_with(python: str) -> None:
+    results, tests = _locked(RESULTS, python), _locked(TESTS, python)
+    assert results.items() <= tests.items()
+
+
+def test_results_need_no_package_of_the_tests() -> None:
+    others = [word for extra, words in EXTRAS.items() if extra != "workflow" for word in words]
+    spared = {canonicalize_name(Requirement(word).name) for word in others}
+    spared -= {canonicalize_name(Requirement(word).name) for word in ASKED[RESULTS]}
+    needed_anyway = {"packaging"}  # by Snakemake
+    assert {"opendp", "playwright", "mypy"} <= spared
+    assert spared & _locked(RESULTS, "3.12").keys() == needed_anyway
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("name", [RESULTS, TESTS])
+def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
+    locked = _locked(name, python)
+    for each in map(Requirement, ASKED[name]):
         assert each.specifier.contains(locked[canonicalize_name(each.name)]), each
 
 
@@ -85,8 +114,9 @@ def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
     assert not profile.get("keep-incomplete")
 
 
-def test_continuous_integration_can_be_run() -> None:
-    script = ROOT / ".ci/run"
+@pytest.mark.parametrize("name", ["run", "packages"])
+def test_continuous_integration_can_be_run(name: str) -> None:
+    script = ROOT / ".ci" / name
     assert os.access(script, os.X_OK)
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 

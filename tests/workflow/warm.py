@@ -2,7 +2,8 @@
 
 A server imports it once, and answers each request with a fresh fork of itself that runs Snakemake or a command of ours.
 Nothing of the package is imported before the fork, so each fork reads its project's own copy as it then is. A command
-that a rule calls is found by Bash as a function, and not on the path.
+that a rule calls is found by Bash as a function, and not on the path. A fork ends with who asked for it: Ctrl-C is
+passed on, and when who asked was killed, so is the fork.
 
 The server and those who ask are this file, called as a script; who asks needs the standard library alone.
 """
@@ -17,6 +18,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -46,9 +49,12 @@ def ask(address: str, folder: str, environment: Mapping[str, str], words: Sequen
     with socket.socket(socket.AF_UNIX) as line:
         line.connect(address)
         socket.send_fds(line, [b"?"], list(files))
-        line.sendall(json.dumps(asked).encode())
-        line.shutdown(socket.SHUT_WR)
-        return int(line.recv(8) or 70)
+        line.sendall(json.dumps(asked).encode() + b"\n")
+        try:
+            return int(line.recv(8) or 70)
+        except KeyboardInterrupt:
+            line.sendall(b"!")
+            return int(line.recv(8) or 70)
 
 
 def serve(address: str) -> NoReturn:
@@ -75,12 +81,27 @@ def _reap(*_: object) -> None:
             pass
 
 
+def _attend(line: socket.socket) -> NoReturn:
+    """Pass on what happens to who asked: Ctrl-C, or its end."""
+    while line.recv(1):
+        os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("a killed process goes on")
+
+
 def _answer(line: socket.socket) -> NoReturn:
     code: object = 70
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         _, files, *_ = socket.recv_fds(line, 1, 3)
-        asked = json.loads(b"".join(iter(lambda: line.recv(65536), b"")))
+        said = b""
+        while not said.endswith(b"\n"):
+            more = line.recv(65536)
+            assert more, "who asked went away"
+            said += more
+        asked = json.loads(said)
+        threading.Thread(target=_attend, args=(line,), daemon=True).start()
         for number, file in enumerate(files):
             os.dup2(file, number)
         os.chdir(asked["folder"])
@@ -92,6 +113,8 @@ def _answer(line: socket.socket) -> NoReturn:
         code = importlib.import_module(module).main(words)
     except SystemExit as end:
         code = end.code or 0
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,7 +1,7 @@
 """What a job took, as the job itself says in its log.
 
-A job knows its own time and memory exactly, and at no cost. Watching it from outside would take the main process a
-tenth of a core, and would miss what happens between two looks.
+A job knows its own time and memory exactly, and at no cost. Watching it from outside would cost the main process a
+little, and would miss what happens between two looks. docs/performance.md has the figures.
 """
 
 import re
@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 _LINE = re.compile(
-    r"^(?:(?P<of>\S+) )?took (?P<seconds>[\d.]+) s, (?P<cpu>[\d.]+) s of CPU, (?P<megabytes>\d+) MB"
-    r"(?:, (?P<start>[\d.]+) s of CPU to start)?$",
+    r"^(?:(?P<of>\S+) )?took (?P<seconds>\d+\.\d+) s, (?P<cpu>\d+\.\d+) s of CPU, (?P<megabytes>\d+) MB"
+    r"(?:, (?P<start>\d+\.\d+) s of CPU to start)?$",
     re.MULTILINE,
 )
 

@@ -8,10 +8,12 @@ This module is left out of the code fingerprints, because the workflow itself tr
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 
-from private_experts.errors import PROGRAM, told_in_one_line
+import private_experts
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import desk
@@ -43,12 +45,29 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     whole = argparse.ArgumentParser(
         prog=PROGRAM, description="Private online learning: the stages of the replication, and its claims."
     )
+    whole.add_argument("--version", action="version", version=f"{PROGRAM} {private_experts.__version__}")
     whole.add_argument("--account", action="store_true", help="say at the end what the command took, on standard error")
     commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
     known = {name.replace("_", "-"): stage for name, stage in stages().items()}
     for stage in [known[only]] if only in known else known.values():
         add_command(commands, stage)
     return whole
+
+
+@contextmanager
+def extra_named(command: str) -> Iterator[None]:
+    """Turn the lack of a package that a command needs into an `InputError` that says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        from importlib.util import find_spec
+
+        name = (error.name or "").partition(".")[0]
+        if not name or find_spec(name):  # it is there, in another version: that is nobody's input
+            raise
+        raise InputError(
+            f"{command} needs the package {name}, which is not installed: run pip install '{PROGRAM}[workflow]'"
+        ) from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,11 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))
-    stage, account, _ = (options.pop(name) for name in ("stage", "account", "command"))
+    stage, account, command = (options.pop(name) for name in ("stage", "account", "command"))
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
     given = [options.pop(each.name) for each in parameters(stage) if each.positional]
-    with told_in_one_line():
+    with told_in_one_line(), extra_named(command):
         code = stage(*given, **options)
     if account:
         print(meter.account().line(), file=sys.stderr)

@@ -55,31 +55,55 @@ def data_label(provenance: Path) -> tuple[str, bool]:
     return origin["label"], origin["kind"] == "synthetic"
 
 
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file as text. Raise `InputError` unless every row has every column."""
+def check_columns(path: Path, present: Iterable[object], columns: Iterable[str]) -> None:
+    """Raise `InputError` unless these columns are among those of a file."""
+    there = {*present}
+    for name in columns:
+        if name not in there:
+            raise InputError(f"{path}: column {name} is missing; {AGAIN}")
+
+
+def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Return the rows of a CSV file as text.
+
+    Raises
+    ------
+    InputError
+        If the file is not CSV, lacks one of these columns, or a row is longer or shorter than its header.
+    """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream, strict=True))
+            reader = csv.DictReader(stream, strict=True)
+            rows, header = list(reader), reader.fieldnames or ()
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is no CSV ({error}); {AGAIN}") from error
+    check_columns(path, header, columns)
     if any(None in row or None in row.values() for row in rows):
         raise InputError(f"{path}: a row is longer or shorter than its header; {AGAIN}")
     return rows
 
 
-def read_table(path: Path) -> "pd.DataFrame":
-    """Return a table from a CSV file, with numbers as numbers. Raise `InputError` if the file is not CSV."""
+def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
+    """Return a table from a CSV file, with numbers as numbers.
+
+    Raises
+    ------
+    InputError
+        If the file is not CSV, or lacks one of these columns.
+    """
     import pandas as pd  # slow to load, and most of what uses this module needs no table
 
     try:
-        return pd.read_csv(path)
+        table = pd.read_csv(path)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: is no CSV ({' '.join(str(error).split())}); {AGAIN}") from error
+    check_columns(path, table, columns)
+    return table
 
 
-def read_records(paths: Iterable[Path]) -> "pd.DataFrame":
-    """Return the records of games in one table. Panels with fewer than two hospitals have none."""
+def read_records(paths: Iterable[Path], columns: Iterable[str] = ()) -> "pd.DataFrame":
+    """Return the records of games in one table; see `read_table`. Panels with fewer than two hospitals have none."""
     import pandas as pd
 
-    parts = [read_table(path) for path in paths]
+    parts = [read_table(path, columns) for path in paths]
     return pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)

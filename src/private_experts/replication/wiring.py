@@ -40,13 +40,14 @@ class Wiring:
     Raises
     ------
     SystemExit
-        With one line, when the config, the ledger or the file of reports is not as it should be.
+        With one line, when the folder's name, the config, the ledger or the file of reports is not as it should be.
     """
 
     def __init__(self, config: Mapping[str, Any], root: Path) -> None:
         self.config, self.root, self.stages = config, root, stages()
         self._stamps: dict[str, str] = {}
         with told_in_one_line():
+            source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
             self.cache = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
             self.source = source.resolve(config["hospital"], self.cache)

@@ -16,6 +16,7 @@ from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.gap import leading_gap, survival
 from private_experts.walks.leader_change import bound
 from tests.each import each
+from tests.noisy import UNIT
 
 ALPHA = 0.01
 CELLS = [(2, 1.0, 50), (2, 0.25, 200), (10, 0.5, 120), (30, 1.0, 300)]
@@ -78,15 +79,17 @@ def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():
     gains = np.tile([0.9, 0.0, 0.0], (horizon, 1))
 
     class Kept(SimulatedNoise):
-        def privatize(self, values, scale, repetitions):
-            report = super().privatize(values, scale, repetitions)
+        def perturb(self, values, scale, repetitions):
+            report = super().perturb(values, scale, repetitions)
             kept.append(report.copy())
             return report
 
     kept: list[np.ndarray] = []
     noise = Kept(rng_for(2, "test reports"))
-    algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, noise, ALPHA, 20, horizon)
-    play(algorithm, private_reports(gains, [eta] * horizon, noise, 20))
+    algorithm = RWAdaBatch(
+        n, GaussianDP(1.0, "local"), noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=20, horizon=horizon
+    )
+    play(algorithm, private_reports(gains, UNIT, eta, noise, 20))
     gaps = leading_gap(np.cumsum(kept, axis=0))[:horizon]
     read = laws.containing_sizes(gaps, eta, n, ALPHA, horizon, range(1, horizon + 1))
     np.testing.assert_array_equal(read, algorithm.containing_sizes())

@@ -17,6 +17,7 @@ from private_experts.replication.batching import plays
 from private_experts.replication.hospital.game import Game
 from private_experts.replication.hospital.players import rw_ftpl
 from tests.each import each
+from tests.noisy import UNIT
 
 
 def test_switches_are_counted_up_to_each_horizon():
@@ -49,8 +50,8 @@ def test_regret_is_of_both_algorithms_on_the_same_reports():
     assert set(table["stream"]) == set(STREAMS)
     gains = STREAMS["easy"](30, 3)
     noise = SimulatedNoise(rng_for(3, "batched plays", 3, 30, "easy"))
-    follower = RWFTPL(3, GaussianDP(1.0, "local"), plays.ETA, noise, 12)
-    actions = play(follower, private_reports(gains, [plays.ETA] * 30, noise, 12))
+    follower = RWFTPL(3, GaussianDP(1.0, "local"), noise_scale=plays.ETA, noise=noise, repetitions=12)
+    actions = play(follower, private_reports(gains, UNIT, plays.ETA, noise, 12))
     expected = gains.sum(axis=0).max() - earned(gains, actions).sum(axis=0)
     found = table[(table["stream"] == "easy") & (table["algorithm"] == "rw-ftpl")]
     assert_allclose(found["regret"], expected)

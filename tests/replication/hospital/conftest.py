@@ -16,8 +16,8 @@ def noises(monkeypatch):
             self.calls = []
             recorded.append(self.calls)
 
-        def privatize(self, values, scale, repetitions):
-            report = super().privatize(values, scale, repetitions)
+        def perturb(self, values, scale, repetitions):
+            report = super().perturb(values, scale, repetitions)
             self.calls.append((np.array(values), scale, repetitions, report.copy()))
             return report
 

@@ -247,7 +247,7 @@ def test_a_bad_state_is_named_by_row(save, state):
     assert "row 3, column state" in refusal(save(HEADER + ROW + ROW.replace("NM", state)))
 
 
-@each("pk", ["", "NA", '"01,01"', '"01\n01"', "01 01", "\x00\x00"])
+@each("pk", ["", "NA", '"01,01"', '"01\n01"', "01 01", "\x01\x01"])
 def test_a_hospital_without_a_usable_name_is_refused(save, pk):
     # Its name becomes a column of the panel, so commas and line ends must not be in it.
     assert "row 3, column hospital_pk" in refusal(save(HEADER + ROW + ROW.replace("010001", pk)))

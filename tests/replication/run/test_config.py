@@ -1,5 +1,7 @@
 import copy
+import datetime
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,12 @@ def test_the_study_passes_the_schema():
     configuration.check(STUDY, SCHEMA_PATH)
 
 
+def test_official_names_of_columns_pass_the_schema():
+    names = ["previous_day_admission_adult_covid_confirmed_18-19_7_day_sum", "inpatient_beds_80+_7_day_sum"]
+    changed = laid_over(STUDY, {"hospital": {"columns": {"participation": names}}})
+    configuration.check(changed, SCHEMA_PATH)
+
+
 def test_the_study_in_small_passes_the_schema_laid_over_the_study():
     configuration.check(laid_over(STUDY, SMOKE), SCHEMA_PATH)
 
@@ -94,6 +102,32 @@ def test_every_key_of_the_study_has_a_description_or_a_plain_type():
     assert {"seed", "hospital.columns.beds", "learners.strengths.weak", "pathvars.logs"} <= keys.keys()
     for key, rule in keys.items():
         assert rule.get("description") or rule.get("type"), key
+
+
+def of_numbers(schema, name=""):
+    """Yield every part of a schema that lets a number pass, with its full name."""
+    schema = resolved(schema)
+    if schema.get("type") in ("integer", "number"):
+        yield name, schema
+    parts = {**schema.get("properties", {}), "*": schema.get("additionalProperties"), "0": schema.get("items")}
+    for key, part in parts.items():
+        if isinstance(part, dict):
+            yield from of_numbers(part, f"{name}.{key}".lstrip("."))
+
+
+def test_every_number_has_a_smallest_and_a_largest_value():
+    numbers = dict(of_numbers(SCHEMA))
+    assert {"seed", "privacy_levels.0", "hospital.synthetic.weeks", "learners.strengths.*"} <= numbers.keys()
+    assert {"sensitivity.*.*.hospital.reach", "batching.alpha"} <= numbers.keys()
+    free = [key for key, rule in numbers.items() if not {"minimum", "exclusiveMinimum"} & rule.keys()]
+    free += [key for key, rule in numbers.items() if not {"maximum", "exclusiveMaximum"} & rule.keys()]
+    assert free == ["privacy_levels.0"]  # which may be infinite
+
+
+def test_no_text_may_end_in_a_line_break():
+    patterns = re.findall(r'pattern: "(.*?)"', SCHEMA_PATH.read_text(encoding="utf-8"))
+    assert len(patterns) > 5
+    assert [pattern for pattern in patterns if not pattern.endswith(r"$(?!\\n)")] == []
 
 
 def test_every_choice_between_words_is_described():
@@ -152,17 +186,21 @@ def test_a_missing_key_is_named(key):
 @each(
     ("key", "value", "words"),
     [
-        ("privacy_levels", [0], "privacy_levels.0: 0 is not allowed; write a number above 0"),
-        ("privacy_levels", [1, -1], "privacy_levels.1: -1 is not allowed; write a number above 0"),
-        ("privacy_levels", [-math.inf], "above 0"),
+        ("privacy_levels", [0], "privacy_levels.0: 0 is not allowed; write a number at least 0.001"),
+        ("privacy_levels", [1, -1], "privacy_levels.1: -1 is not allowed; write a number at least 0.001"),
+        ("privacy_levels", [-math.inf], "at least 0.001"),
         ("privacy_levels", [1, math.nan], "privacy_levels.1"),
-        ("privacy_levels", ["1"], "privacy_levels.0: '1' is not allowed; write a value of type number"),
+        ("privacy_levels", ["1"], "privacy_levels.0: '1' is text to YAML; write 1 without quotes"),
+        ("privacy_levels", ["1e-3"], "privacy_levels.0: '1e-3' is text to YAML; write 0.001 without quotes"),
+        ("privacy_levels", ["one"], "privacy_levels.0: 'one' is not allowed; write a value of type number"),
+        ("hospital.first_week", datetime.date(2021, 1, 1), "2021-01-01 is a date to YAML; write it in quotes"),
         ("privacy_levels", 1, "privacy_levels: 1 is not allowed; write a value of type array"),
         ("privacy_levels", [], "privacy_levels"),
         ("privacy_levels", [1, 1.0], "privacy_levels"),
         ("repetitions", 1, "repetitions: 1 is not allowed; write a number at least 2"),
         ("repetitions", 2.5, "write a value of type integer"),
         ("repetitions", True, "write a value of type integer"),
+        ("repetitions", 2.0, "write a value of type integer"),
         ("seed", -1, "seed: -1 is not allowed; write a number at least 0"),
         ("confidence", 1, "confidence: 1 is not allowed; write a number below 1"),
         ("confidence", 0, "confidence: 0 is not allowed; write a number above 0"),
@@ -174,7 +212,19 @@ def test_a_missing_key_is_named(key):
         ("hospital.states", ["nm"], "hospital.states.0"),
         ("hospital.states", [], "hospital.states"),
         ("hospital.states", ["NM", "NM"], "hospital.states"),
-        ("hospital.first_week", "2020/08/07", "hospital.first_week"),
+        ("hospital.first_week", "2020/08/07", "'2020/08/07' is not allowed; write a date like 2020-"),
+        ("hospital.first_week", "2020-02-30", "write a date like"),
+        ("hospital.first_week", "2023-06-05", "last_week: 2023-06-04 comes before first_week"),
+        ("sensitivity.adjacency.removal.hospital.last_week", "2020-08-06", "2020-08-07, in removal"),
+        ("hospital.states", ["NM\n"], "hospital.states.0"),
+        ("hospital.file", "a\0b", "hospital.file"),
+        ("hospital.columns.beds", ["--output"], "hospital.columns.beds.0"),
+        ("batching.alpha", 2, "batching.alpha: 2 is not allowed; write a number below 1"),
+        ("batching.rounds", [250, 1000], "batching.rounds: 1000 is not allowed; write numbers below the horizon, 1000"),
+        ("batching.privacy_levels", [math.inf], "write a number at most 100"),
+        ("sensitivity", {1: {"a": {"hospital": {"suppressed_value": 0}}}}, "sensitivity.1: is no name of a key"),
+        ("pathvars.paper", "<results>", "pathvars.paper"),
+        ("pathvars.paper", "-x", "pathvars.paper"),
         ("hospital.columns.beds", [], "hospital.columns.beds"),
         ("hospital.columns.beds", "beds", "write a value of type array"),
         ("hospital.suppressed_value", 5, "hospital.suppressed_value: 5 is not allowed; write a number at most 4"),
@@ -191,7 +241,7 @@ def test_a_missing_key_is_named(key):
         ("learners.windows", [0], "learners.windows.0: 0 is not allowed; write a number at least 1"),
         ("learners.windows", [8, 8], "learners.windows"),
         ("learners.strengths", {}, "learners.strengths"),
-        ("learners.strengths", {"weak": 0}, "learners.strengths.weak: 0 is not allowed; write a number above 0"),
+        ("learners.strengths", {"weak": 0}, "learners.strengths.weak: 0 is not allowed; write a number at least 1e-09"),
         ("learners.strengths", {"Weak": 1}, "learners.strengths"),
         ("generality.states", "some", "generality.states"),
         ("generality.smallest_number_of_hospitals", 1, "write a number at least 2"),

@@ -13,6 +13,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.frames import groups
+from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
 from private_experts.replication.hospital.game import Game
 from private_experts.replication.intervals import rare_interval
 
@@ -51,12 +52,18 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
             return SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
 
         source = noise()
-        follower = RWFTPL(n, guarantee, scales[0], source, game.repetitions)
-        followed = earned(game.gains, play(follower, private_reports(game.gains, scales, source, game.repetitions)))
+        follower = RWFTPL(n, guarantee, noise_scale=scales[0], noise=source, repetitions=game.repetitions)
+        followed = earned(
+            game.gains,
+            play(follower, private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)),
+        )
         for rho in rhos:
             source = noise()
-            batcher = RWAdaBatch(n, guarantee, scales, source, alpha, game.repetitions, horizon, rho)
-            reports = private_reports(game.gains, scales, source, game.repetitions)
+            batcher = RWAdaBatch(
+                n, guarantee, noise_scale=scales, noise=source, alpha=alpha, repetitions=game.repetitions,
+                horizon=horizon, rho=rho,
+            )  # fmt: skip
+            reports = private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)
             gained = earned(game.gains, play(batcher, reports))
             sizes = batcher.containing_sizes()
             facts = {"state": game.state, "mu": mu, "rho": rho}
@@ -70,8 +77,7 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
             sums = {"total": gained.sum(axis=0), "rw_ftpl": followed.sum(axis=0)}
             totals.append(pd.DataFrame({**facts, "repetition": np.arange(game.repetitions), **sums}))
     if not by_week:
-        keys = ["state", "mu", "rho"]
-        return pd.DataFrame(columns=[*keys, "week"]), pd.DataFrame(columns=[*keys, "repetition"])
+        return pd.DataFrame(columns=[*BATCHED_WEEKS]), pd.DataFrame(columns=[*BATCHED_TOTALS])
     return pd.concat(by_week, ignore_index=True), pd.concat(totals, ignore_index=True)
 
 

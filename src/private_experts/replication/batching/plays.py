@@ -27,16 +27,18 @@ ETA = 2**0.5  # at which the regret bound is least
 def _actions(gains: Array, alpha: float, repetitions: int, seed: int, *key: str | int) -> dict[str, NDArray[np.intp]]:
     """Return the actions (T, repetitions) of both algorithms on the same reports."""
     horizon, n = gains.shape
-    guarantee = GaussianDP(n**0.5 / ETA, "local")
+    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by ETA, so that the noise is ETA
     actions = {}
     for name in ALGORITHMS:
         noise = SimulatedNoise(rng_for(seed, "batched plays", n, horizon, *key))
         algorithm: RWFTPL | RWAdaBatch
         if name == "rw-ftpl":
-            algorithm = RWFTPL(n, guarantee, ETA, noise, repetitions)
+            algorithm = RWFTPL(n, guarantee, noise_scale=ETA, noise=noise, repetitions=repetitions)
         else:
-            algorithm = RWAdaBatch(n, guarantee, ETA, noise, alpha, repetitions, horizon)
-        actions[name] = play(algorithm, private_reports(gains, [ETA] * horizon, noise, repetitions))
+            algorithm = RWAdaBatch(
+                n, guarantee, noise_scale=ETA, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+            )
+        actions[name] = play(algorithm, private_reports(gains, guarantee, ETA, noise, repetitions))
     return actions
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
+from private_experts.replication import formats
 from private_experts.replication.command_line import Config, Output
 from private_experts.replication.files import write_csv
 from private_experts.replication.given import (
@@ -145,7 +146,7 @@ def figure_1(
     from private_experts.replication.batching import amplification
     from private_experts.replication.batching import figure_1 as report
 
-    bounds, drawn = read_records(computed), read_records(simulated)
+    bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
     grid = amplification.cells(bounds, drawn, horizon, confidence)
     curves = amplification.tradeoff_curves(grid, np.concatenate([[0], ndtr(np.linspace(-3.5, 3.5, 57)), [1]]))
     profiles, summary = amplification.profiles(grid), amplification.summary(grid)
@@ -173,7 +174,7 @@ def figure_batch_sizes(
     from private_experts.replication.batching import comparisons
     from private_experts.replication.batching import figure_batch_sizes as report
 
-    bounds, drawn = read_records(computed), read_records(simulated)
+    bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
     laws, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
     _draw(figures / "figure-batch-sizes", report.draw(laws, _middle(drawn)), label)
@@ -206,13 +207,13 @@ def figure_amplification(
     from private_experts.replication.batching import figure_amplification as report
     from private_experts.replication.batching import hospital_batches as hospital
 
-    drawn = read_records(simulated)
-    table = comparisons.by_gap(drawn, read_records(computed), epsilon=1.0, confidence=confidence)
+    drawn, bounds = read_records(simulated, formats.SIMULATED), read_records(computed, formats.COMPUTED)
+    by_week, played = read_records(weeks, formats.BATCHED_WEEKS), read_records(totals, formats.BATCHED_TOTALS)
+    table = comparisons.by_gap(drawn, bounds, epsilon=1.0, confidence=confidence)
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
     _draw(figures / "figure-amplification", report.draw(table), label)
     _write(tables / "amplification", table, report.shown(table), report.CAPTION, facts, label)
 
-    by_week, played = read_records(weeks), read_records(totals)
     label, synthetic = data_label(provenance)
     facts |= {"repetitions": played["repetition"].nunique()}
     rows = hospital.summary(by_week, played, confidence)
@@ -234,9 +235,9 @@ def figure_batching_costs(
     from private_experts.replication.batching import figure_batching_costs as report
     from private_experts.replication.batching import plays
 
-    played = read_records(switches)
+    played, regretted = read_records(switches, formats.SWITCHES), read_records(regrets, formats.REGRETS)
     counts = plays.mean_switches(played, confidence)
-    missed = plays.mean_regrets(read_records(regrets), alpha, confidence)
+    missed = plays.mean_regrets(regretted, alpha, confidence)
     label, facts = _simulation(played, seed, alpha=alpha, confidence=100 * confidence)
     _draw(figures / "figure-switching", report.draw_switches(counts), label)
     _draw(figures / "figure-regret", report.draw_regrets(missed), label)

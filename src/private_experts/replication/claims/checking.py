@@ -10,7 +10,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.loading import read_panels
-from private_experts.replication.records import data_label, read_table
+from private_experts.replication.records import AGAIN, data_label, read_table
 
 
 def computed(
@@ -37,6 +37,10 @@ def computed(
         if real_data_only and provenance is not None and data_label(provenance)[1]:
             raise evidences.NotRunError("synthetic data")
         points, decided, spent = evidences.gather(lambda count: function(grid, count, seed, **given), repetitions, cap)
+    except KeyError as missing:  # what a check asks of a table is for the check to know
+        if table is None or missing.args[0] in given["table"]:
+            raise
+        raise InputError(f"{table}: column {missing.args[0]} is missing; {AGAIN}") from missing
     except evidences.NotRunError as reason:
         return [], {"verdict": "not run", "reason": str(reason)}
     nearest = evidences.worst(points)

@@ -1,6 +1,7 @@
 """The ledger of claims: what the papers say, from claims/*.yaml, and the verdicts."""
 
 import ast
+import functools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -126,7 +127,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
 def _content(path: Path, validator: Draft202012Validator) -> Any:
     try:
         content = load_yaml(Path(path).read_text(encoding="utf-8"))
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"{path}: cannot be read ({' '.join(str(error).split())})") from error
     for wrong in validator.iter_errors(content):
         where = ".".join(map(str, wrong.absolute_path))
@@ -166,11 +167,17 @@ def code_of(claim: Claim) -> dict[str, Any]:
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
     path = package.joinpath("checks", *module.split(".")).with_suffix(".py")
-    if path.is_file():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name == name:
-                return {"file": path.relative_to(package.parents[3]).as_posix(), "line": node.lineno}
-    raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of claims/checks")
+    line = _functions(path).get(name) if path.is_file() else None
+    if line is None:
+        raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of claims/checks")
+    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": line}
+
+
+@functools.cache
+def _functions(path: Path) -> dict[str, int]:
+    """Return the line of each function of a module: many claims ask for those of one module."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {node.name: node.lineno for node in body if isinstance(node, ast.FunctionDef)}
 
 
 def mathematics_of(claim: Claim) -> str:

@@ -12,8 +12,17 @@ from private_experts.replication.accounts import Meter
 from private_experts.replication.claims.checking import computed, named, plain, table_of
 from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
 from private_experts.replication.files import sha256, write_text
+from private_experts.replication.formats import EVIDENCE, IDLE
 from private_experts.replication.given import Ledger, Panels, Product, Provenance, Seed
-from private_experts.replication.records import AGAIN, data_label, read_json, read_rows, read_table, read_text
+from private_experts.replication.records import (
+    AGAIN,
+    check_columns,
+    data_label,
+    read_json,
+    read_rows,
+    read_table,
+    read_text,
+)
 
 
 def checks(
@@ -59,7 +68,7 @@ def checks(
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
             record["fingerprint"] = sha256(code)[:16]
-        write_text(rows_file, table_of(rows) if rows else f"reason\n{record['reason']}\n")
+        write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
         print(meter.account().line(), file=sys.stderr, flush=True)
 
@@ -100,8 +109,16 @@ def claim_figure(
 
     function = named(f"private_experts.replication.claims.figures.{draw}")
     tables = {name: read_table(folder / f"{name}.csv") for name in claims}
+    for name, each in tables.items():
+        check_columns(folder / f"{name}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
     label = (f"simulation, seed {seed}", False) if provenance is None else data_label(provenance)
-    figures.save(function(tables), output, *label)
+    try:
+        figure = function(tables)
+    except KeyError as missing:  # which columns a figure needs is for the figure to know
+        if all(missing.args[0] in each for each in tables.values()):
+            raise
+        raise InputError(f"{folder}: evidence of {', '.join(claims)}: {missing} is missing; {AGAIN}") from missing
+    figures.save(figure, output, *label)
 
 
 def ledger(
@@ -219,6 +236,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
     files = {claim["id"]: evidence / f"{claim['id']}.csv" for claim in claims["claims"]}
     names = [figure["name"] for figure in claims["figures"]]
+    idle = {claim["id"] for claim in claims["claims"] if claim["verdict"] == "not run"}
 
     def link(path: str) -> str:
         return quote(os.path.relpath(path, output.parent))
@@ -227,7 +245,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
         seen = view(
             claims,
             record,
-            evidence={name: read_rows(path) for name, path in files.items()},
+            evidence={name: read_rows(path, IDLE if name in idle else EVIDENCE) for name, path in files.items()},
             evidence_files={name: path.as_posix() for name, path in files.items()},
             jobs=jobs(logs),
             costs=costs(logs),

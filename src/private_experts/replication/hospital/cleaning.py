@@ -171,6 +171,7 @@ def clean(
     suppressed, negative = patients == SUPPRESSED, (patients < 0) & (patients != SUPPRESSED)
     quality.patients_suppressed, quality.patients_negative = _count(suppressed), _count(negative)
     quality.patients_missing = _count(there & patients.isna())
+    told = patients.notna() & ~suppressed & ~negative
     patients = patients.mask(suppressed, cleaning.suppressed_value).mask(negative)
     hidden, absurd = beds == SUPPRESSED, (beds <= 0) & (beds != SUPPRESSED)
     quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
@@ -180,6 +181,8 @@ def clean(
         raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
     if required and len(once) and not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
+    if required and len(once) and not told.to_numpy().any():
+        raise InputError(f"{state}: column {chosen['patients']} has suppressed figures alone; choose another state")
 
     summed = participation.clip(lower=0).sum()
     taking_part = summed >= cleaning.participation_minimum

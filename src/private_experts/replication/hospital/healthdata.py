@@ -119,7 +119,7 @@ def _prepare_parts(parts: Path, wanted: dict[str, Any]) -> None:
 
 
 def _fetch_pages(
-    server: Server, asked: dict[str, str], columns: list[str], rows: int, parts: Path, bar: tqdm
+    server: Server, asked: dict[str, str], columns: list[str], rows: int, parts: Path, bar: "tqdm[Any]"
 ) -> list[Path]:
     """Fetch the pages that are not yet in `parts`, and return the files of all pages in order."""
     size = int(asked["$limit"])

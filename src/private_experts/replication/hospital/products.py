@@ -5,6 +5,7 @@ from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.formats import CURVES, TOTALS
 from private_experts.replication.given import Confidence, Curves, FigureStem, Panels, Product, Provenance, Totals
 from private_experts.replication.hospital.loading import best_hospital, read_panels
 from private_experts.replication.records import data_label, read_records
@@ -24,7 +25,7 @@ def table_2(
     from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.published import shape_difference
 
-    by_state, games = read_panels(panels), read_records(totals)
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     caption = report.CAPTION.format(
@@ -48,7 +49,9 @@ def figure_2(
     from private_experts.replication.drawing import figures
     from private_experts.replication.hospital import figure_2 as report
 
-    figures.save(report.draw(read_records(curves), best_hospital(read_panels(panels))), output, *data_label(provenance))
+    figures.save(
+        report.draw(read_records(curves, CURVES), best_hospital(read_panels(panels))), output, *data_label(provenance)
+    )
 
 
 def generality(
@@ -82,7 +85,7 @@ def generality(
         raise InputError(
             f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
         )
-    games = read_records(totals)
+    games = read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     answered = answers(table)
@@ -126,7 +129,7 @@ def sensitivity(
     games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
     compared = {}
     for number, scenario in enumerate(scenarios):
-        games = read_records(totals[number * games_each : (number + 1) * games_each])
+        games = read_records(totals[number * games_each : (number + 1) * games_each], TOTALS)
         by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
         compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
     table = report.compare(compared)
@@ -148,7 +151,7 @@ def rw_meta_variants(
     from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.players.rw_meta import VARIANTS
 
-    games, best = read_records(totals), best_hospital(read_panels(panels))
+    games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
     table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
     caption = report.CAPTION.format(choice="the variant of RW-Meta", repetitions=games["repetition"].max() + 1)
     tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
@@ -166,7 +169,7 @@ def privacy_models(
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import privacy_models as report
 
-    by_state, games = read_panels(panels), read_records(totals)
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
     caption = report.CAPTION.format(
         weeks=max(panel.density.shape[0] for panel in by_state.values()),
@@ -191,7 +194,7 @@ def locality(
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import locality as report
 
-    by_state, games = read_panels(panels), read_records(totals)
+    by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
     caption = report.CAPTION.format(
         weeks=max(panel.density.shape[0] for panel in by_state.values()),

@@ -2,10 +2,12 @@
 
 import csv
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,7 +36,26 @@ def _header(path: Path) -> tuple[list[str], bool]:
         raise InputError(f"{path}: cannot be read ({reason}); is the download complete?") from error
     if line.lstrip().startswith("<"):
         raise InputError(f"{path}: is a web page, not CSV; download the data set's CSV export")
-    return [name.strip() for name in next(csv.reader([line.strip()], skipinitialspace=True), [])], zipped
+    try:
+        names = next(csv.reader([line.strip()], skipinitialspace=True), [])
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read ({error}); save it as CSV with a line for each report") from error
+    return [name.strip() for name in names], zipped
+
+
+class _Text(io.BufferedReader):
+    """The bytes of a file of text. Programs disagree on what a NUL byte means, and pandas ends a cell at it."""
+
+    def __init__(self, raw: Any, path: Path) -> None:
+        super().__init__(raw)
+        self._path = path
+
+    def read1(self, size: int = -1, /) -> bytes:
+        """Return some bytes; raise `InputError` at a NUL byte."""
+        found = super().read1(size)
+        if b"\0" in found:
+            raise InputError(f"{self._path}: has a NUL byte, so it is no text; is the download complete?")
+        return found
 
 
 def _numbers(path: Path, text: pd.Series) -> pd.Series:
@@ -85,11 +106,11 @@ def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
         )
     wanted = [name for name in dict.fromkeys(columns) if name in present and name not in IDENTITY]
     try:
-        text = pd.read_csv(
-            path, usecols=[present.index(name) for name in (*IDENTITY, *wanted)], index_col=False, dtype=str,
-            keep_default_na=False, na_values=["", "NA"], compression="gzip" if zipped else None,
-            encoding="utf-8-sig",
-        )  # fmt: skip
+        with gzip.GzipFile(path) if zipped else path.open("rb", buffering=0) as raw, _Text(raw, path) as stream:
+            text = pd.read_csv(
+                stream, usecols=[present.index(name) for name in (*IDENTITY, *wanted)], index_col=False, dtype=str,
+                keep_default_na=False, na_values=["", "NA"], encoding="utf-8-sig",
+            )  # fmt: skip
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, pd.errors.ParserError) as error:
         raise InputError(f"{path}: cannot be read ({error}); is the download complete?") from error
     text.columns = sorted((*IDENTITY, *wanted), key=present.index)

@@ -55,7 +55,8 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
     Raises
     ------
     InputError
-        If a file is asked for and none is given, or a download is asked for and the network is forbidden.
+        If a file is asked for and none is given or its name has braces, or a download is asked for and the network is
+        forbidden.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     offline = bool(hospital["offline"]) or forbidden(environment)
@@ -68,12 +69,19 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
         path = Path(given)
         if not path.exists():
             raise InputError(f"{path}: no such file; hospital.file or {FILE_VARIABLE} names it")
+        refuse_braces(path)
         return Source("file", path)
     if offline and not cache.exists():
         if kind == "healthdata":
             raise InputError("hospital.source: healthdata, but offline is set and no download is cached; write auto")
         return Source("synthetic")
     return Source(kind)
+
+
+def refuse_braces(path: Path) -> None:
+    """Refuse a path that the workflow cannot use, because Snakemake takes braces for wildcards."""
+    if {*"{}"} & {*str(path)}:
+        raise InputError(f"{path}: Snakemake takes braces for wildcards; choose a name without them")
 
 
 def flags(

@@ -10,6 +10,7 @@ from private_experts.errors import InputError
 from private_experts.replication.choices import Kind
 from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv, write_text
+from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
 from private_experts.replication.given import (
     Adjacency,
     Panels,
@@ -184,7 +185,7 @@ def quality(quality: Path, provenance: Provenance, output: Product) -> None:
     """
     from private_experts.replication.drawing import tables
 
-    table = read_table(quality)
+    table = read_table(quality, QUALITY)
     figures = table.set_index("state").select_dtypes("number")
     shown = figures.loc[:, (figures != 0).any()].reset_index()
     shown.columns = [str(name).replace("_", " ") for name in shown]
@@ -213,7 +214,7 @@ def suppression(
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import suppression as report
 
-    found = read_table(suppression).set_index("state").loc[list(states)].reset_index()
+    found = read_table(suppression, EXPOSURE).set_index("state").loc[list(states)].reset_index()
     table = report.numbers(found, privacy_levels, adjacency, reach)
     tables.write(output, table, report.shown(table), report.CAPTION, data_label(provenance)[0])
 
@@ -244,9 +245,14 @@ def games(
     from private_experts.replication.hospital import players
     from private_experts.replication.hospital.game import LEARNER
 
+    names = [panel.stem for panel in panels]
+    if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
+        raise InputError(
+            f"games: --panels: {twice.stem} is given twice; a file is named after its state, so give one each"
+        )
     player = players.module(algorithm)
     asked = _settings(settings, players.sections(algorithm))
-    total_rows, curve_rows = ["state,algorithm,mu,repetition,total,switches"], ["state,algorithm,mu,week,gain"]
+    total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for panel in panels:
         state = panel.stem
         match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)

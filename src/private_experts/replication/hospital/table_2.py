@@ -3,6 +3,8 @@
 Two columns are ours: RW-Meta with fresh noise, and the strongest central algorithm of those that played.
 """
 
+from typing import Any
+
 import pandas as pd
 
 from private_experts.replication.drawing.numbers import level, with_interval
@@ -48,7 +50,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
     rows, names = [], {name: each.label for name, each in contenders().items()}
     for row in table.to_dict("records"):
 
-        def gain(name: str, row: dict = row) -> str:
+        def gain(name: str, row: dict[Any, Any] = row) -> str:
             text = with_interval(row[name], row[f"{name}_pm"])
             paper = row.get(f"published_{name}")
             return text if paper is None or paper != paper else f"{text} [paper {paper:.2f}]"

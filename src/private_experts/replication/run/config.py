@@ -1,16 +1,29 @@
 """The config: checked once against config/schema.yaml, with errors that name the key and what it may be."""
 
 import copy
+import datetime
 import difflib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
 from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
 
 from private_experts.errors import InputError
 from private_experts.replication.yaml_text import load_yaml
+
+_END = r"(?!\n)"  # after the "$" of a pattern; see config/schema.yaml
+
+# In JSON 2.0 is an integer; on a command line it is none.
+_Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 
 
 def _allowed(error: ValidationError) -> str:
@@ -28,10 +41,44 @@ def _allowed(error: ValidationError) -> str:
     if rule in ("exclusiveMinimum", "exclusiveMaximum", "minimum", "maximum"):
         relation = {"exclusiveMinimum": "above", "exclusiveMaximum": "below", "minimum": "at least"}
         return f"{error.instance!r} is not allowed; write a number {relation.get(str(rule), 'at most')} {wanted}"
+    if rule == "format":
+        return f"{error.instance!r} is not allowed; write a {wanted} like 2020-08-07"
+    if rule == "pattern":
+        return f"{error.instance!r} is not allowed; write what fits {wanted.removesuffix(_END)}"
     if rule == "type":
         kinds = wanted if isinstance(wanted, list) else [wanted]
+        if isinstance(error.instance, datetime.date) and "string" in kinds:
+            return f"{error.instance} is a date to YAML; write it in quotes"
+        if isinstance(error.instance, str) and "number" in kinds and _is_number(error.instance):
+            return f"{error.instance!r} is text to YAML; write {float(error.instance):.10g} without quotes"
         return f"{error.instance!r} is not allowed; write a value of type {' or '.join(kinds)}"
     return error.message
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def read(path: Path) -> Mapping[str, Any]:
+    """Return what one config file says.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, is not YAML, or has no keys.
+    """
+    try:
+        content = load_yaml(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); name a config file that exists") from error
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"{path}: is no YAML ({' '.join(str(error).split())}); see config/smoke.yaml") from error
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: has no keys; write them as in config/smoke.yaml")
+    return content
 
 
 def check(config: Mapping[str, Any], schema: Path) -> None:
@@ -49,7 +96,10 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
     InputError
         For the first thing that is wrong: one line with the key's full name and what it may be.
     """
-    validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
+    rules = load_yaml(Path(schema).read_text(encoding="utf-8"))
+    validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    if unknown := next(_not_text(config), None):
+        raise InputError(f"config: {unknown}: is no name of a key; write it in quotes")
     errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         error = errors[0]
@@ -57,10 +107,32 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
         raise InputError(f"config{': ' + key if key else ''}: {_allowed(error)}")
     if unknown := next(_not_numbers(config), None):
         raise InputError(f"config: {unknown}: nan is not allowed; write a number")
+    _check_together(config)
     names = [name for table in config["sensitivity"].values() for name in table]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"config: sensitivity: two scenarios are called {name!r}; give them different names")
+
+
+def _check_together(config: Mapping[str, Any]) -> None:
+    """Refuse values that the schema allows one by one, but that go ill together."""
+    for name, each in scenarios(config).items():
+        first, last = each["hospital"]["first_week"], each["hospital"]["last_week"]
+        if first > last:
+            raise InputError(f"config: hospital.last_week: {last} comes before first_week, {first}, in {name}")
+    batching = config["batching"]
+    if max(batching["rounds"]) >= batching["horizon"]:
+        last, end = max(batching["rounds"]), batching["horizon"]
+        raise InputError(f"config: batching.rounds: {last} is not allowed; write numbers below the horizon, {end}")
+
+
+def _not_text(value: Any, key: str = "") -> Iterator[str]:
+    """Yield the full names of the keys that are no text, such as 1 or no, which a schema for JSON lets pass."""
+    for name, each in value.items() if isinstance(value, Mapping) else ():
+        full = f"{key}.{name}".lstrip(".")
+        if not isinstance(name, str):
+            yield full
+        yield from _not_text(each, full)
 
 
 def _not_numbers(value: Any, key: str = "") -> Iterator[str]:
@@ -77,16 +149,16 @@ def scenarios(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     named: dict[str, dict[str, Any]] = {"study": copy.deepcopy(dict(config))}
     for table in config["sensitivity"].values():
         for name, changes in table.items():
-            named[name] = _merged(config, changes)
+            named[name] = laid_over(config, changes)
     return named
 
 
-def _merged(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `changes` laid over it, key by key."""
+def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a config with changes laid over it, key by key."""
     merged = copy.deepcopy(dict(base))
     for key, value in changes.items():
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = _merged(merged[key], value) if both else copy.deepcopy(value)
+        merged[key] = laid_over(merged[key], value) if both else copy.deepcopy(value)
     return merged
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from private_experts.errors import PROGRAM, told_in_one_line
+from private_experts.replication.run import asked
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints
 
@@ -44,13 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when all results are there, Snakemake's exit code otherwise, 2 when another run is under way.
+        0 when all results are there, Snakemake's exit code otherwise, 2 when another run is under way or what was asked
+        for cannot be.
     """
     parser = argparse.ArgumentParser(
         prog="python -m private_experts.replication.run.reproduce", description=main.__doc__
     )
     parser.add_argument("--results", type=Path, default=Path("results"), help="where the config writes its results")
     options, passed_on = parser.parse_known_args(arguments)
+    with told_in_one_line():
+        asked.check_words(passed_on)
     started = time.time()
     state = Path(".snakemake")
     state.mkdir(exist_ok=True)
@@ -60,9 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         # Snakemake inherits the lock, which so holds until the last of both has ended.
         inherited = (guard.fileno(),)
-        if any((state / "locks").glob("*")):
-            unlock = [*SNAKEMAKE, "--unlock", *passed_on]
-            subprocess.run(unlock, capture_output=True, check=False, pass_fds=inherited)
+        for left_over in (state / "locks").glob("*"):  # as `snakemake --unlock` does, which takes seconds to start
+            left_over.unlink()
         process = subprocess.Popen([*SNAKEMAKE, "--no-hooks", *passed_on], pass_fds=inherited)
         try:
             code = process.wait()

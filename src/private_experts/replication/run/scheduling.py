@@ -3,8 +3,9 @@
 Snakemake limits how many jobs it starts in a second. For that its scheduler looks at all waiting jobs again a second
 after each look, and also when a job ends. Each of these looks sets a timer of its own, and so every job that ends adds
 one more look a second, to the end of the run: the work of the main process grows with the square of the number of
-jobs. The limit is never reached here; the looks were half of the time of a small run. (snakemake/snakemake, pull
-request 3744, is about the same timers.)
+jobs. The limit is never reached here, and in a run of many short jobs the looks took the main process about as long as
+planning the jobs. docs/performance.md has the figures. (snakemake/snakemake, pull request 3744, is about the same
+timers.)
 """
 
 import threading

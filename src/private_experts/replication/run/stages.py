@@ -8,6 +8,7 @@ from typing import Annotated
 from private_experts.errors import InputError
 from private_experts.replication.command_line import DESK, PARAMS, Config, Folder, Output
 from private_experts.replication.files import write_text
+from private_experts.replication.formats import QUALITY
 from private_experts.replication.given import Ledger, Provenance
 from private_experts.replication.records import read_json, read_rows
 
@@ -74,7 +75,7 @@ def manifest(
     from private_experts.replication.run.manifest import collect
 
     record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
-    rows = {row["state"]: row for row in read_rows(quality)}
+    rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
     least, most = (
@@ -104,10 +105,12 @@ def plan(
     """
     import os
 
+    from private_experts.replication.run import asked
     from private_experts.replication.run.fingerprint import Source
     from private_experts.replication.run.plan.jobs import study, under_way
     from private_experts.replication.run.plan.words import lines
 
+    asked.check(configfile, cores)
     if under_way():  # a plan renews the stamps, and jobs that end later would be taken for made of the new code
         raise InputError("a run is under way in this folder; wait for it to end")
     found = study(configfile)

@@ -137,3 +137,12 @@ def test_a_formula_that_cannot_be_read_is_told_in_one_line(latex: str) -> None:
     with pytest.raises(InputError, match="cannot be read") as told:
         mathml(latex)
     assert "\n" not in str(told.value)
+
+
+def test_an_operator_of_two_commands_is_one_name() -> None:
+    assert [each[0].text for each in tokens(r"\arg\max_i g_i", "munder")] == ["arg\u2009max"]
+
+
+def test_large_braces_may_be_written_as_words() -> None:
+    braces = [each.text for each in tokens(r"\max\Bigl\lbrace a, b \Bigr\rbrace", "mo") if each.get("minsize")]
+    assert braces == ["{", "}"]

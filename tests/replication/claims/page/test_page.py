@@ -215,7 +215,9 @@ GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
     ),
     "a formula that cannot be read": (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
     "evidence cut short": (
-        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_text("n,value\n1\n"),
+        lambda o: (o["evidence"] / "000/tree-nodes.csv").write_text(
+            (o["evidence"] / "000/tree-nodes.csv").read_text().splitlines()[0] + "\n1\n"
+        ),
         "tree-nodes.csv: a row is longer or shorter",
     ),
     "evidence that is no text": (

@@ -20,14 +20,15 @@ def curators(monkeypatch):
     made = []
 
     class Spy(central_learners.CorrelatedReports):
-        def __init__(self, n, strategy, sensitivity, mu, *rest):
-            super().__init__(n, strategy, sensitivity, mu, *rest)
-            self.given, self.reports = (strategy, sensitivity, mu), []
+        def __init__(self, n, guarantee, *, strategy, sensitivity, **rest):
+            super().__init__(n, guarantee, strategy=strategy, sensitivity=sensitivity, **rest)
+            self.given, self.reports = (strategy, sensitivity, guarantee.mu), []
             made.append(self)
 
         def report(self, vector):
-            self.reports.append(super().report(vector))
-            return self.reports[-1].copy()
+            report = super().report(vector)
+            self.reports.append(report.values.copy())
+            return report
 
     monkeypatch.setattr(central_learners, "CorrelatedReports", Spy)
     return made
@@ -69,7 +70,7 @@ def test_the_curator_is_scaled_to_each_week_and_its_noise_is_best_for_the_foreca
 def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curators, monkeypatch):
     first = []
 
-    class Follower(central_learners.RWFTPL):
+    class Follower(central_learners.TotalsLeader):
         def __init__(self, *given):
             super().__init__(*given)
             first.append(self.total.copy())
@@ -82,7 +83,7 @@ def test_it_follows_the_learner_that_the_curators_reports_credit_with_most(curat
             super().__init__(actions)
 
     monkeypatch.setattr(central_learners, "Recorded", Spy)
-    monkeypatch.setattr(central_learners, "RWFTPL", Follower)
+    monkeypatch.setattr(central_learners, "TotalsLeader", Follower)
     game = a_game(levels=(0.5,))
     play = plays("central-learners", game)["central-learners", 0.5]
     reports, actions = np.array(curators[0].reports), advice[0]  # (T, repetitions, n), (T, learners, repetitions)

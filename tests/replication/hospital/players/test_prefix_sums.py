@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from private_experts.games import play
+from private_experts.privacy import GaussianDP
 from private_experts.privacy.tight_tree import node_scales
 from private_experts.replication.hospital.players import prefix_sums
 from tests.each import each
@@ -19,7 +20,7 @@ class Recorded:
     def __init__(self):
         self.scales = []
 
-    def privatize(self, values, scale, repetitions):
+    def perturb(self, values, scale, repetitions):
         self.scales.append(scale)
         return np.tile(values, (repetitions, 1))
 
@@ -40,7 +41,7 @@ def test_the_noise_is_scaled_to_each_weeks_own_sensitivity(mu):
     weeks = len(game.gains)
     for name, make in prefix_sums.mechanisms(game).items():
         noise = Recorded()
-        sums = make(mu, noise, 1)
+        sums = make(GaussianDP(mu, "central"), noise=noise)
         for vector in game.gains:
             sums.add(vector)
         first, *scales = noise.scales
@@ -62,5 +63,5 @@ def test_without_noise_they_follow_the_leader_of_all_weeks():
     game = a_game(repetitions=1)
     leaders = np.vstack([np.zeros(4), game.gains.cumsum(axis=0)[:-1]]).argmax(axis=1)
     for make in prefix_sums.mechanisms(game).values():
-        sums = make(1.0, Recorded(), 1)
-        np.testing.assert_array_equal(play(prefix_sums.PrefixFTPL(sums, sums.guarantee), game.gains)[:, 0], leaders)
+        sums = make(GaussianDP(1.0, "central"), noise=Recorded())
+        np.testing.assert_array_equal(play(prefix_sums.PrefixFTPL(sums), game.gains)[:, 0], leaders)

@@ -6,8 +6,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from private_experts.algorithms.dartboard_privacy import dartboard_mu
 from private_experts.algorithms.fixed_share import tuned_step
-from private_experts.algorithms.shrinking_dartboard import dartboard_mu
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.laplace import laplace_within
@@ -96,8 +96,8 @@ def test_fixed_share_gets_the_noise_that_hides_a_person_week_by_week(adjacency, 
     scales, steps, changes = {}, {}, set()
 
     class Recorder:
-        def __init__(self, n, horizon, switches, eta, scale, rng, repetitions, law):
-            scales[law], steps[law] = scale, eta
+        def __init__(self, n, *, horizon, switches, eta, noise_scale, noise, **rest):
+            scales[noise], steps[noise] = noise_scale, eta
             changes.add((horizon, switches))
 
     with pytest.MonkeyPatch.context() as patch:

@@ -14,6 +14,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
 from tests.each import each
+from tests.noisy import told
 from tests.replication.hospital.plays import LEARNERS, LEVELS, a_game, a_panel, plays, same
 
 
@@ -123,14 +124,14 @@ def test_a_learner_does_not_depend_on_who_else_learns():
 )
 def test_a_family_is_the_regression_of_its_name(family, kind, weights):
     settings = [(3, 0.5), (5, 2.0)]
-    first = np.zeros((1, 4))
+    first = told(np.zeros((1, 4)))
     bank = rw_meta.learner_bank(family, settings, first)
     twin = kind(weights, settings, first) if weights else kind(settings, first)
     assert type(bank) is kind
     for report in rng_for(1, "reports").random((8, 1, 4)):
         np.testing.assert_array_equal(bank.forecast(), twin.forecast())
-        bank.update(report)
-        twin.update(report)
+        bank.update(told(report))
+        twin.update(told(report))
     assert bank.forecast().shape == (2, 1, 4)
 
 

@@ -8,6 +8,7 @@ from private_experts.replication.run.plan.jobs import GUARD, under_way
 
 def test_no_plan_is_made_while_a_run_is_under_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").touch()
     assert not under_way()
     GUARD.parent.mkdir()
     with GUARD.open("w") as guard:

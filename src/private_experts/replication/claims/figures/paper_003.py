@@ -38,6 +38,17 @@ def _risk(axis: Axes, x: pd.Series, table: pd.DataFrame, algorithm: str, bound: 
     axis.plot(x, table[bound], marker=marker, mfc="white", ls=":", color=colour, ms=4, lw=0.8, label=f"{name}: bound")
 
 
+def _against_rounds(axis: Axes, tables: Evidence, experts: int) -> None:
+    """Draw risk and bound of each algorithm against T, log-log, for one K; beside Algorithm 2 the trivial bound."""
+    for name, table in tables.items():
+        part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
+        part = part[(part["eps"] == 1.0) & (part["K"] == experts)].sort_values("T")
+        _risk(axis, part["T"], part, name, "bound")
+        if name == "algorithm 2":
+            axis.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
+    axis.set(xscale="log", yscale="log", title=f"K = {experts}, ε = 1")
+
+
 def risk_growth(evidence: Evidence) -> Figure:
     """Draw KL risk against T (left) and K (right) with the bounds, log-log.
 
@@ -52,15 +63,7 @@ def risk_growth(evidence: Evidence) -> Figure:
         of_theorem = {"algorithm 1": "003/theorem-4", "algorithm 2": "003/theorem-5"}
         left = {name: evidence[claim] for name, claim in of_theorem.items()}
         if not _empty(rounds, left):
-            first = left["algorithm 1"]
-            most = int(first["K"].max())
-            for name, table in left.items():
-                part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
-                part = part[(part["eps"] == 1.0) & (part["K"] == most)].sort_values("T")
-                _risk(rounds, part["T"], part, name, "bound")
-                if name == "algorithm 2":
-                    rounds.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
-            rounds.set(xscale="log", yscale="log", title=f"K = {most}, ε = 1")
+            _against_rounds(rounds, left, int(left["algorithm 1"]["K"].max()))
         right = {"": evidence["003/bound-attained"]}
         if not _empty(experts, right):
             table = right[""]
@@ -93,14 +96,7 @@ def centred_reports(evidence: Evidence) -> Figure:
             axis.set(xlabel="rounds T")
             if _empty(axis, tables):
                 continue
-            experts = int(pick(tables["centred reports"]["K"]))
-            for name, table in tables.items():
-                part = table[(table["class"] == _CLASS) & (table["features"] == "one")]
-                part = part[(part["eps"] == 1.0) & (part["K"] == experts)].sort_values("T")
-                _risk(axis, part["T"], part, name, "bound")
-                if name == "algorithm 2":
-                    axis.plot(part["T"], part["trivial"], color=BLACK, lw=1.0, label="$T \\log K$")
-            axis.set(xscale="log", yscale="log", title=f"K = {experts}, ε = 1")
+            _against_rounds(axis, tables, int(pick(tables["centred reports"]["K"])))
         axes[0].set_ylabel("total KL risk")
         legend(figure, axes[0])
     return figure

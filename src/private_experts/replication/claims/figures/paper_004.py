@@ -1,8 +1,10 @@
 """Figures of paper 004: the adaptive threshold, dynamic regret, restarts, the privacy loss of Algorithm 3."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from private_experts.replication.drawing.figures import legend, not_run, style
@@ -17,6 +19,15 @@ REGRETS = {
     ("004/fixed-share-regret", None): "Algorithm 3 without noise",
     ("004/theorem-3-6", "dyadic"): "Algorithm 2, dyadic windows",
 }
+
+
+def _intervals(axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, Any, str], label: str) -> None:
+    """Draw measured values with intervals."""
+    colour, dashes, marker = look
+    errors = [table["value"] - table["low"], table["high"] - table["value"]]
+    axis.errorbar(
+        x, table["value"], yerr=errors, color=colour, ls=dashes, marker=marker, ms=4, lw=1.2, label=label
+    )  # fmt: skip
 
 
 def dynamic_regret(evidence: Evidence) -> Figure:
@@ -121,14 +132,10 @@ def privacy_loss(evidence: Evidence) -> Figure:
         axis = figure.subplots()
         if "value" in table:
             routes = {"simulated": "simulated", "certified": "proved lower bound, N = T³"}
-            for (route, label), (colour, dashes, marker) in zip(routes.items(), LOOKS, strict=False):
+            for (route, label), look in zip(routes.items(), LOOKS, strict=False):
                 part = table[table["route"] == route].sort_values("T")
-                unit = part["epsilon"]
-                errors = [(part["value"] - part["low"]) / unit, (part["high"] - part["value"]) / unit]
-                axis.errorbar(
-                    part["T"], part["value"] / unit, yerr=errors, color=colour, ls=dashes, marker=marker, ms=4, lw=1.2,
-                    label=label,
-                )  # fmt: skip
+                measured = part[["value", "low", "high"]].div(part["epsilon"], axis="index")
+                _intervals(axis, part["T"], measured, look, label)
             axis.axhline(1.0, color=BLACK, lw=1.0, label="claimed")
             axis.set_xscale("log")
             axis.set_ylim(bottom=0)
@@ -154,12 +161,8 @@ def adaptive_threshold(evidence: Evidence) -> Figure:
         if "value" in table:
             table = table[table["what"] == "least"].sort_values("times_threshold")
             groups = table.groupby("rounds_in_phase", sort=True)
-            for (colour, dashes, marker), (rounds, part) in zip(LOOKS, groups, strict=False):
-                errors = [part["value"] - part["low"], part["high"] - part["value"]]
-                axis.errorbar(
-                    part["times_threshold"], part["value"], yerr=errors, color=colour, ls=dashes, marker=marker, ms=4,
-                    lw=1.2, label=f"learner, phases of {rounds} rounds",
-                )  # fmt: skip
+            for look, (rounds, part) in zip(LOOKS, groups, strict=False):
+                _intervals(axis, part["times_threshold"], part, look, f"learner, phases of {rounds} rounds")
             lowest = table[table["rounds_in_phase"] == table["rounds_in_phase"].max()]
             axis.plot(
                 lowest["times_threshold"], lowest["bound"], color=BLACK, lw=1.0, label="every algorithm, at least"

@@ -13,6 +13,7 @@ from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
 from private_experts.replication.claims.verdicts import ORDER, tally
+from private_experts.replication.intervals import CONFIDENCE
 
 HERE = Path(__file__).parent
 TITLE = "Claims and verdicts"
@@ -76,7 +77,7 @@ def view(
         "kinds": cards.KINDS,
         "standings": cards.STANDINGS,
         "verdicts": ORDER,
-        "confidence": f"{100 * cards.CONFIDENCE:g}",
+        "confidence": f"{100 * CONFIDENCE:g}",
         "errata": cards.errata(claims),
         "severities": SEVERITIES,
         "alone": cards.failing_alone(claims),

@@ -51,11 +51,13 @@ _INSTEAD = {"~": "∼", "⧵": "∖", r"\{": "{", r"\}": "}", r"\|": "‖"} | {
     rf"\{name}": sign  # beside \Bigl and its like the converter leaves these as they are
     for name, sign in {
         "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "langle": "⟨", "rangle": "⟩",
+        "lbrace": "{", "rbrace": "}",
         "vert": "|", "lvert": "|", "rvert": "|", "Vert": "‖", "lVert": "‖", "rVert": "‖",
     }.items()
 }  # fmt: skip
 _ALPHABETS = {"bold": "BOLD", "bold-italic": "BOLD", "script": "SCRIPT", "double-struck": "DOUBLE-STRUCK",
               "fraktur": "FRAKTUR"}  # fmt: skip
+_ARG = re.compile(r"\\operatorname\*?\{arg\\,(min|max)\}|\\arg\s*\\(min|max)")
 _UPRIGHT = set("ΓΔΘΛΞΠΣΥΦΨΩ")  # as LaTeX has them
 _SLANTED = set("FJPTUVWY")  # whose tops lean into what stands above and to the right
 _FENCES = "|‖"
@@ -71,7 +73,7 @@ def mathml(latex: str, display: Literal["block", "inline"] = "block") -> Markup:
         When the formula cannot be read, or has a command that the converter would leave as it was typed.
     """
     try:
-        made = convert_to_element(re.sub(r"\\operatorname\*?\{arg\\,(min|max)\}", r"\\arg\1", latex), display=display)
+        made = convert_to_element(re.sub(_ARG, r"\\arg\1\2", latex), display=display)
     except Exception as error:  # the converter has a class of its own for each mistake
         raise InputError(f"the formula {latex!r} cannot be read ({type(error).__name__}: {error})") from error
     row = Element("mrow")

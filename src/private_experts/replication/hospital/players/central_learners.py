@@ -17,14 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader
-from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.smoothed_leader import SmoothedLeader
 from private_experts.games.play import play as played
 from private_experts.learners.linear_filter import forecast_rows, trend_weights
 from private_experts.learners.recorded import Recorded
+from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.correlated import CorrelatedReports
 from private_experts.privacy.factorization import optimal, prefix_sums
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, BLUE
 from private_experts.replication.hospital.game import Game, Play, record
@@ -69,13 +71,20 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     plays = []
     for mu in game.levels:
         noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
-        curator = CorrelatedReports(n, strategy, game.sensitivity, mu, noise, game.repetitions)
-        first = curator.guarantee.noise_scale(float(game.sensitivity[0]))
-        leader = RWFTPL(n, curator.guarantee, first, noise, game.repetitions)
-        actions, reports = heard(leader, map(curator.report, game.gains), family, settings)
+        curator = CorrelatedReports(
+            n,
+            GaussianDP(mu, "central"),
+            strategy=strategy,
+            sensitivity=game.sensitivity,
+            noise=noise,
+            repetitions=game.repetitions,
+        )
+        scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
+        first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
+        actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
         # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
         span = 1 if math.isinf(mu) else min(learners["windows"])
-        central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span), reports)
+        central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
         advice = advised(game, mu, family, settings)
         local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
         plays += [record(game, "central-learners", mu, central), record(game, "local-learners", mu, local)]

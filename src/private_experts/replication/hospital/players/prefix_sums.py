@@ -23,14 +23,14 @@ SHOWN = {
 
 
 def mechanisms(game: Game) -> dict[str, Callable[..., PrefixSums]]:
-    """Return by name how to make the sums of each, from a privacy level, a noise source and the repetitions."""
+    """Return by name how to make the sums of each, from a guarantee, and a noise source and repetitions by keyword."""
     (weeks, n), bounds = game.gains.shape, game.sensitivity
     best = optimal(prefix_sums(weeks), bounds).strategy
     return {
-        "tree-tight": partial(TightTree, n, bounds),
-        "tree-honaker": partial(TightTree, n, bounds, refined=True),
-        "square-root": partial(CorrelatedSums, n, square_root(weeks), bounds),
-        "optimised-sums": partial(CorrelatedSums, n, best, bounds),
+        "tree-tight": partial(TightTree, n, sensitivity=bounds),
+        "tree-honaker": partial(TightTree, n, sensitivity=bounds, refined=True),
+        "square-root": partial(CorrelatedSums, n, strategy=square_root(weeks), sensitivity=bounds),
+        "optimised-sums": partial(CorrelatedSums, n, strategy=best, sensitivity=bounds),
     }
 
 
@@ -39,6 +39,6 @@ def play(game: Game) -> list[Play]:
 
     def make(name: str, sums: Callable[..., PrefixSums], mu: float) -> PrefixFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
-        return PrefixFTPL(sums(mu, noise, game.repetitions), GaussianDP(mu, "central"))
+        return PrefixFTPL(sums(GaussianDP(mu, "central"), noise=noise, repetitions=game.repetitions))
 
     return central_plays(game, {name: partial(make, name, sums) for name, sums in mechanisms(game).items()})

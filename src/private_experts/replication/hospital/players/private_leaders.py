@@ -7,11 +7,14 @@ and which may have more noise than they need, is derived in [mathematics/000.md#
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
+from private_experts.algorithms.dartboard_privacy import dartboard_mu
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.fixed_share import FixedShare, tuned_step
 from private_experts.algorithms.hedge import Hedge
@@ -19,14 +22,10 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.algorithms.restarting_leader import RestartingLeader
-from private_experts.algorithms.shrinking_dartboard import (
-    DartboardParameters,
-    ShrinkingDartboard,
-    dartboard_mu,
-)
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.games.play import play as played
 from private_experts.privacy.conversions import bounded_range_within, pure_within
-from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, GREY, ORANGE, PURPLE, SKY
@@ -106,8 +105,13 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
     def noisy(scales: Array, law: str) -> Callable[[np.random.Generator], Algorithm]:
         variance = scales**2 if law == "gaussian" else 2 * scales**2
         eta = step / math.sqrt(2 * (1 + variance.mean()))  # minimises `noisy_fixed_share.sharper_bound`
-        return lambda rng: NoisyFixedShare(n, horizon, changes, eta, scales, rng, copies, law)  # type: ignore[arg-type]
+        return lambda rng: NoisyFixedShare(
+            n, horizon=horizon, switches=changes, eta=eta, noise_scale=scales, rng=rng, repetitions=copies,
+            noise=law,  # type: ignore[arg-type]
+        )  # fmt: skip
 
+    # Gains are told in units in which one person moves each by at most 1, so they are not limited to 1.
+    counted: dict[str, Any] = {"repetitions": copies, "moves_at_most_1": True}
     board = dartboard(horizon, mu, float(reach.max()))
     return {
         "noisy-fixed-share": (
@@ -115,17 +119,26 @@ def _makers(game: Game, mu: float) -> dict[str, tuple[Callable[[np.random.Genera
             1.0,
         ),
         "laplace-fixed-share": (noisy(game.moved * reach / laplace, "laplace"), 1.0),
-        "dyadic-leader": (lambda rng: DyadicLeader(n, laplace, rng, copies), of_block),
-        "dyadic-softmax": (lambda rng: DyadicLeader(n, softmax, rng, copies, selection="gumbel"), of_block),
-        "randomized-prefix": (lambda rng: RandomizedPrefix(n, softmax, rng, copies), of_block),
+        "dyadic-leader": (lambda rng: DyadicLeader(n, PureDP(laplace, "central"), rng=rng, **counted), of_block),
+        "dyadic-softmax": (
+            lambda rng: DyadicLeader(n, PureDP(softmax, "central"), rng=rng, selection="gumbel", **counted),
+            of_block,
+        ),
+        "randomized-prefix": (
+            lambda rng: RandomizedPrefix(n, PureDP(softmax, "central"), rng=rng, **counted),
+            of_block,
+        ),
         "restarting-leader": (
-            lambda rng: RestartingLeader(n, max(horizon, 2), pure, rng, copies, windows="all"),
+            lambda rng: RestartingLeader(n, PureDP(pure, "central"), horizon=max(horizon, 2), rng=rng, **counted),
             largest,
         ),
         "shrinking-dartboard": (
             lambda rng: ShrinkingDartboard(n, **board._asdict(), rng=rng, repetitions=copies),
             1.0,
         ),
-        "hedge": (lambda rng: Hedge(n, rng, copies), 1.0),
-        "fixed-share": (lambda rng: FixedShare(n, horizon, changes, step, rng, copies), 1.0),
+        "hedge": (lambda rng: Hedge(n, rng=rng, repetitions=copies), 1.0),
+        "fixed-share": (
+            lambda rng: FixedShare(n, horizon=horizon, switches=changes, eta=step, rng=rng, repetitions=copies),
+            1.0,
+        ),
     }

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.credited_leader import CreditedLeader
+from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
-from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
@@ -19,6 +18,7 @@ from private_experts.learners.linear_filter import LinearFilters, gaussian_proce
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
 from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
@@ -33,16 +33,18 @@ Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], Credite
 
 
 def _decorrelated(decorrelation: Decorrelation) -> Make:
-    return lambda learners, m, guarantee, scales, rng: RWMeta([learners], guarantee, scales, rng, decorrelation)
+    return lambda learners, m, guarantee, scales, rng: RWMeta(
+        [learners], guarantee, rng=rng, decorrelation=decorrelation
+    )
 
 
 def _fresh(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
-    return FreshMeta([learners], guarantee, scales_for_horizon(scales), rng)
+    return FreshMeta([learners], guarantee, scale=scales_for_horizon(scales), rng=rng)
 
 
 def _gumbel(learners: Recorded, m: int, guarantee: GaussianDP, scales: Array, rng: np.random.Generator) -> FreshMeta:
     gumbel, normal, _ = gumbel_scales(scales, m)
-    return FreshMeta([learners], guarantee, normal, rng, gumbel)
+    return FreshMeta([learners], guarantee, scale=normal, rng=rng, gumbel=gumbel)
 
 
 VARIANTS: dict[str, Make] = {
@@ -68,7 +70,7 @@ SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 
 def learner_bank(
-    family: str, settings: Sequence[tuple[int, float]], first_report: Array
+    family: str, settings: Sequence[tuple[int, float]], first_report: Reports
 ) -> LinearFilters | PooledAutoregressions:
     """Return the learners of a family, one for each pair (window, strength)."""
     if family == "autoregression":
@@ -100,37 +102,40 @@ class Advice:
     ----------
     actions : ndarray of int, shape (T, m, repetitions)
         The regressions' actions, and as the last of the m learners RW-FTPL's.
-    reports : list of T arrays, shape (repetitions, n)
-    scales : ndarray, shape (T,)
-        The noise of the reports.
+    reports : list of T Reports
     guarantee : GaussianDP
     """
 
     actions: NDArray[np.intp]
-    reports: list[Array]
-    scales: Array
+    reports: list[Reports]
     guarantee: GaussianDP
+
+    @property
+    def scales(self) -> Array:
+        """The noise of the reports, shape (T,)."""
+        return np.array([report.scale for report in self.reports])
 
 
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
     """Return what the learners advise on the reports that RW-FTPL hears."""
-    leader, reports, scales = follower(game, mu)
-    actions, kept = heard(leader, reports, family, settings)
-    return Advice(actions, kept, scales, leader.guarantee)
+    leader, reports = follower(game, mu)
+    first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
+    actions, kept = heard(leader, first, reports, family, settings)
+    return Advice(actions, kept, leader.guarantee)
 
 
 def heard(
-    leader: RWFTPL, reports: Iterable[Array], family: str, settings: Sequence[tuple[int, float]]
-) -> tuple[NDArray[np.intp], list[Array]]:
-    """Return what the learners do on reports of any kind, and the reports. RW-FTPL's first noise is their first report.
+    leader: Learner, first: Reports, reports: Iterable[Reports], family: str, settings: Sequence[tuple[int, float]]
+) -> tuple[NDArray[np.intp], list[Reports]]:
+    """Return what a leader of the totals and the other learners do on reports of any kind, and the reports.
 
     Returns
     -------
-    ndarray of int, shape (T, m, repetitions), and list of T arrays, shape (repetitions, n)
+    ndarray of int, shape (T, m, repetitions), and list of T Reports
         As in `Advice`.
     """
     kept, advice = [], []
-    bank = learner_bank(family, settings, leader.total.copy())
+    bank = learner_bank(family, settings, first)
     for report in reports:
         advice.append(np.vstack([bank.predict(), leader.predict()]))
         bank.update(report)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREEN, PURPLE
@@ -24,7 +25,15 @@ def play(game: Game) -> list[Play]:
 
     def make(name: str, scale: Callable[[float, int, float], float], mu: float) -> TreeFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
-        return TreeFTPL(n, horizon, mu, scale(bound, horizon, mu), noise, game.repetitions)
+        return TreeFTPL(
+            n,
+            GaussianDP(mu, "central"),
+            horizon=horizon,
+            sensitivity=bound,
+            noise=noise,
+            scale=scale(bound, horizon, mu),
+            repetitions=game.repetitions,
+        )
 
     scales = {"min-noise": min_noise, "min-regret": min_regret}
     return central_plays(game, {name: partial(make, name, scale) for name, scale in scales.items()})

@@ -19,8 +19,8 @@ def play(game: Game) -> list[Play]:
     n = game.gains.shape[1]
 
     def uniform(mu: float) -> Uniform:
-        return Uniform(n, rng_for(game.seed, "uniform", game.state, mu), game.repetitions)
+        return Uniform(n, rng=rng_for(game.seed, "uniform", game.state, mu), repetitions=game.repetitions)
 
     return central_plays(
-        game, {"follow-the-leader": lambda mu: FollowTheLeader(n, game.repetitions), "uniform": uniform}
+        game, {"follow-the-leader": lambda mu: FollowTheLeader(n, repetitions=game.repetitions), "uniform": uniform}
     )

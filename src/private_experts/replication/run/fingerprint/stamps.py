@@ -68,18 +68,20 @@ def recalled(path: Path, checksum: str) -> dict[str, str] | None:
     Returns
     -------
     dict of str to str, or None
-        None when that content was not kept.
+        None when that content was not kept, or is damaged.
     """
     for each in (path, _kept(path, checksum)):
         if each.is_file() and sha256(each) == checksum:
-            return dict(line.rsplit(" ", 1) for line in each.read_text(encoding="utf-8").splitlines())
+            lines = each.read_text(encoding="utf-8", errors="replace").splitlines()
+            pairs = [line.rpartition(" ") for line in lines]
+            return {name: code for name, _, code in pairs} if all(name for name, _, _ in pairs) else None
     return None
 
 
 def recalled_pins(path: Path, versions: str) -> list[str] | None:
     """Return the pins that the hash of the locked versions in a stamp stands for; None when they were not kept."""
     kept = _kept_pins(path, versions)
-    return kept.read_text(encoding="utf-8").splitlines() if kept.is_file() else None
+    return kept.read_text(encoding="utf-8", errors="replace").splitlines() if kept.is_file() else None
 
 
 def _keep(path: Path) -> None:

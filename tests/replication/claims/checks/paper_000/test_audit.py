@@ -19,8 +19,8 @@ def noise(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def scaled(factor: float) -> None:
         class Other(SimulatedNoise):
-            def privatize(self, values: Any, scale: float, repetitions: int) -> Any:
-                return super().privatize(values, factor * scale, repetitions)
+            def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
+                return super().perturb(values, factor * scale, repetitions)
 
         monkeypatch.setattr(audit, "SimulatedNoise", Other)
 

@@ -44,8 +44,8 @@ def test_a_twentieth_less_noise_or_more_is_caught_in_every_mechanism(
     factor: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Scaled(central.Sources):
-        def privatize(self, values: Any, scale: float, repetitions: int) -> Any:
-            return super().privatize(values, factor * scale, repetitions)
+        def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
+            return super().perturb(values, factor * scale, repetitions)
 
     monkeypatch.setattr(central, "Sources", Scaled)
     assert [privacy(name) for name in ALL] == ["fails"] * 5
@@ -104,8 +104,9 @@ def test_columns_that_are_shorter_than_the_first_spend_less_but_are_private(monk
 
 def test_a_sensitivity_taken_from_the_week_before_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     class Late(central.CorrelatedSums):
-        def __init__(self, n: int, strategy: Any, bounds: Any, *rest: Any) -> None:
-            super().__init__(n, strategy, np.concatenate([bounds[:1], bounds[:-1]]), *rest)
+        def __init__(self, n: int, guarantee: Any, *, sensitivity: Any, **rest: Any) -> None:
+            late = np.concatenate([sensitivity[:1], sensitivity[:-1]])
+            super().__init__(n, guarantee, sensitivity=late, **rest)
 
     monkeypatch.setattr(central, "CorrelatedSums", Late)
     assert privacy("optimised-sums") == "fails"

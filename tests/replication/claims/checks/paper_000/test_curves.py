@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.privacy.gaussian_mechanism import delta, tradeoff
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
+from private_experts.privacy.reports import Reports
 from private_experts.replication.claims.checks.paper_000 import curves
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import proxy_pmf
@@ -129,17 +130,17 @@ class Impatient(RWAdaBatch):
 class Forgetful(RWAdaBatch):
     """Gives older reports less weight."""
 
-    def update(self, gains: Any) -> None:
+    def update(self, report: Any) -> None:
         self._buffer *= 0.5
-        super().update(gains)
+        super().update(report)
 
 
 class Late(RWAdaBatch):
     """Counts the first report of a batch twice."""
 
-    def update(self, gains: Any) -> None:
-        first = self._buffer == 0
-        super().update(gains + np.where(first, gains, 0.0))
+    def update(self, report: Any) -> None:
+        doubled = np.where(self._buffer == 0, 2, 1) * report.values
+        super().update(Reports(doubled, report.guarantee, report.scale))
 
 
 @pytest.mark.parametrize("mutant", [Impatient, Forgetful, Late])

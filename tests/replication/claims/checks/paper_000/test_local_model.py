@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.reports import Reports
 from private_experts.replication.claims.checks.paper_000 import local_model
 from private_experts.replication.claims.evidence import decide
 from private_experts.replication.hospital.game import game
@@ -29,7 +30,7 @@ def test_the_local_guarantee_holds() -> None:
 @pytest.mark.parametrize("factor", [0.97, 1.03])
 def test_the_local_guarantee_catches_noise_that_is_three_percent_off(factor: float, put: Any) -> None:
     reports = local_model.private_reports
-    put("private_reports", lambda gains, scales, *rest: reports(gains, [factor * s for s in scales], *rest))
+    put("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, factor * reach, *rest))
     assert decide(local_model.local_guarantee(REPORT, 800_000, SEED)) == "fails"
 
 
@@ -75,8 +76,9 @@ def test_shared_reports_hold() -> None:
 
 def test_shared_reports_catch_learners_with_noise_of_their_own(put: Any) -> None:
     class Split(local_model.RWMeta):
-        def update(self, gains: Any) -> None:
-            super().update(gains + (len(self._learners) - 1) * 0.01)
+        def update(self, report: Any) -> None:
+            values = report.values + (len(self._learners) - 1) * 0.01
+            super().update(Reports(values, report.guarantee, report.scale))
 
     put("RWMeta", Split)
     assert decide(local_model.shared_reports(SHARED, 5, SEED)) == "fails"

@@ -6,13 +6,14 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000.reacting import Reacting, bank
 from private_experts.replication.claims.checks.paper_000.shortfall import Totals, regrets
 from tests.each import each
+from tests.noisy import told
 
 
 @each(("way", "expected"), [("leader", 0), ("laggard", 1), ("latest winner", 2), ("next", 1)])
 def test_each_way_names_its_expert(way, expected):
     learner = Reacting([(way, way)], 3, 1)
     for report in ([[5.0, 0.0, 1.0]], [[0.0, 1.0, 2.0]]):
-        learner.update(np.array(report))
+        learner.update(told(np.array(report)))
     if way == "next":
         learner._actions[:] = 0
     assert learner.predict().tolist() == [[expected]]
@@ -21,9 +22,9 @@ def test_each_way_names_its_expert(way, expected):
 def test_who_is_ahead_takes_the_first_way():
     pair = Reacting([("laggard", "leader")] * 2, 2, 1)
     assert pair.predict().tolist() == [[0], [0]]  # all totals are equal; the first starts a trifle ahead, ties go to 0
-    pair.update(np.array([[1.0, 0.0]]))
+    pair.update(told(np.array([1.0, 0.0])))
     assert pair.predict().tolist() == [[1], [0]]
-    pair.update(np.array([[1.0, 0.0]]))
+    pair.update(told(np.array([1.0, 0.0])))
     assert pair.predict().tolist() == [[0], [1]]  # now the second is ahead, and opposes
 
 
@@ -38,7 +39,7 @@ def test_what_they_do_is_the_same_however_often_they_are_asked_and_does_not_look
             for _ in range(asked):
                 action = learners.predict()
             actions.append(action)
-            learners.update(report)
+            learners.update(told(report))
         return np.array(actions)
 
     np.testing.assert_array_equal(played(reports, 1), played(reports, 3))

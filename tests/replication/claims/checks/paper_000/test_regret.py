@@ -33,8 +33,8 @@ class SecondBest(RWFTPL):
 class NoMemory(RWFTPL):
     """Follows the leader of the last report alone."""
 
-    def update(self, gains: Any) -> None:
-        self.total = gains.copy()
+    def update(self, report: Any) -> None:
+        self.total = report.values.copy()
 
 
 class SecondBestBatches(RWAdaBatch):
@@ -80,15 +80,15 @@ def test_the_regret_of_an_algorithm_that_forgets_is_caught(put: Any) -> None:
 
 def test_the_regret_of_noise_of_thirty_times_the_scale_is_caught(put: Any) -> None:
     reports = regret.private_reports
-    put("private_reports", lambda gains, scales, *rest: reports(gains, [30 * each for each in scales], *rest))
+    put("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, 30 * reach, *rest))
     assert decide(regret.regret_rw_ftpl(REGRET | {"stream": ["easy"], "T": [1600]}, 60, SEED)) == "fails"
 
 
 class Unbatched(RWAdaBatch):
     """Looks for its leader in each round, so it is RW-FTPL."""
 
-    def update(self, gains: Any) -> None:
-        super().update(gains)
+    def update(self, report: Any) -> None:
+        super().update(report)
         self.total += self._buffer
         self._buffer[:] = 0.0
         self._remaining[:] = 0

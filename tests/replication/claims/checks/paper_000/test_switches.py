@@ -27,18 +27,18 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 class NoMemory(RWFTPL):
     """Follows the leader of the last report alone."""
 
-    def update(self, gains: Any) -> None:
-        self.total = gains.copy()
+    def update(self, report: Any) -> None:
+        self.total = report.values.copy()
 
 
 class FreshNoise(RWFTPL):
     """Perturbs its totals anew each round, with the noise scale that the walk has by then."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
         self.rounds, self.rng = 0, rng_for(SEED, "fresh noise", *self.total.shape)
 
-    def update(self, gains: Any) -> None:
+    def update(self, report: Any) -> None:
         self.rounds += 1
         self.total = np.sqrt(self.rounds + 1) * self.rng.standard_normal(self.total.shape)
 
@@ -46,7 +46,7 @@ class FreshNoise(RWFTPL):
 class Stubborn(RWFTPL):
     """Never changes its action."""
 
-    def update(self, gains: Any) -> None:
+    def update(self, report: Any) -> None:
         pass
 
 

@@ -72,7 +72,7 @@ def test_theorem_3_catches_another_choice(mutant: Any, put: Any) -> None:
 
 def test_theorem_3_catches_noise_of_forty_times_the_scale(put: Any) -> None:
     reports = theorem_3.private_reports
-    put("private_reports", lambda gains, scales, *rest: reports(gains, [40 * scale for scale in scales], *rest))
+    put("private_reports", lambda gains, promised, reach, *rest: reports(gains, promised, 40 * reach, *rest))
     assert decide(theorem_3.theorem_3(FIXED, 60, SEED)) == "fails"
 
 
@@ -91,7 +91,7 @@ def test_other_rules_break_it_too() -> None:
 
 
 def test_fresh_noise_in_its_place_keeps_the_printed_bound(put: Any) -> None:
-    put("RWMeta", lambda learners, guarantee, eta, rng, rule: FreshMeta(learners, guarantee, 20.0, rng))
+    put("RWMeta", lambda learners, guarantee, rng, **rule: FreshMeta(learners, guarantee, scale=20.0, rng=rng))
     assert decide(theorem_3.theorem_3_printed(CONTRARY, 20, SEED)) == "holds"
 
 

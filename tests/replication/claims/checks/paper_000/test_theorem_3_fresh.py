@@ -35,15 +35,15 @@ class Common(FreshMeta):
         return super()._extra()[:, :1]
 
 
-def printed(learners: Any, guarantee: Any, scales: Any, rng: Any, gumbel: float) -> RWMeta:
+def printed(learners: Any, guarantee: Any, scale: Any, rng: Any, gumbel: float) -> RWMeta:
     """The algorithm of the paper: its noise is that of the reports, in every round again."""
-    return RWMeta(learners, guarantee, 1.5, rng, Decorrelation(floor=True))
+    return RWMeta(learners, guarantee, rng=rng, decorrelation=Decorrelation(floor=True))
 
 
 def times(factor: float) -> Any:
     """More noise, or less."""
-    return lambda learners, guarantee, scales, rng, gumbel: FreshMeta(
-        learners, guarantee, factor * scales, rng, factor * gumbel
+    return lambda learners, guarantee, scale, rng, gumbel: FreshMeta(
+        learners, guarantee, scale=factor * scale, rng=rng, gumbel=factor * gumbel
     )
 
 

@@ -35,8 +35,16 @@ def test_it_holds(name: str) -> None:
 class Quieter(PrivatePrefixSums):
     """Has 0.8 times the noise."""
 
-    def __init__(self, n: int, horizon: int, node_scale: float, *rest: Any, **more: Any) -> None:
-        super().__init__(n, horizon, 0.8 * node_scale, *rest, **more)
+    def add(self, vector: Any) -> None:
+        scale, self.node_scale = self.node_scale, 0.8 * self.node_scale
+        super().add(vector)
+        self.node_scale = scale
+
+    def release(self) -> Any:
+        scale, self.node_scale = self.node_scale, 0.8 * self.node_scale
+        prefix = super().release()
+        self.node_scale = scale
+        return prefix
 
 
 class Unpadded(PrivatePrefixSums):
@@ -56,7 +64,7 @@ class Overcrowded(PrivatePrefixSums):
         levels = len(self._sums)
         super().add(vector)
         if len(self._sums) <= levels:
-            self._noise.privatize(next(reversed(self._sums.values())), self.node_scale, self._repetitions)
+            self._noise.perturb(next(reversed(self._sums.values())), self.node_scale, self._repetitions)
 
 
 class Lopsided(PrivatePrefixSums):

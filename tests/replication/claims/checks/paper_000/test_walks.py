@@ -11,7 +11,8 @@ from private_experts.replication.claims.checks.paper_000 import walks
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import compute_delay, delay
 from private_experts.walks.gap import density, distribution, shifted_distribution
-from private_experts.walks.leader_change import argument, bound, log_bound, sharper_log_bound
+from private_experts.walks.leader_change import argument, bound, log_bound
+from private_experts.walks.levy_bound import sharper_log_bound
 
 SEED = 1
 

@@ -13,6 +13,7 @@ from private_experts.algorithms.fresh_scales import scales_for_horizon
 from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000.shortfall import totals
 from private_experts.replication.claims.checks.paper_000.worst_pair import CHOICES, blur, worst_pair
@@ -34,9 +35,9 @@ class Played:
         self.named = self.actions[:, self.play[self.t, place]]
         return self.named
 
-    def update(self, gains: NDArray[np.float64]) -> None:
-        rows = np.arange(len(gains))
-        self.difference += gains[rows, self.named[0]] - gains[rows, self.named[1]]
+    def update(self, report: Reports) -> None:
+        first, second = (report.values[np.arange(len(report.values)), named] for named in self.named)
+        self.difference += first - second
         self.t += 1
 
 
@@ -47,9 +48,9 @@ def test_the_algorithm_loses_to_the_worst_pair_what_was_computed() -> None:
     rng, gains = rng_for(0, "worst pair"), np.tile([1.0, 0.0], (60, 1))
     played = totals(
         Played(play, 8, repetitions),
-        lambda learners: FreshMeta([learners], GaussianDP(1.0, "local"), scales, rng),
+        lambda learners: FreshMeta([learners], GaussianDP(1.0, "local"), scale=scales, rng=rng),
         gains,
-        private_reports(gains, noise, SimulatedNoise(rng), repetitions),
+        private_reports(gains, GaussianDP(1.0, "local"), noise, SimulatedNoise(rng), repetitions),
     )
     fair = played.learners[0] - played.own + (played.noise[0] - played.noise[1]) / 2
     error = fair.std(ddof=1) / math.sqrt(repetitions)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from private_experts.algorithms.shrinking_dartboard import dartboard_law, theorem_2_regret
+from private_experts.algorithms.dartboard_law import dartboard_law
+from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.replication.claims.checks.paper_001 import dartboard
 from private_experts.replication.claims.evidence import decide
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.convex.parameters import draw_probability
+from private_experts.convex.closeness import draw_probability
 from private_experts.replication.claims.checks.paper_001 import errata
 from private_experts.replication.claims.evidence import decide
 from tests.each import each

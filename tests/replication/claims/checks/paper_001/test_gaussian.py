@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from private_experts.convex.gaussian_accounting import lottery_level
+from private_experts.convex.gaussian_levels import lottery_level
 from private_experts.replication.claims.checks.paper_001 import gaussian
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from private_experts.convex.closeness import log_closeness
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import random_slopes
-from private_experts.convex.parameters import log_closeness
 from private_experts.convex.transport import largest_shift
 from private_experts.replication.claims.checks.paper_001 import gibbs
 from private_experts.replication.claims.evidence import decide
@@ -40,8 +40,8 @@ def other_than_it_says(beta_factor: float, lam_factor: float) -> type[GridGibbs]
     class Other(GridGibbs):
         """Gibbs measures of another temperature and regulariser than the claims are told."""
 
-        def __init__(self, points: Any, beta: float, lam: float) -> None:
-            super().__init__(points, beta * beta_factor, lam * lam_factor)
+        def __init__(self, points: Any, *, beta: float, lam: float) -> None:
+            super().__init__(points, beta=beta * beta_factor, lam=lam * lam_factor)
             self.beta, self._true_beta, self.lam = beta, beta * beta_factor, lam
 
         def log_masses(self, totals: Any) -> Any:

@@ -5,12 +5,9 @@ from typing import Any
 import pytest
 
 from private_experts.convex.gaussian_accounting import first_useful
-from private_experts.convex.parameters import (
-    gibbs_parameters,
-    lazy_regret,
-    private_regret,
-    private_scale,
-)
+from private_experts.convex.parameters import lazy_regret, private_regret
+from private_experts.convex.private_accounting import private_scale
+from private_experts.convex.regret import gibbs_parameters
 from private_experts.replication.claims.checks.paper_001 import parameters
 from private_experts.replication.claims.evidence import decide
 from tests.each import each

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.convex import gaussian_accounting
-from private_experts.convex.gaussian_accounting import play_level
+from private_experts.convex.gaussian_levels import play_level
 from private_experts.replication.claims.checks.paper_001 import plays
 from private_experts.replication.claims.evidence import decide
 

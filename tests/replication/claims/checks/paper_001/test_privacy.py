@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import keep_probabilities
-from private_experts.convex.parameters import log_closeness, tight_drift
+from private_experts.convex.closeness import log_closeness, tight_drift
 from private_experts.convex.paths import path_laws
 from private_experts.replication.claims.checks.paper_001 import privacy
 from private_experts.replication.claims.evidence import decide

@@ -71,5 +71,5 @@ def test_another_distance_on_the_disc_is_caught(factor: float, monkeypatch: pyte
 
 
 def test_a_regulariser_half_as_strong_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "GridGibbs", lambda points, beta, lam: GridGibbs(points, beta, lam / 2))
+    monkeypatch.setattr(transport, "GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2))
     assert decide(transport.disc(DISC, 2, 1)) == "fails"

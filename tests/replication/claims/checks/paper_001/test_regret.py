@@ -8,8 +8,9 @@ import pytest
 
 from private_experts.convex.chains import joint_laws, marginals
 from private_experts.convex.losses import random_slopes
-from private_experts.convex.parameters import gibbs_regret, lazy_parameters, lazy_regret
+from private_experts.convex.parameters import lazy_parameters, lazy_regret
 from private_experts.convex.pcomw import PCOMW
+from private_experts.convex.regret import gibbs_regret
 from private_experts.replication.claims.checks.paper_001 import regret
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.caught import caught
@@ -107,8 +108,8 @@ def test_a_lazy_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) 
 class Restless(PCOMW):
     """Draws in each round, as if p were 1."""
 
-    def __init__(self, family: Any, log_phi: float, p: float, *rest: Any) -> None:
-        super().__init__(family, log_phi, 1.0, *rest)
+    def __init__(self, family: Any, *, p: float, **rest: Any) -> None:
+        super().__init__(family, p=1.0, **rest)
 
 
 class Backward(PCOMW):

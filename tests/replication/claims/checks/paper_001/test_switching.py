@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import joint_laws
-from private_experts.convex.parameters import draw_probability, drift_bound
+from private_experts.convex.closeness import draw_probability, drift_bound
 from private_experts.replication.claims.checks.paper_001 import switching
 from private_experts.replication.claims.evidence import decide
 

@@ -9,6 +9,7 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import exact_errors, prefix_errors
 from private_experts.games.stochastic import gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002 import errors
@@ -162,7 +163,7 @@ def test_the_restricted_stream_is_the_best_action_and_the_large_gaps() -> None:
 )
 def test_the_rest_of_a_sum_is_at_most_its_bound(kind: str, n: int, gap: float, beta: float) -> None:
     stream = errors.instance(kind, n, gap)
-    law = RandomizedPrefix(2, 2 * beta, rng_for(0)).law
+    law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=rng_for(0)).law
     many = prefix_errors(law, stream, np.arange(1, 4001))
     for rounds in (0, 10, 100):
         rest, bound = many[rounds:].sum(), errors._rest(stream, beta, rounds)

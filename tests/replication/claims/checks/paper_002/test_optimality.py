@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_002 import optimality
 from private_experts.replication.claims.evidence import decide
 
@@ -28,7 +29,11 @@ def at_rate(factor: float) -> Any:
             return super().law(factor * scores, counts)
 
     def make(name: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
-        return Mutant(n, epsilon, rng) if name == "randomised prefix" else algorithm_of(name, n, epsilon, rng)
+        return (
+            Mutant(n, PureDP(epsilon, "central"), rng=rng)
+            if name == "randomised prefix"
+            else algorithm_of(name, n, epsilon, rng)
+        )
 
     return make
 

@@ -55,6 +55,9 @@ class UnforgettingLeader(Unforgetting, DyadicLeader):
 class Twice(RandomizedPrefix):
     """Counts every gain twice."""
 
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings, moves_at_most_1=True)
+
     def update(self, gains: Any) -> None:
         super().update(2 * gains)
 

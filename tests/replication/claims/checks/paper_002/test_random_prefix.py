@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_002 import random_prefix, volatile
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
@@ -39,7 +40,9 @@ def instead(name: str, mutant: type[DyadicLeader]) -> Any:
     """Return a function that makes algorithms by name, with the mutant in the place of `name`."""
 
     def make(wanted: str, n: int, epsilon: float, rng: Any) -> DyadicLeader:
-        return mutant(n, epsilon, rng) if wanted == name else algorithm_of(wanted, n, epsilon, rng)
+        return (
+            mutant(n, PureDP(epsilon, "central"), rng=rng) if wanted == name else algorithm_of(wanted, n, epsilon, rng)
+        )
 
     return make
 

@@ -7,7 +7,8 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
-from private_experts.games.stochastic import deterministic, equal_gaps
+from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_002 import regret
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
@@ -55,7 +56,7 @@ def instead(mutant: type[RandomizedPrefix]) -> Any:
 
     def make(name: str, n: int, epsilon: float, rng: Any, repetitions: int = 1) -> DyadicLeader:
         if name == "randomised prefix":
-            return mutant(n, epsilon, rng, repetitions)
+            return mutant(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
         return algorithm_of(name, n, epsilon, rng, repetitions)
 
     return make

@@ -81,7 +81,7 @@ def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
         @property
         def risk_bound(self) -> float:
-            return CentredCoordinate(self.experts, self.horizon, self.epsilon).risk_bound
+            return CentredCoordinate(self.experts, self.guarantee, horizon=self.horizon).risk_bound
 
     monkeypatch.setattr(risk, "CentredCoordinate", Slow)
     assert decide(risk.centred_reports(GAMES | {"features": []}, 40, SEED)) == "fails"

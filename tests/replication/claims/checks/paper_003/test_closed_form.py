@@ -8,6 +8,7 @@ import pytest
 from private_experts.distributions import CentredCoordinate, NoisyCoordinate
 from private_experts.distributions.classes import needle
 from private_experts.distributions.risk import kl
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_003 import closed_form
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
@@ -32,7 +33,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_the_closed_form_is_a_sum_over_rounds() -> None:
-    mechanism, classes = NoisyCoordinate(4, 2000, 50.0), needle(4, 0.5)
+    mechanism, classes = NoisyCoordinate(4, PureDP(50.0, "local"), horizon=2000), needle(4, 0.5)
     t = np.arange(2000) + 0.5
     weight = 1 / (1 + 3 * np.exp(-closed_form.drift(mechanism, classes) * t))
     mixtures = weight[:, None] * classes[0] + (1 - weight)[:, None] * classes[1]
@@ -56,13 +57,16 @@ def test_a_risk_that_grows_otherwise_with_k_is_caught(power: float, put: Any) ->
         def learning_rate(self) -> float:
             return super().learning_rate * self.experts**power
 
-    put("mechanism_of", lambda algorithm, experts, labels, *rest: Other(experts, *rest))
+    def other(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Other:
+        return Other(experts, PureDP(epsilon, "local"), horizon=horizon)
+
+    put("mechanism_of", other)
     points = closed_form.rates(RATES | {"T": {"algorithm 2": [10**16]}}, 20, SEED)
     assert [point.where["side"] for point in points if decide([point]) == "fails"] == ["growth"]
 
 
 def test_centred_reports_drift_by_log_likelihoods_and_not_by_losses() -> None:
-    kinds = [kind(8, 10**12, 1.0) for kind in (CentredCoordinate, NoisyCoordinate)]
+    kinds = [kind(8, PureDP(1.0, "local"), horizon=10**12) for kind in (CentredCoordinate, NoisyCoordinate)]
     ours, theirs = (closed_form.drift(each, needle(8, 0.9)) / each.learning_rate for each in kinds)
     assert theirs / ours == pytest.approx(kinds[1].scaling.factor)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.distributions.posterior import ResponsePosterior
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_003 import orders
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
@@ -38,7 +39,9 @@ def test_the_counterexample_has_a_risk_near_log_k() -> None:
 
 
 def test_at_epsilon_of_a_sixth_there_is_no_counterexample(put: Any) -> None:
-    put("ResponsePosterior", lambda labels, experts, horizon, eps: ResponsePosterior(labels, experts, horizon, eps / 6))
+    put("ResponsePosterior", lambda experts, asked, **given: ResponsePosterior(
+        experts, PureDP(asked.epsilon / 6, "local"), **given
+    ))  # fmt: skip
     assert decide(orders.theorem_1_printed(PRINTED_1, 2, 1)) == "holds"
 
 

@@ -9,6 +9,7 @@ from private_experts.distributions import long_run
 from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.risk import total_variation
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_003 import rates
 from private_experts.replication.claims.evidence import decide
 
@@ -52,7 +53,10 @@ def test_the_bounds_are_attained_up_to_a_factor() -> None:
 
 
 def test_a_faster_learner_is_told_from_one_that_attains_its_bound(put: Any) -> None:
-    put("mechanism_of", lambda algorithm, experts, labels, horizon, epsilon: Faster(experts, horizon, epsilon))
+    def faster(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Faster:
+        return Faster(experts, PureDP(epsilon, "local"), horizon=horizon)
+
+    put("mechanism_of", faster)
     assert decide(rates.bound_attained(ATTAINED, 40, SEED)) == "fails"
 
 
@@ -74,7 +78,8 @@ def test_the_averaged_variation_is_as_small_as_theorem_6_says() -> None:
 def test_the_sample_size_is_the_least() -> None:
     horizon = rates.sample_size(4, 0.5, 0.2)
     ratios = [
-        NoisyCoordinate(4, int(factor * horizon), 0.5).risk_bound / (2 * factor * horizon) for factor in (1, 0.99)
+        NoisyCoordinate(4, PureDP(0.5, "local"), horizon=int(factor * horizon)).risk_bound / (2 * factor * horizon)
+        for factor in (1, 0.99)
     ]
     assert math.sqrt(ratios[0]) <= 0.2 < math.sqrt(ratios[1])
 
@@ -100,5 +105,5 @@ def test_the_printed_rate_lowers_the_risk_of_algorithm_1() -> None:
 
 def test_rates_that_are_exchanged_are_caught(put: Any) -> None:
     other = {"printed": "proved", "proved": "printed"}
-    put("NoisyVector", lambda *given, rate: NoisyVector(*given, rate=other[rate]))  # type: ignore[arg-type]
+    put("NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
     assert decide(rates.printed_rate(PRINTED, 40, SEED)) == "fails"

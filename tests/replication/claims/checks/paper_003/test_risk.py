@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distributions import mixture, posterior, randomized_response, scaling
+from private_experts.distributions import mixture, randomized_response, scaling
 from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.classes import tilted
 from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.scaling import Scaling
 from private_experts.distributions.weighted_majority import WeightedMajority
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_003 import risk
 from private_experts.replication.claims.evidence import decide
@@ -87,7 +88,7 @@ def test_the_posterior_is_under_its_bound_for_large_epsilon() -> None:
 
 def test_a_posterior_that_learns_nothing_or_a_third_of_its_bound_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(posterior, "WeightedMajority", Stubborn)
+        patched.setattr(randomized_response, "WeightedMajority", Stubborn)
         assert caught(lambda: risk.large_epsilon(LARGE, 40, SEED))
     whole = ResponsePosterior.risk_bound.fget  # type: ignore[attr-defined]
     monkeypatch.setattr(ResponsePosterior, "risk_bound", property(lambda self: whole(self) / 3))
@@ -119,13 +120,17 @@ def test_a_smaller_shift_is_caught(factor: float, monkeypatch: pytest.MonkeyPatc
 
 
 def _with(kind: Any, algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> NoisyCoordinate:
-    mechanism = NoisyCoordinate(experts, horizon, epsilon)
-    mechanism.__dict__["scaling"] = kind(experts, horizon, epsilon)
+    mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
+    mechanism.__dict__["scaling"] = kind(experts, horizon=horizon, level=epsilon)
     return mechanism
 
 
 def test_the_probability_out_of_range_is_that_of_drawn_reports() -> None:
-    scale, draws, f = Scaling(4, 10, 1.0, gamma=-3.0), 200_000, tilted(4, 1.0)  # a shift so small that it matters
+    scale, draws, f = (
+        Scaling(4, horizon=10, level=1.0, gamma=-3.0),
+        200_000,
+        tilted(4, 1.0),
+    )  # a shift so small that it matters
     clipped = scaling.np.log(risk.clip(f, 10).values)
     noise = scale.laplace(rng_for(0, "range"), (draws,))
     for value in (clipped.min(), clipped.max()):

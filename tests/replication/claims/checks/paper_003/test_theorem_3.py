@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.checks.paper_003 import theorem_3
 from private_experts.replication.claims.evidence import decide
 
@@ -31,13 +32,16 @@ def test_a_learner_who_knows_the_truth_is_caught(monkeypatch: pytest.MonkeyPatch
         def channel(self) -> Any:
             return np.eye(self.labels) * (1 - 1e-9) + 1e-9 / self.labels
 
-    monkeypatch.setattr(theorem_3, "mechanism_of", lambda name, experts, *rest: Knows(rest[0], experts, *rest[1:]))
+    def knows(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Knows:
+        return Knows(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
+
+    monkeypatch.setattr(theorem_3, "mechanism_of", knows)
     large = HARD | {"mechanism": ["posterior"], "T_over_least": [10**10], "eps": [0.5]}
     assert decide(theorem_3.theorem_3(large, 60, SEED)) == "fails"
 
 
 def test_signs_are_a_channel_of_the_level() -> None:
-    channel = theorem_3.SignsPosterior(8, 7, 100, 0.7).channel
+    channel = theorem_3.SignsPosterior(7, PureDP(0.7, "local"), labels=8, horizon=100).channel
     np.testing.assert_allclose(channel.sum(axis=1), 1.0)
     assert np.log(channel.max(axis=0) / channel.min(axis=0)).max() == pytest.approx(0.7)
 

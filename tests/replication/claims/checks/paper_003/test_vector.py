@@ -1,5 +1,6 @@
 """The exact privacy of Algorithm 1's vector, and mutants."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -50,7 +51,8 @@ def test_the_noise_of_the_proof_is_not_a_fifth(put: Any) -> None:
     class Less(NoisyVector):
         @property
         def scaling(self) -> Any:
-            return NoisyVector(self.experts, self.horizon, 2 * self.epsilon, self.delta).scaling
+            twice = replace(self.guarantee, epsilon=2 * self.guarantee.epsilon)
+            return NoisyVector(self.experts, twice, horizon=self.horizon).scaling
 
     put("NoisyVector", Less)
     assert decide(vector.vector_privacy(ONE, 2, SEED)) == "fails"

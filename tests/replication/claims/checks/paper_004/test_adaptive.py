@@ -33,6 +33,10 @@ class Noiseless(marginals.ReleasedSums):
         self._noise = 0.0
 
 
+def shared(n: int, horizon: int, shifts: int, rng: Any, repetitions: int) -> FixedShare:
+    return FixedShare(n, horizon=horizon, switches=shifts, eta=5.0, rng=rng, repetitions=repetitions)
+
+
 def labelled(algorithm: Any, guarantee: Any) -> Any:
     algorithm.guarantee = guarantee
     return algorithm
@@ -42,7 +46,7 @@ def labelled(algorithm: Any, guarantee: Any) -> Any:
     ("name", "mutant"),
     [
         ("released sums", lambda n, t, s, mu, *rest: Noiseless(n, t // (s + 1), mu, *rest)),
-        ("fixed share", lambda n, t, s, e, *rest: labelled(FixedShare(n, t, s, 5.0, *rest), PureDP(e, "central"))),
+        ("fixed share", lambda n, t, s, e, *rest: labelled(shared(n, t, s, *rest), PureDP(e, "central"))),
     ],
     ids=["no noise", "no privacy at all"],
 )

@@ -46,7 +46,7 @@ def test_less_noise_than_enough_is_caught(name: str, mutant: Any, put: Any) -> N
 
 
 def test_the_simulated_loss_comes_from_the_algorithm(put: Any) -> None:
-    loud = lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta, n * scale, *rest)  # noqa: E731
+    loud = lambda n, noise_scale, **rest: NoisyFixedShare(n, noise_scale=n * noise_scale, **rest)  # noqa: E731
     put(noisy, "NoisyFixedShare", loud)
     (point,) = [point for point in noisy.outputs_printed(PRINTED, 40, SEED) if point.where["route"] == "simulated"]
     assert decide([point]) != "fails"

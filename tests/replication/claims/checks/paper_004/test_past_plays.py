@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, comparator_noise
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import comparator_noise
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.replication.claims.checks.paper_004 import past_plays
 from private_experts.replication.claims.evidence import decide
@@ -63,7 +64,7 @@ def test_the_mended_bound_holds_against_who_sees_the_plays() -> None:
     ("name", "mutant"),
     [
         ("comparator_noise", lambda *arguments: comparator_noise(*arguments) / 4),
-        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta / 20, scale, *rest)),
+        ("NoisyFixedShare", lambda n, eta, **rest: NoisyFixedShare(n, eta=eta / 20, **rest)),
         ("adaptive_bound", lambda n, t, s, eta, scale: comparator_noise(n, t, s, scale)),
     ],
     ids=["a quarter of the noise term", "a twentieth of the step", "the noise term alone"],

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from private_experts.algorithms import restarting_leader
-from private_experts.algorithms.phase_windows import AllWindows
+from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.restarting_leader import RestartingLeader
 from private_experts.privacy.above_threshold import halting_law
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_004 import phases
 from private_experts.replication.claims.evidence import decide
@@ -62,7 +63,16 @@ def test_phases_end_after_a_shift_and_not_before() -> None:
 
 def tracker(**options: Any) -> Any:
     def make(n: int, t: int, epsilon: float, beta: float, slack: float, windows: Any, r: int, *key: Any) -> Any:
-        return RestartingLeader(n, t, epsilon, rng_for(*key, r), r, beta, windows, **({"slack": slack} | options))
+        return RestartingLeader(
+            n,
+            PureDP(epsilon, "central"),
+            horizon=t,
+            rng=rng_for(*key, r),
+            repetitions=r,
+            beta=beta,
+            windows=windows,
+            **{"slack": slack} | options,
+        )
 
     return make
 
@@ -93,8 +103,7 @@ def test_the_dynamic_regret_of_the_runner_up_is_caught(put: Any) -> None:
         def predict(self) -> Any:
             return 1 - super().predict()
 
-    make = lambda n, t, e, b, s, w, r, *key: RunnerUp(n, t, e, rng_for(*key, r), r, b, w)  # noqa: E731
-    put(phases, "tracker", make)
+    put(phases, "RestartingLeader", RunnerUp)
     grid = SHIFTS | {"gap": 1.0, "cells": [[8192, 1, 50.0, "all"]]}
     assert decide(phases.theorem_3_6(grid, 5, SEED)) == "fails"
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from private_experts.algorithms.shrinking_dartboard import dartboard_paths
-from private_experts.algorithms.switching_softmax import SwitchingSoftmax, count_sequences
+from private_experts.algorithms.dartboard_law import dartboard_paths
+from private_experts.algorithms.sequence_weights import count_sequences
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.replication.claims.checks.paper_004 import sequences
 from private_experts.replication.claims.evidence import decide
 
@@ -38,15 +39,15 @@ LAWS = {"games": [[5, 3, 2]], "rate": [1.0], "tolerance": 1e-12}
 class LastRoundTwice(SwitchingSoftmax):
     """Learns twice as fast."""
 
-    def update(self, gains: Any) -> None:
-        super().update(2 * gains - 1)
+    def __init__(self, n: int, *, rate: float, **rest: Any) -> None:
+        super().__init__(n, rate=2 * rate, **rest)
 
 
 class AllowsOneMore(SwitchingSoftmax):
     """Allows a switch more."""
 
-    def __init__(self, n: int, horizon: int, switches: int, *rest: Any) -> None:
-        super().__init__(n, horizon, switches + 1, *rest)
+    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
+        super().__init__(n, switches=switches + 1, **rest)
 
 
 def test_the_law_of_the_sequences_is_exact() -> None:
@@ -69,8 +70,8 @@ def test_the_reduction_has_the_static_bound() -> None:
 class NoSwitch(SwitchingSoftmax):
     """Competes with single experts only."""
 
-    def __init__(self, n: int, horizon: int, switches: int, *rest: Any) -> None:
-        super().__init__(n, horizon, 0, *rest)
+    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
+        super().__init__(n, switches=0, **rest)
 
 
 def test_weights_on_single_experts_are_caught(put: Any) -> None:

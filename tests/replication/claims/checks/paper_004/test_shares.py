@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, regret_bound, sharper_bound
+from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.replication.claims.checks.paper_004 import shares
+from private_experts.replication.claims.checks.paper_004.shares import noisy_share
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -71,15 +72,15 @@ SHARE = {"N": [4], "T": [256], "S": [3], "gap": [1.0], "streams": 3}
 class WithoutFloor(FixedShare):
     """Never lets an expert come back."""
 
-    def __init__(self, n: int, horizon: int, switches: int, *rest: Any) -> None:
-        super().__init__(n, horizon, 0, *rest)
+    def __init__(self, n: int, *, switches: int, **rest: Any) -> None:
+        super().__init__(n, switches=0, **rest)
 
 
 class SmallSteps(FixedShare):
     """Takes steps of a tenth of what was asked."""
 
-    def __init__(self, n: int, horizon: int, switches: int, eta: float, *rest: Any) -> None:
-        super().__init__(n, horizon, switches, eta / 10, *rest)
+    def __init__(self, n: int, *, eta: float, **rest: Any) -> None:
+        super().__init__(n, eta=eta / 10, **rest)
 
 
 def test_fixed_share_has_its_regret() -> None:
@@ -115,8 +116,8 @@ def test_the_noisy_regret_is_within_both_bounds() -> None:
     [
         ("regret_bound", lambda *arguments: regret_bound(*arguments) / 25),
         ("sharper_bound", lambda *arguments: 0.3 * sharper_bound(*arguments)),
-        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta, 60 * scale, *rest)),
-        ("NoisyFixedShare", lambda n, t, s, eta, scale, *rest: NoisyFixedShare(n, t, s, eta / 10, scale, *rest)),
+        ("noisy_share", lambda n, t, s, eta, scale, *rest: noisy_share(n, t, s, eta, 60 * scale, *rest)),
+        ("noisy_share", lambda n, t, s, eta, scale, *rest: noisy_share(n, t, s, eta / 10, scale, *rest)),
     ],
     ids=["B.2 over 25", "three tenths of the sharper", "sixty times the noise", "a tenth of the step"],
 )
@@ -144,7 +145,7 @@ def test_the_regret_grows_as_stated(name: str) -> None:
     [
         ("epsilon", "private_scale", lambda n, epsilon: float(n)),
         ("T", "private_step", lambda *_: 1e-4),
-        ("T", "NoisyFixedShare", lambda n, t, s, *rest: NoisyFixedShare(n, t, 0, *rest)),
+        ("T", "noisy_share", lambda n, t, s, *rest: noisy_share(n, t, 0, *rest)),
     ],
     ids=["the same noise for all levels", "hardly a step", "no floor"],
 )

@@ -21,7 +21,8 @@ def test_the_sign_of_the_selection_decides() -> None:
 
 
 def test_a_selection_by_noise_alone_is_caught(put: Any) -> None:
-    put(stationary, "leader", lambda n, epsilon, *rest: DyadicLeader(n, epsilon / 1e6, *rest))
+    leader = stationary.leader
+    put(stationary, "leader", lambda n, epsilon, *rest: leader(n, epsilon / 1e6, *rest))
     grid = SIGN | {"N": [4], "gap": 1.0}
     assert decide(stationary.leader_sign(grid, 40, SEED, stationary.leader)) == "fails"
 
@@ -39,7 +40,7 @@ def test_intervals_of_a_leader_that_keeps_its_first_expert_are_caught(put: Any) 
         def update(self, gains: Any) -> None:
             pass
 
-    put(stationary, "leader", lambda *arguments: Stubborn(*arguments))
+    put(stationary, "DyadicLeader", Stubborn)
     assert decide(stationary.theorem_3_1(INTERVALS | {"gap": [1.0], "fraction": [0.25]}, 60, SEED)) == "fails"
 
 

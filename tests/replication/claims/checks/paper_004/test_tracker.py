@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from private_experts.algorithms.shrinking_dartboard import theorem_2_regret
+from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.games import play
-from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.games.instances import equal_gaps
+from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_004 import tracker
 from private_experts.replication.claims.evidence import decide
@@ -49,7 +50,16 @@ def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) ->
 def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:
     n, horizon, switches, gap, eta, p = 3, 60, 2, 0.8, 0.3, 0.4
     losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
-    board = SwitchingDartboard(n, horizon, switches, eta, p, float("inf"), rng_for(SEED, "board"), 2000)
+    board = SwitchingDartboard(
+        n,
+        horizon=horizon,
+        switches=switches,
+        eta=eta,
+        p=p,
+        budget=float("inf"),
+        rng=rng_for(SEED, "board"),
+        repetitions=2000,
+    )
     actions = play(board, 1 - losses)
     regret = losses[range(horizon), actions.T].sum(axis=1)
     _, low, high = mean_interval(regret)  # false alarm 1e-3, with a fixed seed

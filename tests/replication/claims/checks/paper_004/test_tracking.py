@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.algorithms.phase_windows import AllWindows
+from private_experts.algorithms.all_windows import AllWindows
 from private_experts.replication.claims.checks.paper_004 import tracking
 from private_experts.replication.claims.evidence import decide
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import privatize
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson
@@ -34,13 +35,16 @@ def remark_2(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point
     cells = list(product(grid["n"], grid["eta"]))
     points = []
     for n, eta in cells:
+        guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
         noise = SimulatedNoise(rng_for(seed, "adaptive", n, eta, repetitions))
-        algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, noise, ALPHA, repetitions, grid["T"])
+        algorithm = RWAdaBatch(
+            n, guarantee, noise_scale=eta, noise=noise, alpha=ALPHA, repetitions=repetitions, horizon=grid["T"]
+        )
         played = np.zeros(repetitions, dtype=np.intp)
         for _ in range(grid["T"]):
             gains = against_the_leader(played, n)
             played = algorithm.predict()
-            algorithm.update(noise.privatize(gains, eta, repetitions))
+            algorithm.update(privatize(gains, guarantee, eta, noise, repetitions=repetitions))
         sizes = algorithm.containing_sizes()[grid["t"] - 1]
         proxy = proxy_survival(grid["t"], eta, n, ALPHA, max(grid["b"]))
         counts = np.array([(sizes > b).sum() for b in grid["b"]])

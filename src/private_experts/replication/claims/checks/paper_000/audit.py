@@ -24,8 +24,9 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_pmf
-from private_experts.walks.exact_batches import law_of_plays, paper_rule, size_laws
+from private_experts.walks.exact_batches import law_of_plays, size_laws
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -53,11 +54,12 @@ def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rn
         Sum of the reports that the algorithm added to its totals when that batch ended.
     """
     horizon, noise = len(gains), SimulatedNoise(rng)
+    guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
     player = RWAdaBatch(
-        2, GaussianDP(MOVE / eta, "local"), eta, noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+        2, guarantee, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
     )
     plays, totals = [], [player.total.copy()]
-    for report in private_reports(gains, [eta] * horizon, noise, repetitions):
+    for report in private_reports(gains, guarantee, eta, noise, repetitions):
         plays.append(player.predict())
         player.update(report)
         totals.append(player.total.copy())

@@ -21,8 +21,9 @@ from private_experts.replication.batching.laws import containing_sizes, tighter_
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
-from private_experts.walks.exact_batches import paper_rule, size_laws
+from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.gap import leading_gap, shifted_distribution
 
 Array = NDArray[np.float64]

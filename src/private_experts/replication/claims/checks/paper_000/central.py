@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.prefix_ftpl import PrefixSums
 from private_experts.privacy.correlated import CorrelatedSums
 from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTree
 from private_experts.privacy.tree import height
@@ -43,14 +44,16 @@ def workload_of(name: str, rounds: int) -> Array:
 
 def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repetitions: int) -> PrefixSums:
     """Return the sums of one mechanism, by the name of the player who follows their leader."""
+    guarantee = GaussianDP(mu, "central")
     if name in ("tree-tight", "tree-honaker"):
-        return TightTree(n, bounds, mu, source, repetitions, refined=name == "tree-honaker")
+        refined = name == "tree-honaker"
+        return TightTree(n, guarantee, sensitivity=bounds, noise=source, refined=refined, repetitions=repetitions)
     if name == "square-root":
         strategy = square_root(len(bounds))
     else:
         best_for = {"optimised-sums": "prefix sums", "central-learners": "forecasts"}[name]
         strategy = optimal(workload_of(best_for, len(bounds)), bounds).strategy
-    return CorrelatedSums(n, strategy, bounds, mu, source, repetitions)
+    return CorrelatedSums(n, guarantee, strategy=strategy, sensitivity=bounds, noise=source, repetitions=repetitions)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.batch_size import proxy_pmf
@@ -156,18 +157,18 @@ def ex_post(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     differ. With a large tolerance alpha, leaders change inside batches.
     """
     points = []
+    eta, guarantee = 8.0, GaussianDP(1.0, "local")
     for n, number, alpha in product(grid["n"], range(grid["instances"]), grid["alpha"]):
         rng = rng_for(seed, "ex post", n, number)
-        horizon, eta = grid["T"], 8.0
+        horizon = grid["T"]
         reports = np.round(rng.normal(0, eta, (horizon, 1, n)) * 2**20) / 2**20
         first = np.round(rng.normal(0, 10 * eta, n) * 2**20) / 2**20
 
-        def actions(
-            told: Array, n: int = n, eta: float = eta, first: Array = first, alpha: float = alpha
-        ) -> tuple[Any, RWAdaBatch]:
-            algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), eta, SimulatedNoise(rng_for(0)), alpha=alpha, rho=0.0)
+        def actions(told: Array, n: int = n, first: Array = first, alpha: float = alpha) -> tuple[Any, RWAdaBatch]:
+            noise = SimulatedNoise(rng_for(0))
+            algorithm = RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, alpha=alpha, rho=0.0)
             algorithm.total[:] = first
-            return play(algorithm, told), algorithm
+            return play(algorithm, [Reports(values, guarantee, eta) for values in told]), algorithm
 
         plain, algorithm = actions(reports)
         shuffled = reports.copy()

@@ -22,8 +22,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.batching.laws import draw_walks, tighter_survival
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import proxy_survival
-from private_experts.walks.exact_batches import Rule, expected_lead, paper_rule, size_laws, sizes_by_rule
+from private_experts.walks.exact_batches import expected_lead, size_laws
 from private_experts.walks.exact_delay import exact_rule, levy_rule
 
 Array = NDArray[np.float64]
@@ -65,8 +66,16 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         gains = np.column_stack([np.maximum(leads, 0), np.maximum(-leads, 0)])
         noise = SimulatedNoise(rng_for(seed, "exact law", stream, eta, repetitions))
         guarantee = GaussianDP(1.0, "local")
-        player = RWAdaBatch(2, guarantee, eta, noise, alpha=grid["alpha"], repetitions=repetitions, horizon=len(gains))
-        play(player, private_reports(gains, [eta] * len(gains), noise, repetitions))
+        player = RWAdaBatch(
+            2,
+            guarantee,
+            noise_scale=eta,
+            noise=noise,
+            alpha=grid["alpha"],
+            repetitions=repetitions,
+            horizon=len(gains),
+        )
+        play(player, private_reports(gains, guarantee, eta, noise, repetitions))
         seen = player.containing_sizes()
         laws = size_laws(leads, eta, grid["t"], paper_rule(len(leads), eta, 2, grid["alpha"]))
         for (row, t), b in product(enumerate(grid["t"]), grid["b"]):

@@ -43,9 +43,10 @@ def local_guarantee(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     cells = list(product(grid["n"], grid["mu"]))
     points = []
     for n, mu in cells:
-        scale = GaussianDP(mu, "local").noise_scale(math.sqrt(n))
         noise = SimulatedNoise(rng_for(seed, "report", n, mu, repetitions))
-        sums = [report.sum(axis=1) for report in private_reports(_FARTHEST[:, :n], [scale] * 2, noise, repetitions)]
+        reports = private_reports(_FARTHEST[:, :n], GaussianDP(mu, "local"), math.sqrt(n), noise, repetitions)
+        sums = [report.values.sum(axis=1) for report in reports]
+        scale = math.sqrt(n) / mu  # that of the reports, if they are right
         for alpha in grid["alpha"]:
             level = scale * math.sqrt(n) * float(ndtri(1 - alpha))
             errors = {"type I": (sums[0] > level, alpha), "type II": (sums[1] <= level, float(tradeoff(alpha, mu)))}
@@ -132,12 +133,18 @@ def shared_reports(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _totals(gains: Array, m: int, repetitions: int, seed: int) -> Array:
     """Return the noisy totals that the first of m learners has after a game with noise scale 1, (repetitions, n)."""
-    horizon, n = gains.shape
+    n = gains.shape[1]
     guarantee = GaussianDP(1.0, "local")
     learners = [
-        RWFTPL(n, guarantee, 1.0, SimulatedNoise(rng_for(seed, "first noise", n, number)), repetitions)
+        RWFTPL(
+            n,
+            guarantee,
+            noise_scale=1.0,
+            noise=SimulatedNoise(rng_for(seed, "first noise", n, number)),
+            repetitions=repetitions,
+        )
         for number in range(m)
     ]
-    meta = RWMeta(learners, guarantee, 1.0, rng_for(seed, "choice", n, m))
-    play(meta, private_reports(gains, [1.0] * horizon, SimulatedNoise(rng_for(seed, "reports", n)), repetitions))
+    meta = RWMeta(learners, guarantee, rng=rng_for(seed, "choice", n, m))
+    play(meta, private_reports(gains, guarantee, 1.0, SimulatedNoise(rng_for(seed, "reports", n)), repetitions))
     return learners[0].total

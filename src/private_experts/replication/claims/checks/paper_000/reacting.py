@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.privacy.reports import Reports
+
 Array = NDArray[np.float64]
 Actions = NDArray[np.intp]
 
@@ -53,11 +55,11 @@ class Reacting:
             self._named = True
         return self._actions.copy()
 
-    def update(self, gains: Array) -> None:
-        """Take in the reports of a round, shape (repetitions, n)."""
-        self._credits += np.take_along_axis(gains.T, self.predict(), axis=0)
-        self._totals += gains
-        self._latest = gains
+    def update(self, report: Reports) -> None:
+        """Take in the reports of a round."""
+        self._credits += np.take_along_axis(report.values.T, self.predict(), axis=0)
+        self._totals += report.values
+        self._latest = report.values
         self._named = False
 
 

@@ -23,7 +23,7 @@ from private_experts.replication.intervals import mean_interval, rare_interval
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-_GUARANTEE = GaussianDP(1.0, "local")
+_GUARANTEE = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
 def bound(eta: float, n: int, horizon: int) -> float:
@@ -37,10 +37,12 @@ def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *
     noise = SimulatedNoise(rng_for(*key))  # type: ignore[arg-type]
     algorithm: RWFTPL | RWAdaBatch
     if name == "rw-ftpl":
-        algorithm = RWFTPL(n, _GUARANTEE, eta, noise, repetitions)
+        algorithm = RWFTPL(n, _GUARANTEE, noise_scale=eta, noise=noise, repetitions=repetitions)
     else:
-        algorithm = RWAdaBatch(n, _GUARANTEE, eta, noise, alpha=alpha, repetitions=repetitions, horizon=horizon)
-    return play(algorithm, private_reports(gains, [eta] * horizon, noise, repetitions))
+        algorithm = RWAdaBatch(
+            n, _GUARANTEE, noise_scale=eta, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
+        )
+    return play(algorithm, private_reports(gains, _GUARANTEE, eta, noise, repetitions))
 
 
 def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -112,7 +114,16 @@ def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dic
         gains = STREAMS[stream](horizon, n)
         noise = SimulatedNoise(rng_for(seed, "tree", stream, n, horizon, mu, repetitions))
         scale = min_regret(np.sqrt(n), horizon, mu)
-        actions = play(TreeFTPL(n, horizon, mu, scale, noise, repetitions), gains)
+        tree = TreeFTPL(
+            n,
+            GaussianDP(mu, "central"),
+            horizon=horizon,
+            sensitivity=np.sqrt(n),
+            noise=noise,
+            scale=scale,
+            repetitions=repetitions,
+        )
+        actions = play(tree, gains)
         yield {"stream": stream, "n": n, "T": horizon, "mu": mu, "scale": scale}, static_regret(gains, actions)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.games.play import play
 from private_experts.games.regret import earned
+from private_experts.privacy.reports import Reports
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -28,9 +29,9 @@ class Overheard:
         self.actions.append(self._learners.predict())
         return self.actions[-1]
 
-    def update(self, gains: Array) -> None:
+    def update(self, report: Reports) -> None:
         """Pass the reports on."""
-        self._learners.update(gains)
+        self._learners.update(report)
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Totals:
 
 
 def totals(
-    learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Array]
+    learners: Learner, make: Callable[[Learner], CreditedLeader], gains: Array, reports: Iterable[Reports]
 ) -> Totals:
     """Play a choice between learners on gains (T, n) and their reports, and return what was earned."""
     overheard = Overheard(learners)

@@ -20,7 +20,7 @@ from private_experts.replication.claims.checks.paper_000.shortfall import points
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
-LOCAL = GaussianDP(1.0, "local")
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
 def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
@@ -43,8 +43,8 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
         wide = np.repeat(advice[:, :, None], repetitions, axis=2)
-        meta = RWMeta([Recorded(wide)], LOCAL, eta, rng, Decorrelation(floor=True))
-        reports = private_reports(gains, [eta] * horizon, SimulatedNoise(rng), repetitions)
+        meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation(floor=True))
+        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         best = earned(gains, advice).sum(axis=0).max()
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
         mean, low, high = mean_interval(regret, intervals=len(cells))
@@ -66,10 +66,10 @@ def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> l
     for name, eta, horizon in cells:
         rng = rng_for(seed, "theorem 3 reacting", name, eta, horizon, repetitions)
         gains = np.tile([1.0, 0.0], (horizon, 1))
-        reports = private_reports(gains, [eta] * horizon, SimulatedNoise(rng), repetitions)
+        reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         played = totals(
             bank(name, 2, 2, repetitions),
-            lambda learners: RWMeta([learners], LOCAL, eta, rng, Decorrelation(floor=True)),  # noqa: B023
+            lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation(floor=True)),  # noqa: B023
             gains,
             reports,
         )

@@ -25,7 +25,7 @@ from private_experts.replication.claims.checks.paper_000.worst_pair import worst
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
-LOCAL = GaussianDP(1.0, "local")
+LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
 def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Array, float, float]:
@@ -58,9 +58,9 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
         scales, gumbel, bound = extra_noise(choice, noise, m)
         played = totals(
             bank(name, m, 2, repetitions),
-            lambda each: FreshMeta([each], LOCAL, scales, rng, gumbel),  # noqa: B023
+            lambda each: FreshMeta([each], LOCAL, scale=scales, rng=rng, gumbel=gumbel),  # noqa: B023
             gains,
-            private_reports(gains, noise, SimulatedNoise(rng), repetitions),
+            private_reports(gains, LOCAL, noise, SimulatedNoise(rng), repetitions),
         )
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
         found += points(where, played, _bounds(bound, noise, m), len(cells))

@@ -4,12 +4,14 @@ Nothing is sampled. The noise source is replaced by one that records which indep
 is checked is the code that plays. [mathematics/000.md#tree]
 """
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.tree import PrivatePrefixSums, height
 from private_experts.replication.claims.evidence import Point
 
@@ -24,7 +26,7 @@ class Sources:
         self.released: list[Array] = []
         self.scales: list[float] = []
 
-    def privatize(self, values: Array, scale: float, repetitions: int) -> Array:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """Return `values`, with the draw's scale added in the repetition that has the draw's number."""
         self.released.append(np.array(values, dtype=np.float64))
         self.scales.append(scale)
@@ -34,10 +36,18 @@ class Sources:
         return report
 
 
+def _tree(n: int, horizon: int, node_scale: float, sources: Sources, copies: int) -> PrivatePrefixSums:
+    """Return the tree with the node noise that is asked for. It promises nothing, so it takes every noise."""
+    nothing = GaussianDP(math.inf, "central")
+    tree = PrivatePrefixSums(n, nothing, horizon=horizon, sensitivity=1.0, noise=sources, repetitions=copies)
+    tree.node_scale = node_scale
+    return tree
+
+
 def _in_nodes(horizon: int, node_scale: float) -> tuple[NDArray[np.bool_], Array]:
     """Return which released node contains which datum, shape (nodes, T - 1), and each node's noise scale."""
     sources = Sources()
-    tree = PrivatePrefixSums(horizon - 1, horizon, node_scale, sources, repetitions=2 * horizon)
+    tree = _tree(horizon - 1, horizon, node_scale, sources, 2 * horizon)
     for datum in np.eye(horizon - 1):
         tree.add(datum)
     return np.array(sources.released) != 0, np.array(sources.scales)
@@ -51,7 +61,7 @@ def nodes(horizon: int) -> NDArray[np.intp]:
 def loadings(horizon: int, node_scale: float) -> Array:
     """Return how each independent draw enters each released prefix, shape (T, draws)."""
     sources = Sources()
-    tree = PrivatePrefixSums(1, horizon, node_scale, sources, repetitions=3 * horizon)
+    tree = _tree(1, horizon, node_scale, sources, 3 * horizon)
     prefixes = []
     for _ in range(horizon):
         prefixes.append(tree.release()[:, 0])

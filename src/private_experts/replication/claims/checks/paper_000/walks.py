@@ -3,6 +3,7 @@
 [mathematics/000.md#leader-changes] [mathematics/000.md#gap]
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +20,8 @@ from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, dkw
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.gap import density, distribution, leading_gap, shifted_distribution
-from private_experts.walks.leader_change import argument, bound, inverse_exact, sharper_log_bound
+from private_experts.walks.leader_change import argument, bound, inverse_exact
+from private_experts.walks.levy_bound import sharper_log_bound
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -70,9 +72,15 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+@functools.cache
+def _legendre(count: int) -> tuple[Array, Array]:
+    nodes, weights = np.polynomial.legendre.leggauss(count)
+    return nodes, weights
+
+
 def mean_of_maximum(n: int) -> float:
     """Return the mean of the largest of n independent standard normals, by integrating its distribution."""
-    x, weights = np.polynomial.legendre.leggauss(400)
+    x, weights = _legendre(400)
     x, weights = 12 * x, 12 * weights
     above = 1 - np.exp(n * np.log(np.maximum(ndtr(x), 1e-300)))
     return float(weights @ np.where(x > 0, above, above - 1))

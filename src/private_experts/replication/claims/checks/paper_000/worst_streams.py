@@ -108,13 +108,13 @@ def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             rise = worst_rise(n, scales)
             gains, computed = seesaw_then_rise(n, horizon, rise), regret_of_rise(n, scales, rise)
         noise = SimulatedNoise(rng_for(seed, "worst played", name, n, horizon, eta, repetitions))
-        guarantee = GaussianDP(math.sqrt(n) / eta, "local")
+        guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
         player = (
-            RWFTPL(n, guarantee, eta, noise, repetitions)
+            RWFTPL(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions)
             if name == "rw-ftpl"
-            else RWAdaBatch(n, guarantee, eta, noise, repetitions=repetitions, horizon=horizon)
+            else RWAdaBatch(n, guarantee, noise_scale=eta, noise=noise, repetitions=repetitions, horizon=horizon)
         )
-        regrets = static_regret(gains, play(player, private_reports(gains, [eta] * horizon, noise, repetitions)))
+        regrets = static_regret(gains, play(player, private_reports(gains, guarantee, eta, noise, repetitions)))
         mean, low, high = (float(each) for each in mean_interval(regrets / computed, intervals=2 * len(cells)))
         where = {"algorithm": name, "n": n, "T": horizon, "eta": eta}
         points.append(Point({**where, "side": "above"}, mean, 1 - grid["tolerance"], low, high, ">="))

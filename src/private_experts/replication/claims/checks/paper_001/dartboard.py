@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from private_experts.algorithms.shrinking_dartboard import dartboard_law, theorem_2_regret
+from private_experts.algorithms.dartboard_law import dartboard_law
+from private_experts.algorithms.dartboard_parameters import theorem_2_regret
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
-from private_experts.convex.parameters import gibbs_parameters
+from private_experts.convex.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -23,7 +24,7 @@ def dartboard_on_cover(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points, domain = [], Box((-0.5,), (0.5,))
     for losses_name, horizon, n, (eta, p) in product(grid["losses"], grid["T"], grid["n"], grid["eta_p"]):
-        family = GridGibbs(domain.grid(9 * n), *gibbs_parameters(horizon, 1, 1.0))
+        family = GridGibbs(domain.grid(9 * n), **gibbs_parameters(horizon, 1, 1.0)._asdict())
         where = {"losses": losses_name, "T": horizon, "n": n, "eta": eta, "p": p}
         losses = LOSSES[losses_name](family, horizon, 1.0, rng_for(seed, "cover", *where.values()))
         cover = losses[:, 4::9]  # the middles of n cells

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from private_experts.convex.parameters import draw_probability
+from private_experts.convex.closeness import draw_probability
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]

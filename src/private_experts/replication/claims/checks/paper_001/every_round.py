@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.convex.closeness import draw_probability
 from private_experts.convex.domains import Ball
 from private_experts.convex.every_round import GibbsEveryRound
 from private_experts.convex.gaussian import LinearGibbs
@@ -22,8 +23,9 @@ from private_experts.convex.gaussian_accounting import (
 )
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES, random_slopes
-from private_experts.convex.parameters import Accounting, draw_probability, private_regret
+from private_experts.convex.parameters import private_regret
 from private_experts.convex.predecessors import private_leader_regret
+from private_experts.convex.private_accounting import Accounting
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_001.regret import DOMAINS
@@ -44,7 +46,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, losses_name, horizon, level in product(grid["set"], grid["losses"], grid["T"], grid["level"]):
         domain, lipschitz = DOMAINS[name], grid["G"]
         size = (horizon, domain.dimension, level, lipschitz, domain.diameter)
-        family = GridGibbs(domain.grid(grid["cells"][name]), *every_round_parameters(*size))
+        family = GridGibbs(domain.grid(grid["cells"][name]), **every_round_parameters(*size)._asdict())
         where = {"set": name, "losses": losses_name, "T": horizon, "level": level}
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "every round", *where.values()))
         value = float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min())
@@ -64,8 +66,9 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         slopes = random_slopes(horizon, dimension, 1.0, rng_for(seed, "every round slopes", *key))
         if kind == "constant":
             slopes[:] = slopes[0]
-        family = LinearGibbs(Ball(dimension, 0.5), *every_round_parameters(horizon, dimension, level))
-        learner = GibbsEveryRound(family, horizon, rng_for(seed, "every round play", *key), repetitions)
+        family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
+        rng = rng_for(seed, "every round play", *key)
+        learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
         paid = np.zeros(repetitions)
         for t, slope in enumerate(slopes):
             paid += learner.predict() @ slope

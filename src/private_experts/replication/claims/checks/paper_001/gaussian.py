@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.gaussian_accounting import lottery_level
+from private_experts.convex.gaussian_levels import lottery_level
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs, with_unresolved

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from private_experts.convex.closeness import log_closeness
 from private_experts.convex.domains import Ball, Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import random_slopes
-from private_experts.convex.parameters import log_closeness
 from private_experts.convex.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
@@ -58,7 +58,7 @@ def families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
         cells = _cells(grid, name, beta, lam)
         if cells <= grid["most_cells"][name]:
             far = 3 * grid["G"] / lam + 5 / np.sqrt(beta * lam) <= 2.0
-            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(DOMAINS[name].grid(cells), beta, lam), far
+            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(DOMAINS[name].grid(cells), beta=beta, lam=lam), far
 
 
 def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:

@@ -6,13 +6,9 @@ from itertools import pairwise, product
 from typing import Any
 
 from private_experts.convex.gaussian_accounting import first_useful
-from private_experts.convex.parameters import (
-    gibbs_parameters,
-    gibbs_regret,
-    lazy_regret,
-    private_regret,
-    private_scale,
-)
+from private_experts.convex.parameters import lazy_regret, private_regret
+from private_experts.convex.private_accounting import private_scale
+from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.replication.claims.checks.paper_001.every_round import bounds
 from private_experts.replication.claims.evidence import Point
 

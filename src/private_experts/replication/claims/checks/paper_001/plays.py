@@ -65,7 +65,7 @@ def _streams(places: Array, slopes: Array, change: int, ends: tuple[float, float
 
 def _family(play: Parameters, cells: int) -> GridGibbs:
     """Return the Gibbs measures on the long side of the needle."""
-    return GridGibbs(Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells), play.beta, play.lam)
+    return GridGibbs(Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells), beta=play.beta, lam=play.lam)
 
 
 def _moments(play: Parameters, laws: Array, others: Array) -> Moments:

@@ -13,16 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.chains import closeness, keep_probabilities, marginals
+from private_experts.convex.closeness import draw_probability, log_closeness, tight_drift
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
-from private_experts.convex.parameters import (
-    draw_probability,
-    gibbs_parameters,
-    log_closeness,
-    tight_drift,
-)
 from private_experts.convex.paths import action_laws, least_epsilon, path_laws
+from private_experts.convex.regret import gibbs_parameters
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -48,7 +44,7 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), *gibbs_parameters(horizon, 1, u))
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
         where = {"losses": name, "T": horizon, "u": u, "p": p, "clip": clip}
         log_phi = clip * log_closeness(u, horizon**-2.0)
         lottery, later, draws = 0.0, 0.0, 0.0
@@ -93,7 +89,7 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
         streams, one, two = _streams(places, rounds - 1)
         losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
-        law, actions = path_laws(GridGibbs(places, beta, lam).laws(losses), log_phi, p, limit)
+        law, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
         played = action_laws(law, actions)
         where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
         for delta in grid["delta"]:
@@ -117,7 +113,7 @@ def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), *gibbs_parameters(horizon, 1, u))
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
         where = {"losses": name, "T": horizon, "u": u, "p": p, "log_phi": log_phi, "histories": grid["histories"]}
         plays = [
             family.laws(each)

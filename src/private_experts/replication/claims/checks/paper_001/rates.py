@@ -34,12 +34,14 @@ def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: n
     cube = Box((-half,) * dimension, (half,) * dimension)
     learner: PCOMW | GibbsEveryRound
     if algorithm == "every round":
-        family = LinearGibbs(cube, *every_round_parameters(horizon, dimension, knob))
-        learner = GibbsEveryRound(family, horizon, rng, repetitions)
+        family = LinearGibbs(cube, **every_round_parameters(horizon, dimension, knob)._asdict())
+        learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
     else:
         parameters = lazy_parameters if algorithm == "lazy" else lazy_private_parameters
         play = parameters(horizon, dimension, knob)
-        learner = PCOMW(LinearGibbs(cube, play.beta, play.lam), play.log_phi, play.p, play.budget, rng, repetitions)
+        family = LinearGibbs(cube, beta=play.beta, lam=play.lam)
+        lottery = {"log_phi": play.log_phi, "p": play.p, "budget": play.budget}
+        learner = PCOMW(family, **lottery, rng=rng, repetitions=repetitions, horizon=horizon)
     paid = np.zeros(repetitions)
     for t in range(horizon):
         paid += learner.predict() @ slope

@@ -12,20 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.chains import joint_laws, marginals
+from private_experts.convex.closeness import draw_probability, log_closeness
 from private_experts.convex.domains import Ball, Box, Domain
 from private_experts.convex.gaussian import LinearGibbs
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES, random_slopes
 from private_experts.convex.online_gradient import online_gradient_descent
-from private_experts.convex.parameters import (
-    draw_probability,
-    gibbs_parameters,
-    gibbs_regret,
-    lazy_parameters,
-    lazy_regret,
-    log_closeness,
-)
+from private_experts.convex.parameters import lazy_parameters, lazy_regret
 from private_experts.convex.pcomw import PCOMW
+from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -58,7 +53,7 @@ def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
         beta, lam = gibbs_parameters(horizon, domain.dimension, u, lipschitz, domain.diameter)
         for factor in grid["lam_factor"]:
-            family = GridGibbs(domain.grid(grid["cells"][name]), beta * factor, lam * factor)
+            family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta * factor, lam=lam * factor)
             where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
             losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "regret", *where.values()))
             laws, log_phi = family.laws(losses), log_closeness(u, delta)
@@ -92,7 +87,7 @@ def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, losses_name, horizon, switches in product(grid["set"], grid["losses"], grid["T"], grid["S"]):
         domain, lipschitz = DOMAINS[name], grid["G"]
         beta, lam, log_phi, p, _ = lazy_parameters(horizon, domain.dimension, switches, lipschitz, domain.diameter)
-        family = GridGibbs(domain.grid(grid["cells"][name]), beta, lam)
+        family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta, lam=lam)
         where = {"set": name, "losses": losses_name, "T": horizon, "S": switches}
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "lazy", name, losses_name, horizon))
         law, anew = marginals(family.laws(losses), log_phi, p)
@@ -137,8 +132,9 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if kind == "constant":
             slopes[:] = slopes[0]
         beta, lam, log_phi, p, budget = lazy_parameters(horizon, dimension, switches)
-        family = LinearGibbs(domain, beta, lam)
-        learner = PCOMW(family, log_phi, p, budget, rng_for(seed, "lazy play", *key), repetitions)
+        family = LinearGibbs(domain, beta=beta, lam=lam)
+        rng = rng_for(seed, "lazy play", *key)
+        learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
         paid = np.zeros(repetitions)
         for t, slope in enumerate(slopes):
             paid += learner.predict() @ slope

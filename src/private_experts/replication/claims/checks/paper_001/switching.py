@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.chains import closeness, drift, joint_laws
+from private_experts.convex.closeness import draw_probability, drift_bound
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
-from private_experts.convex.parameters import draw_probability, drift_bound
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -28,7 +28,7 @@ def _plays(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
     """Yield the Gibbs measures (T, m) of losses on an interval."""
     for name, (beta, lam), horizon in product(grid["losses"], grid["beta_lam"], grid["T"]):
         where = {"losses": name, "beta": beta, "lam": lam, "T": horizon}
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), beta, lam)
+        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), beta=beta, lam=lam)
         losses = LOSSES[name](family, horizon, 1.0, rng_for(seed, "switching", *where.values()))
         yield where, family.laws(losses)
 

@@ -28,7 +28,7 @@ def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points, domain = [], DOMAINS["disc"]
     for beta, lam in product(grid["beta"], grid["lam"]):
-        family = GridGibbs(domain.grid(grid["cells"]), beta, lam)
+        family = GridGibbs(domain.grid(grid["cells"]), beta=beta, lam=lam)
         diagonal = 2**0.5 * domain.diameter / grid["cells"]
         rng, radii, shifts = rng_for(seed, "wasserstein disc", beta, lam), [], []
         for pair in pairs(family.points, grid["G"], grid["instances"], rng):

@@ -6,7 +6,7 @@ exp(-beta * loss in r rounds). [mathematics/002.md#softmax-errors]
 
 from collections.abc import Iterator, Mapping
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,10 @@ from numpy.typing import NDArray
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
+from private_experts.games.instances import KINDS, doubling_gaps, equal_gaps
 from private_experts.games.play import play
-from private_experts.games.stochastic import (
-    KINDS,
-    CoinFlips,
-    Mixture,
-    chunks,
-    doubling_gaps,
-    equal_gaps,
-    gaps,
-    pseudo_regret,
-)
+from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, pseudo_regret
+from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
@@ -58,7 +51,7 @@ def lemma_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for (kind, n, gap), epsilon, horizon in cells:
         stream, key = instance(kind, n, gap), (seed, "clock", kind, n, gap, epsilon, horizon, repetitions)
-        algorithm = RandomizedPrefix(n, epsilon, rng_for(*key, "own"), repetitions)
+        algorithm = RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_for(*key, "own"), repetitions=repetitions)
         mean, low, high = mean_interval(played(algorithm, stream, horizon, rng_for(*key)), intervals=len(cells))
         longest = 2 ** (horizon.bit_length() - 2) if horizon > 1 else 0
         errors = prefix_errors(algorithm.law, stream, np.arange(1, longest + 1))
@@ -89,9 +82,11 @@ def played_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def algorithm_of(name: str, n: int, epsilon: float, rng: np.random.Generator, repetitions: int = 1) -> DyadicLeader:
     """Return an algorithm by name: the paper's, or one with which it is compared."""
+    guarantee = PureDP(epsilon, "central")
     if name == "randomised prefix":
-        return RandomizedPrefix(n, epsilon, rng, repetitions)
-    return DyadicLeader(n, epsilon, rng, repetitions, "laplace" if name == "noisy max" else "gumbel")
+        return RandomizedPrefix(n, guarantee, rng=rng, repetitions=repetitions)
+    selection: Literal["laplace", "gumbel"] = "laplace" if name == "noisy max" else "gumbel"
+    return DyadicLeader(n, guarantee, rng=rng, repetitions=repetitions, selection=selection)
 
 
 def _paths(stream: CoinFlips | Mixture, rounds: int, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
@@ -138,7 +133,7 @@ def _exact(stream: CoinFlips | Mixture) -> bool:
 def _sums(stream: CoinFlips | Mixture, beta: float, rounds: int, repetitions: int, *key: Any) -> Array:
     """Return sums of errors over r = 1..rounds: the exact expectation, shape (1,), or one sum for each repetition."""
     if _exact(stream):
-        law = RandomizedPrefix(2, 2 * beta, rng_for(*key)).law
+        law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=rng_for(*key)).law
         return prefix_errors(law, stream, np.arange(1, rounds + 1)).sum(keepdims=True)
     paths = _paths(stream, rounds, repetitions, rng_for(*key))
     return np.sum([(exponential_law(totals, beta) @ gaps(stream)).sum(axis=0) for totals in paths], axis=0)

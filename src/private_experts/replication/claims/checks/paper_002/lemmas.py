@@ -10,7 +10,8 @@ from scipy.special import bdtr
 
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import prefix_errors
-from private_experts.games.stochastic import KINDS, equal_gaps
+from private_experts.games.instances import KINDS, equal_gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -88,7 +89,7 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
         if gap > beta:
             continue
-        law = RandomizedPrefix(2, 2 * beta, np.random.default_rng(0)).law
+        law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law
         first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
         rounds = np.arange(first, last + 1)
         log_played = np.log(prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), rounds) / gap)

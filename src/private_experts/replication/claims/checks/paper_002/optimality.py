@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.games.blocks import block_regret, exact_errors
-from private_experts.games.stochastic import CoinFlips, Mixture, deterministic, equal_gaps, opposed
+from private_experts.games.instances import deterministic, equal_gaps, opposed
+from private_experts.games.stochastic import CoinFlips, Mixture
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of
 from private_experts.replication.claims.checks.paper_002.minimax import bayes_bound, minimax_regret, privacy_bound

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.play import play
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -29,7 +30,9 @@ class _Chosen:
 
 
 def _algorithm(kind: type[DyadicLeader], n: int, epsilon: float) -> DyadicLeader:
-    return kind(n, epsilon, np.random.default_rng(0))  # only its law is used, so the generator does not matter
+    return kind(
+        n, PureDP(epsilon, "central"), rng=np.random.default_rng(0)
+    )  # only its law is used, so the generator does not matter
 
 
 def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
@@ -42,7 +45,8 @@ def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
             return np.zeros(len(scores), dtype=np.intp)
 
     _, repetitions, n = gains.shape
-    play(Recorder(n, 1.0, cast(np.random.Generator, _Chosen(longer)), repetitions), gains)
+    rng = cast(np.random.Generator, _Chosen(longer))
+    play(Recorder(n, PureDP(1.0, "central"), rng=rng, repetitions=repetitions), gains)
     return seen[1:]  # the first selection comes before the first round
 
 

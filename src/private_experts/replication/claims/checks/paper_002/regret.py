@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.hedge import Hedge
 from private_experts.games.blocks import block_regret, exact_errors, sampled_errors
+from private_experts.games.instances import deterministic, equal_gaps
 from private_experts.games.play import play
-from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, deterministic, equal_gaps, gaps
+from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, gaps
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
 from private_experts.replication.claims.evidence import Point
@@ -149,7 +150,7 @@ def _others(
         regrets = _regrets(plays, told, epsilon, horizons, repetitions, *key, "told", name)
         found[name.replace(" ", "_")] = regrets.mean(axis=0)
     few = max(2, repetitions // 50)
-    hedging = Hedge(n, rng_for(*key, "hedge"), few)
+    hedging = Hedge(n, rng=rng_for(*key, "hedge"), repetitions=few)
     added = [
         gaps(stream)[play(hedging, rounds)].mean(axis=1)
         for rounds in chunks(stream, min(hedge, max(horizons)), few, rng_for(*key, "hedge", "streams"))

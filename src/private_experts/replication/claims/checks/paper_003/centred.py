@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,9 @@ from private_experts.distributions.classes import needle
 from private_experts.distributions.game import Risk
 from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.risk import kl, total_variation
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_003.risk import mechanism_of, point_of
 from private_experts.replication.claims.evidence import Point
@@ -54,12 +56,13 @@ def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _first(mechanism: Callable[[int, int, float], Mechanism], experts: int, epsilon: float) -> int:
+def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:
     """Return the least T at which the risk bound is below T log K, by bisection."""
     low, high = 2, _MOST
     while high - low > 1:
         middle = (low + high) // 2
-        below = mechanism(experts, middle, epsilon).risk_bound < middle * math.log(experts)
+        bound = kind(experts, PureDP(epsilon, "local"), horizon=middle).risk_bound
+        below = bound < middle * math.log(experts)
         low, high = (low, middle) if below else (middle, high)
     return high
 
@@ -95,8 +98,8 @@ def against_weights(
         for number, feature in enumerate(features):
             mine = chosen == number
             if mine.any():
-                reports[mine] = mechanism.privatize(labels[mine], feature, rng)
-        learner.update(reports)
+                reports[mine] = mechanism.privatize(labels[mine], feature, rng).values
+        learner.update(LabelReports(reports, mechanism))
     return Risk(divergence, variation / horizon)
 
 

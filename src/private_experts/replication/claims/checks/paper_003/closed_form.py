@@ -17,6 +17,7 @@ from private_experts.distributions.clipping import clip
 from private_experts.distributions.long_run import play_long
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.risk import kl
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_003.risk import mechanism_of
 from private_experts.replication.claims.evidence import Point
@@ -89,7 +90,8 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mechanism = mechanism_of(algorithm, experts, 2, horizon, epsilon)
         assert isinstance(mechanism, NoisyCoordinate)
         rng = rng_for(seed, "closed form", algorithm, horizon, experts, epsilon, repetitions)
-        risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng, grid["strata"], grid["power"]).kl
+        many = {"repetitions": repetitions, "strata": grid["strata"], "power": grid["power"]}
+        risk = play_long(mechanism, classes, truth=_TRUTH, rng=rng, **many).kl
         formula = closed_form(mechanism, classes)
         ratio, low, high = (float(each) for each in mean_interval(risk / formula, intervals=len(cells)))
         where = {"algorithm": algorithm, "T": horizon, "K": experts, "eps": epsilon}
@@ -130,10 +132,11 @@ def theorem_6_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for experts, epsilon in product(grid["K"], grid["eps"]):
         shares = []
         for horizon in grid["T"]:
-            mechanism = NoisyCoordinate(experts, horizon, epsilon)
+            mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
             apart = experts * math.log(experts) / (mechanism.learning_rate * mechanism.scaling.factor * horizon)
             rng = rng_for(seed, "theorem 6 attained", experts, epsilon, horizon, repetitions)
-            risk = play_long(mechanism, needle(experts, math.sqrt(apart / 2)), _TRUTH, horizon, repetitions, rng)
+            classes = needle(experts, math.sqrt(apart / 2))
+            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
             shares.append(risk.variation / math.sqrt(mechanism.risk_bound / (2 * horizon)))
         intervals = len(grid["K"]) * len(grid["eps"])
         logs = np.log([grouped(each) for each in shares]).T

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
 from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.distributions.risk import kl
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -112,7 +113,7 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
     """Yield epsilon-LDP channels from N labels by name, each as the law of its output (N, outputs)."""
     high = math.exp(epsilon)
-    yield "randomised response", RandomizedResponse(size, 1, 2, epsilon).channel
+    yield "randomised response", RandomizedResponse(1, PureDP(epsilon, "local"), labels=size, horizon=2).channel
     bits = (hadamard(size)[:, 1:] + 1) / 2  # the label's sign in a random row, by randomised response
     tells = np.concatenate([bits * high + 1 - bits, (1 - bits) * high + bits], axis=1)
     yield "signs", tells / tells.sum(axis=1, keepdims=True)

@@ -46,7 +46,7 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
 def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array]:
     """Return the kinds of losses, the regret on each, and the sum of weighted squared losses."""
     names = list(_losses(0, np.ones((7, experts)), rng))
-    majority = WeightedMajority(experts, rate, len(names))
+    majority = WeightedMajority(experts, rate=rate, repetitions=len(names))
     paid, squares = np.zeros(len(names)), np.zeros(len(names))
     for t in range(horizon):
         weights = majority.weights
@@ -86,7 +86,7 @@ def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Ge
         All losses. Those that are not revealed count in the regret as well.
     """
     experts = losses.shape[1]
-    majority, paid = WeightedMajority(experts, rate, repetitions), np.zeros(repetitions)
+    majority, paid = WeightedMajority(experts, rate=rate, repetitions=repetitions), np.zeros(repetitions)
     for given in losses:
         paid += majority.weights @ given
         shown = rng.integers(experts, size=(repetitions, 1))

@@ -12,6 +12,7 @@ from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.classes import lower_bound_gap
 from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -31,7 +32,7 @@ def theorem_1_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
         epsilon = 3 * math.log(experts * horizon)
-        risk = ResponsePosterior(experts, experts, horizon, epsilon).risk_bound
+        risk = ResponsePosterior(experts, PureDP(epsilon, "local"), labels=experts, horizon=horizon).risk_bound
         rate = math.sqrt(experts * horizon) / epsilon
         where = {"K": experts, "T": horizon, "eps": epsilon}
         notes = {"risk_at_most": risk, "log_K": math.log(experts), "rate": rate}
@@ -71,7 +72,8 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for experts, horizon, share in product(grid["K"], grid["T"], grid["eps_over_log"]):
         epsilon = share * math.log(experts * horizon)
-        ratio = NoisyCoordinate(experts, horizon, epsilon).risk_bound / _order(experts, horizon, epsilon)
+        bound = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+        ratio = bound / _order(experts, horizon, epsilon)
         where = {"K": experts, "T": horizon, "eps_over_log": share}
         points.append(Point(where, ratio, _OF_THEOREM_2))
     return points
@@ -82,7 +84,7 @@ def remark(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for experts, horizon, share, delta in product(grid["K"], grid["T"], grid["eps_over_log"], grid["delta"]):
         epsilon = share * min(math.log(experts * horizon), math.log(1 / delta))
-        bound = NoisyVector(experts, horizon, epsilon, delta).risk_bound
+        bound = NoisyVector(experts, ApproximateDP(epsilon, delta, "local"), horizon=horizon).risk_bound
         ratio = bound / _order(experts, horizon, epsilon) / math.sqrt(math.log(1 / delta))
         where = {"K": experts, "T": horizon, "eps_over_log": share, "delta": delta}
         points.append(Point(where, ratio, _OF_REMARK))

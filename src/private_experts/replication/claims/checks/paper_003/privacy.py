@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ from private_experts.distributions.composition import advanced, coordinate_level
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.scaling import Scaling, Span
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.claims.checks.paper_003.clipping import INSTANCES, random_classes
 from private_experts.replication.claims.evidence import Point
 
@@ -28,10 +30,12 @@ _DELTA = 1e-5
 def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, Any], Scaling]]:
     for algorithm, horizon, epsilon in product(grid["report"], grid["T"], grid["eps"]):
         where = {"report": algorithm, "T": horizon, "eps": epsilon}
+        mechanism: NoisyCoordinate | NoisyVector
         if algorithm == "algorithm 2":
-            yield where, NoisyCoordinate(experts, horizon, epsilon, span).scaling
+            mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
         else:
-            yield where, NoisyVector(experts, horizon, epsilon, _DELTA, span).scaling
+            mechanism = NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+        yield where, replace(mechanism.scaling, span=span)
 
 
 def _classes(grid: Grid, seed: int) -> Iterator[tuple[str, Array]]:
@@ -100,7 +104,8 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, epsilon, horizon in product(grid["class"], grid["eps"], grid["T"]):
         for span in ("printed", "proved"):
             classes = INSTANCES[name]
-            noise = NoisyCoordinate(len(classes), horizon, epsilon, span).scaling.noise
+            mechanism = NoisyCoordinate(len(classes), PureDP(epsilon, "local"), horizon=horizon)
+            noise = replace(mechanism.scaling, span=span).noise
             level = float(exact_levels(classes, horizon, noise).max())
             ratio, delta = _integrated(classes, horizon, noise, epsilon, grid["width"])
             where = {"class": name, "T": horizon, "eps": epsilon, "span": span}

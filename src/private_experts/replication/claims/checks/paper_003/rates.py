@@ -17,6 +17,7 @@ from private_experts.distributions.classes import needle, split_labels, tilted
 from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.long_run import play_long
 from private_experts.distributions.pure import NoisyCoordinate
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_003.closed_form import both_sides, grouped
 from private_experts.replication.claims.checks.paper_003.risk import class_of, mechanism_of
@@ -34,7 +35,7 @@ def _risks(mechanism: Mechanism, classes: Array, horizon: int, repetitions: int,
     seed, *rest = key
     assert isinstance(seed, int)
     rng = rng_for(seed, "rates", *rest, horizon, repetitions)
-    risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+    risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
     return grouped(risk)
 
 
@@ -72,7 +73,7 @@ def bound_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         classes = class_of(name, experts, horizon, epsilon, seed)
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, "attained", algorithm, name, experts, horizon, epsilon, repetitions)
-        risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+        risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
         mean, low, high = (float(each) for each in mean_interval(risk, intervals=len(cells)))
         where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
         notes = {"upper_bound": mechanism.risk_bound}
@@ -86,7 +87,7 @@ def sample_size(experts: int, epsilon: float, alpha: float) -> int:
 
     def enough(exponent: float) -> bool:
         horizon = max(int(math.exp(exponent)), 2)
-        return NoisyCoordinate(experts, horizon, epsilon).risk_bound <= 2 * horizon * alpha**2
+        return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound <= 2 * horizon * alpha**2
 
     while high - low > 1e-6:
         middle = (low + high) / 2
@@ -105,11 +106,12 @@ def theorem_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for experts, epsilon, alpha in cells:
         horizon = sample_size(experts, epsilon, alpha)
-        mechanism = NoisyCoordinate(experts, horizon, epsilon)
+        mechanism = NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon)
         where = {"K": experts, "eps": epsilon, "alpha": alpha}
         for amplitude in grid["amplitude"]:
             rng = rng_for(seed, "theorem 6", experts, epsilon, alpha, amplitude, repetitions)
-            risk = play_long(mechanism, needle(experts, amplitude), _TRUTH, horizon, repetitions, rng)
+            classes = needle(experts, amplitude)
+            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng)
             intervals = len(cells) * len(grid["amplitude"])
             mean, low, high = (float(each) for each in mean_interval(risk.variation, intervals=intervals))
             at, notes = {**where, "amplitude": amplitude}, {"T": horizon}
@@ -131,11 +133,12 @@ def printed_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for name, experts, horizon, epsilon in cells:
         classes = class_of(name, experts, horizon, epsilon, seed)
+        guarantee = ApproximateDP(epsilon, grid["delta"], "local")
         ends = []
         for rate in ("printed", "proved"):
-            mechanism = NoisyVector(experts, horizon, epsilon, grid["delta"], rate=rate)
+            mechanism = NoisyVector(experts, guarantee, horizon=horizon, rate=rate)
             rng = rng_for(seed, "printed rate", rate, name, experts, horizon, epsilon, repetitions)
-            risk = play_long(mechanism, classes, _TRUTH, horizon, repetitions, rng).kl
+            risk = play_long(mechanism, classes, truth=_TRUTH, repetitions=repetitions, rng=rng).kl
             ends.append([float(each) for each in mean_interval(risk, intervals=2 * len(cells))])
         (printed, printed_low, printed_high), (proved, proved_low, proved_high) = ends
         where = {"class": name, "K": experts, "T": horizon, "eps": epsilon}

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.centred import CentredCoordinate
 from private_experts.distributions.classes import (
-    FEATURES,
     dirichlet,
     lower_bound_class,
     lower_bound_gap,
@@ -22,12 +21,14 @@ from private_experts.distributions.classes import (
     tilted,
 )
 from private_experts.distributions.clipping import clip
+from private_experts.distributions.features import FEATURES
 from private_experts.distributions.game import Risk, play
 from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.long_run import play_long
 from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.randomized_response import RandomizedResponse
+from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -51,14 +52,15 @@ def class_of(name: str, experts: int, horizon: int, epsilon: float, seed: int) -
 def mechanism_of(algorithm: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
     """Return the mechanism that users run."""
     if algorithm == "algorithm 1":
-        return NoisyVector(experts, horizon, epsilon, _DELTA)
+        return NoisyVector(experts, ApproximateDP(epsilon, _DELTA, "local"), horizon=horizon)
+    guarantee = PureDP(epsilon, "local")
     if algorithm == "algorithm 2":
-        return NoisyCoordinate(experts, horizon, epsilon)
+        return NoisyCoordinate(experts, guarantee, horizon=horizon)
     if algorithm == "centred reports":
-        return CentredCoordinate(experts, horizon, epsilon)
+        return CentredCoordinate(experts, guarantee, horizon=horizon)
     if algorithm == "posterior":
-        return ResponsePosterior(labels, experts, horizon, epsilon)
-    return RandomizedResponse(labels, experts, horizon, epsilon)
+        return ResponsePosterior(experts, guarantee, labels=labels, horizon=horizon)
+    return RandomizedResponse(experts, guarantee, labels=labels, horizon=horizon)
 
 
 def _played(
@@ -70,13 +72,14 @@ def _played(
         mechanism = mechanism_of(algorithm, experts, classes.shape[-1], horizon, epsilon)
         rng = rng_for(seed, algorithm, name, experts, horizon, epsilon, repetitions)
         where = {"class": name, "features": "one", "K": experts, "T": horizon, "eps": epsilon}
-        yield where, mechanism, play_long(mechanism, classes, 0, horizon, repetitions, rng)
+        yield where, mechanism, play_long(mechanism, classes, truth=0, repetitions=repetitions, rng=rng)
     for features, experts, horizon, epsilon in product(grid["features"], grid["K"], grid["T"], grid["eps_low_privacy"]):
         base = tilted(experts, 0.9)
         mechanism = mechanism_of(algorithm, experts, base.shape[-1], horizon, epsilon)
         rng = rng_for(seed, algorithm, features, experts, horizon, epsilon, repetitions)
         where = {"class": "tilted 0.9", "features": features, "K": experts, "T": horizon, "eps": epsilon}
-        yield where, mechanism, play(mechanism, FEATURES[features](base, horizon, rng), 0, repetitions, rng)
+        rounds = FEATURES[features](base, horizon, rng)
+        yield where, mechanism, play(mechanism, rounds, truth=0, repetitions=repetitions, rng=rng)
 
 
 def _under_bound(algorithm: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -140,17 +143,17 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:
+    return NoisyCoordinate(experts, PureDP(epsilon, "local"), horizon=horizon).risk_bound
+
+
 def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]"""
     points = []
     for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
-        bound = NoisyCoordinate(experts, horizon, epsilon).risk_bound
+        bound = _theorem_5(experts, horizon, epsilon)
         where = {"K": experts, "T": horizon, "eps": epsilon}
-        first = next(
-            10**d
-            for d in range(1, 30)
-            if NoisyCoordinate(experts, 10**d, epsilon).risk_bound < 10**d * math.log(experts)
-        )
+        first = next(10**d for d in range(1, 30) if _theorem_5(experts, 10**d, epsilon) < 10**d * math.log(experts))
         notes = {"power_of_ten_from_which_it_is_below": first}
         points.append(Point(where, bound, horizon * math.log(experts), sense=">=", notes=notes))
     return points

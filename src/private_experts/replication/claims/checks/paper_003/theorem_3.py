@@ -17,6 +17,7 @@ from private_experts.distributions.interface import Mechanism
 from private_experts.distributions.long_run import play_long
 from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.risk import kl
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_003.lower_bound import constant
 from private_experts.replication.claims.checks.paper_003.risk import mechanism_of
@@ -37,13 +38,13 @@ class SignsPosterior(ResponsePosterior):
     @property
     def channel(self) -> Array:
         """Law of the report, shape (M, 2 (M - 1)): the row and the reported sign."""
-        plus = (1 + hadamard(self.labels)[:, 1:] * math.tanh(self.epsilon / 2)) / 2
+        plus = (1 + hadamard(self.labels)[:, 1:] * math.tanh(self.guarantee.epsilon / 2)) / 2
         return np.concatenate([plus, 1 - plus], axis=1) / (self.labels - 1)
 
 
 def _mechanism(name: str, experts: int, labels: int, horizon: int, epsilon: float) -> Mechanism:
     if name == "posterior of signs":
-        return SignsPosterior(labels, experts, horizon, epsilon)
+        return SignsPosterior(experts, PureDP(epsilon, "local"), labels=labels, horizon=horizon)
     return mechanism_of(name, experts, labels, horizon, epsilon)
 
 
@@ -61,7 +62,7 @@ def theorem_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         mechanism = _mechanism(name, len(classes), classes.shape[1], horizon, epsilon)
         truths = range(min(len(classes), _TRUTHS))
         rng = rng_for(seed, "theorem 3", name, pairs, factor, epsilon, repetitions)
-        risks = [play_long(mechanism, classes, truth, horizon, repetitions, rng).kl for truth in truths]
+        risks = [play_long(mechanism, classes, truth=truth, repetitions=repetitions, rng=rng).kl for truth in truths]
         mean, low, high = mean_interval(np.array(risks), intervals=len(cells) * len(risks))
         where = {"mechanism": name, "K": pairs, "T_over_least": factor, "eps": epsilon}
         bound = horizon * gap / _CONSTANT

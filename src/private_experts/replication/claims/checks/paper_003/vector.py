@@ -14,6 +14,7 @@ from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.classes import needle
 from private_experts.distributions.composition import advanced, composed, coordinate_level
 from private_experts.distributions.vector_privacy import composed_delta, coordinates, delta_at, level_at
+from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.claims.checks.paper_003.clipping import INSTANCES
 from private_experts.replication.claims.evidence import Point
 
@@ -37,7 +38,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     delta = grid["delta"]
     for name, horizon, epsilon in product(grid["class"], grid["T"], grid["eps"]):
         classes = _CLASSES[name]
-        mechanism = NoisyVector(len(classes), horizon, epsilon, delta)
+        mechanism = NoisyVector(len(classes), ApproximateDP(epsilon, delta, "local"), horizon=horizon)
         levels, mass = [], 0.0
         for parts in (1, 2):
             densities, weights = coordinates(classes, horizon, mechanism.scaling.noise, parts)

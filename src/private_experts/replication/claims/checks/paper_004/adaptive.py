@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
+from private_experts.algorithms.dartboard_parameters import pure_parameters
 from private_experts.algorithms.interface import Algorithm
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.restarting_leader import RestartingLeader
-from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard, pure_parameters
+from private_experts.algorithms.shrinking_dartboard import ShrinkingDartboard
 from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.games.adaptive import PairsAdversary, play_adaptively
 from private_experts.privacy.guarantees import GaussianDP, PureDP
@@ -39,21 +40,25 @@ def threshold(horizon: int, shifts: int) -> float:
 def _noisy(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
     scale = n / epsilon
     step = math.sqrt((shifts + 1) * math.log(n * horizon) / (horizon * (1 + 2 * scale**2)))
-    return NoisyFixedShare(n, horizon, shifts, step, scale, rng, repetitions)
+    return NoisyFixedShare(
+        n, horizon=horizon, switches=shifts, eta=step, noise_scale=scale, rng=rng, repetitions=repetitions
+    )
 
 
 def _restarting(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
-    return RestartingLeader(n, horizon, epsilon, rng, repetitions)
+    return RestartingLeader(n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions)
 
 
 def _dartboard(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
     eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
-    return ShrinkingDartboard(n, eta, p, budget, rng, repetitions)
+    return ShrinkingDartboard(n, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions)
 
 
 def _sequences(n: int, horizon: int, shifts: int, epsilon: float, rng: Any, repetitions: int) -> Algorithm:
     eta, p, budget, _, _ = pure_parameters(horizon, epsilon)
-    return SwitchingDartboard(n, horizon, shifts, eta, p, budget, rng, repetitions)
+    return SwitchingDartboard(
+        n, horizon=horizon, switches=shifts, eta=eta, p=p, budget=budget, rng=rng, repetitions=repetitions
+    )
 
 
 def _sums(n: int, horizon: int, shifts: int, mu: float, rng: Any, repetitions: int) -> Algorithm:

@@ -9,7 +9,8 @@ import numpy as np
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.games.blocks import block_regret, exact_errors
-from private_experts.games.stochastic import deterministic, equal_gaps
+from private_experts.games.instances import deterministic, equal_gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 
@@ -37,7 +38,7 @@ def one_selection(n: int, phase: int, epsilon: float) -> float:
 
 def dyadic(n: int, phase: int, epsilon: float, selection: Literal["laplace", "gumbel"]) -> float:
     """Return the exact regret of Algorithm 1 (with the smallest noisy loss) in one phase."""
-    algorithm = DyadicLeader(n, epsilon, rng_for(0, "unused"), selection=selection)
+    algorithm = DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_for(0, "unused"), selection=selection)
     errors = exact_errors(algorithm, deterministic(equal_gaps(n, 1.0)), phase.bit_length())
     return float(block_regret(errors, [phase])[0])
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, expit, stdtrit
 
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, printed_step
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import printed_step
 from private_experts.privacy.gaussian_mechanism import delta as least_delta
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
@@ -137,7 +138,9 @@ def conditional(n: int, horizon: int, eta: float, scale: float, m: int, repetiti
     half = n // 2
     results = []
     for loser in (0, 1):
-        algorithm = NoisyFixedShare(n, horizon, 1, eta, scale, rng_for(*key), repetitions)
+        algorithm = NoisyFixedShare(
+            n, horizon=horizon, switches=1, eta=eta, noise_scale=scale, rng=rng_for(*key), repetitions=repetitions
+        )
         gains = np.ones(n)
         gains[loser * half : (loser + 1) * half] = 0.0
         in_a = []

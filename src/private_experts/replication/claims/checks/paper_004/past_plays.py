@@ -11,13 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.fixed_share import FixedShare
-from private_experts.algorithms.noisy_fixed_share import (
-    NoisyFixedShare,
-    adaptive_bound,
-    comparator_noise,
-    printed_step,
-    sharper_bound,
-)
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import adaptive_bound, comparator_noise, printed_step, sharper_bound
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence
 from private_experts.randomness import rng_for
@@ -37,7 +32,9 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
     The axes of the plays have length 1, because it does not depend on them.
     """
     streams = VECTORS[np.indices((4,) * horizon).reshape(horizon, -1)]
-    algorithm = FixedShare(2, horizon, switches, eta, rng_for(0, "unused"), streams.shape[1])
+    algorithm = FixedShare(
+        2, horizon=horizon, switches=switches, eta=eta, rng=rng_for(0, "unused"), repetitions=streams.shape[1]
+    )
     found = []
     for t, losses in enumerate(streams):
         every = np.broadcast_to(algorithm.weights, losses.shape).reshape(*(4,) * horizon, 2)
@@ -101,7 +98,9 @@ def played(
     What the learner earns in a round is averaged over its draw.
     """
     rng = rng_for(*key, horizon, switches, eta, scale, repetitions)
-    algorithm = NoisyFixedShare(2, horizon, switches, eta, scale, rng, repetitions)
+    algorithm = NoisyFixedShare(
+        2, horizon=horizon, switches=switches, eta=eta, noise_scale=scale, rng=rng, repetitions=repetitions
+    )
     adversary = FavouriteAdversary(2, starts, memory, repetitions)
     regret = np.full(repetitions, float(horizon))
     for _ in range(horizon):

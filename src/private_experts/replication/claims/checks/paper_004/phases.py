@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.phase_windows import AllWindows
+from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.restarting_leader import RestartingLeader, printed_allowance
+from private_experts.games.instances import equal_gaps
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret
-from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.games.shifting_streams import shifting
 from private_experts.privacy.above_threshold import accuracy, halting_law
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
@@ -88,7 +90,10 @@ def tracker(
 ) -> RestartingLeader:
     """Return the mended Algorithm 2 with the printed allowance."""
     rng = rng_for(*key, n, horizon, epsilon, slack, windows, repetitions)
-    return RestartingLeader(n, horizon, epsilon, rng, repetitions, beta, windows, slack=slack)
+    return RestartingLeader(
+        n, PureDP(epsilon, "central"), horizon=horizon, rng=rng, repetitions=repetitions, beta=beta, windows=windows,
+        slack=slack,
+    )  # fmt: skip
 
 
 def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:

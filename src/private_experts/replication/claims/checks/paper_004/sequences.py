@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.shrinking_dartboard import dartboard_epsilon, dartboard_paths, theorem_2_epsilon
-from private_experts.algorithms.switching_softmax import (
-    SwitchingSoftmax,
-    count_sequences,
-    softmax_regret_bound,
-    switching_sequences,
-)
+from private_experts.algorithms.dartboard_law import dartboard_paths
+from private_experts.algorithms.dartboard_parameters import theorem_2_epsilon
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
+from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
+from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_sequence, earned
-from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.games.shifting_streams import shifting
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
@@ -66,7 +65,7 @@ def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         own = losses[np.arange(horizon), every]
         worst = 0.0
         for rate in grid["rate"]:
-            algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(seed, "unused"))
+            algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
             for t in range(horizon):
                 weights = np.exp(-rate * own[:, :t].sum(axis=1))
                 listed = np.bincount(every[:, t], weights / weights.sum(), minlength=n)
@@ -86,7 +85,7 @@ def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
         rate = math.sqrt(8 * math.log(count_sequences(horizon, n, switches)) / horizon)
         gains = _stream(name, n, horizon, switches, seed)
-        algorithm = SwitchingSoftmax(n, horizon, switches, rate, rng_for(seed, "unused"))
+        algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
         own = 0.0
         for each in gains:
             own += float(algorithm.law[0] @ each)

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, project, share_floor, tuned_step
-from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare, regret_bound, sharper_bound
+from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
+from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
+from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_sequence
-from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
@@ -107,7 +109,9 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n, horizon, shifts, gap in _shares(grid):
         gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
         eta = tuned_step(n, horizon, shifts)
-        algorithm = FixedShare(n, horizon, shifts, eta, rng_for(seed, "unused"), grid["streams"])
+        algorithm = FixedShare(
+            n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
+        )
         regret = _best(gains, shifts) - expected(algorithm, gains)
         where = {"N": n, "T": horizon, "S": shifts, "gap": gap}
         most = dynamic_regret_bound(n, horizon, shifts, eta)
@@ -147,12 +151,21 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         best = _best(gains, shifts)
         for name, eta in steps.items():
             rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
-            regret = best - expected(NoisyFixedShare(n, horizon, shifts, eta, scale, rng, repetitions), gains)
+            regret = best - expected(noisy_share(n, horizon, shifts, eta, scale, rng, repetitions), gains)
             intervals = 2 * len(grid["N"]) * len(grid["T"]) * len(grid["S"]) * len(grid["epsilon"])
             mean, low, high = (float(each) for each in mean_interval(regret, intervals=intervals))
             where = {"bound_of": name, "N": n, "T": horizon, "S": shifts, "epsilon": epsilon}
             points.append(Point(where, mean, bounds[name], low, high, trivial=float(horizon)))
     return points
+
+
+def noisy_share(
+    n: int, horizon: int, shifts: int, eta: float, scale: float, rng: np.random.Generator, repetitions: int
+) -> NoisyFixedShare:
+    """Return Algorithm 3 with Laplace noise of one scale."""
+    return NoisyFixedShare(
+        n, horizon=horizon, switches=shifts, eta=eta, noise_scale=scale, rng=rng, repetitions=repetitions
+    )
 
 
 def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
@@ -191,7 +204,7 @@ def _worst_of_gaps(grid: Grid, n: int, horizon: int, shifts: int, epsilon: float
     for gap in grid["gap"]:
         stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
         rng = rng_for(*key, n, horizon, shifts, epsilon, gap)
-        algorithm = NoisyFixedShare(n, horizon, shifts, eta, scale, rng, repetitions)
+        algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
         regret = np.zeros(repetitions)
         for gaps in stream.gaps:
             regret += algorithm.weights @ gaps

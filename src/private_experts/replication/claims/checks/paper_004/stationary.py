@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.restarting_leader import printed_allowance, proved_allowance
+from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
-from private_experts.games.stochastic import KINDS, equal_gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
@@ -26,7 +27,7 @@ Grid = Mapping[str, Any]
 
 def leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
     """Return Algorithm 1, which selects the expert of the smallest noisy loss."""
-    return DyadicLeader(n, epsilon, rng, repetitions)
+    return DyadicLeader(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
 
 
 class WorstLeader(DyadicLeader):
@@ -39,7 +40,7 @@ class WorstLeader(DyadicLeader):
 
 def printed_leader(n: int, epsilon: float, rng: np.random.Generator, repetitions: int) -> DyadicLeader:
     """Return Algorithm 1 as printed."""
-    return WorstLeader(n, epsilon, rng, repetitions)
+    return WorstLeader(n, PureDP(epsilon, "central"), rng=rng, repetitions=repetitions)
 
 
 def _stream(kind: str, n: int, gap: float, horizon: int, repetitions: int, *key: Any) -> Array:

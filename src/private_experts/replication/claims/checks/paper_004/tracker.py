@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from private_experts.algorithms.shrinking_dartboard import (
+from private_experts.algorithms.dartboard_parameters import (
     DartboardParameters,
     approximate_parameters,
-    dartboard_epsilon,
     pure_parameters,
     theorem_2_regret,
 )
-from private_experts.algorithms.switching_softmax import count_sequences, sequence_laws
-from private_experts.games.stochastic import equal_gaps, shifting
+from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.algorithms.sequence_weights import count_sequences
+from private_experts.algorithms.switching_softmax import sequence_laws
+from private_experts.games.instances import equal_gaps
+from private_experts.games.shifting_streams import shifting
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]

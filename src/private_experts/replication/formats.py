@@ -1,0 +1,24 @@
+"""The columns of the tables that stages hand to each other; who reads one refuses a table that lacks one of them."""
+
+# Games: every repetition, and the mean by week.
+TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")
+CURVES = ("state", "algorithm", "mu", "week", "gain")
+
+# Panels: of the counts of repairs what is named elsewhere, and what suppression does.
+QUALITY = ("state", "weeks", "hospitals", "smallest_beds_least", "smallest_beds_most")
+EXPOSURE = (
+    *("state", "cells", "suppressed", "at_the_edge", "carried", "reach"),
+    *("growth_move", "growth_removal", "at_the_filter"),
+)
+
+# Batching: laws of batch sizes, games on streams, and games on the hospitals.
+COMPUTED = ("law", "n", "mu", "round", "size", "weight")
+SIMULATED = ("law", "n", "mu", "round", "gap", "repetition", "size", "control")
+SWITCHES = ("n", "algorithm", "horizon", "repetition", "switches")
+REGRETS = ("n", "stream", "algorithm", "horizon", "regret", "changed", "repetition")
+BATCHED_WEEKS = ("state", "mu", "rho", "week", "size", "inverse", "inverse_root", "single")
+BATCHED_TOTALS = ("state", "mu", "rho", "repetition", "total", "rw_ftpl")
+
+# Claims: what every row of evidence has, beside the parameters of its grid.
+EVIDENCE = ("value", "low", "high", "sense", "bound", "margin_low", "margin_high", "verdict")
+IDLE = ("reason",)  # all that there is when a claim was not run
