@@ -119,7 +119,7 @@ def test_pyproject_names_all_that_is_imported_for_results() -> None:
     foreign = {target.partition(".")[0] for targets in [*all_imported().values(), *others] for target in targets}
     foreign -= {*sys.stdlib_module_names, PACKAGE.name, plugin.name}
     assert len(foreign) > 20
-    called = {"yaml": "pyyaml"}  # modules and their distributions
+    called = {"flint": "python-flint", "yaml": "pyyaml"}  # modules and their distributions
     assert {called.get(name, name.replace("_", "-").lower()) for name in foreign} - declared == set()
 
 

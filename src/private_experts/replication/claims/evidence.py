@@ -56,6 +56,8 @@ class Point:
     trivial : float, optional
         The bound that holds without the claim, in the units of `bound`. With it the evidence says which points are
         vacuous.
+    certified : bool
+        Whether ball arithmetic gave the interval (`claims.certified`), so that no rounding can change the verdict.
     """
 
     where: Mapping[str, Any]
@@ -66,6 +68,7 @@ class Point:
     sense: Literal["<=", ">="] = "<="
     notes: Mapping[str, Any] = field(default_factory=dict)
     trivial: float | None = None
+    certified: bool = False
 
     @property
     def vacuous(self) -> bool:
@@ -99,6 +102,7 @@ class Point:
             "margin_high": most,
             "verdict": _decided([self.margin]),
             **({} if self.trivial is None else {"trivial": self.trivial, "vacuous": self.vacuous}),
+            **({"certified": True} if self.certified else {}),
             **self.notes,
         }
 

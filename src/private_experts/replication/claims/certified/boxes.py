@@ -1,0 +1,249 @@
+"""Inequalities that are proved over whole boxes, by bisection in ball arithmetic.
+
+A **box** gives each parameter an interval. To prove ``small <= large`` on it, take the margin ``large - small``:
+
+1. The margin is computed with the intervals themselves. If its ball has no negative member, the box is proved.
+2. Otherwise the margin is bounded by its value m at the box's centre and its slopes over the box: ``m + sum of slope
+   times distance`` (the mean value theorem). If m is surely negative, the centre is a counterexample. All is decided.
+3. Otherwise the box is cut in two, up to a depth. What is left then is **unproved**, and is reported.
+
+Where both sides meet, no bisection ends. There an **edge** says at which value of which parameter they meet, and how
+many of the margin's Taylor coefficients vanish, which is shown by algebra and stated with the check. On a box that
+touches the edge the margin is then exactly ``c (x - at)^order``, with c the next coefficient somewhere on the box. The
+sign of c decides. Coefficients that are stated to vanish are computed in the middle of the edge, and have to be 0 there
+up to rounding, so that a wrong statement is seen.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from private_experts.replication.claims.certified.balls import BITS, Ball, ball, flint, lower, near, precision, upper
+from private_experts.replication.claims.evidence import Point
+
+Box = Mapping[str, tuple[float, float]]
+Sides = Callable[..., tuple[Ball, Ball]]
+
+_ZERO = 1e-20  # how far coefficients that vanish may be from 0 as computed
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Where the two sides meet: the parameter, its value, and how many coefficients of the margin vanish there."""
+
+    parameter: str
+    at: float
+    order: int
+
+
+@dataclass
+class Proof:
+    """What became of a box.
+
+    Parameters
+    ----------
+    boxes : int
+        Boxes on which the margin is positive.
+    by_series : int
+        Boxes at an edge that the series decided.
+    smallest : float
+        The least that is proved of the margin, apart from edges.
+    nearest : mapping
+        The centre of the box where the margin is the smallest share of the larger side.
+    unproved : list
+        Boxes that are left.
+    refuted : mapping, optional
+        A point at which the margin is surely negative.
+    """
+
+    boxes: int = 0
+    by_series: int = 0
+    smallest: float = math.inf
+    nearest: Mapping[str, float] = field(default_factory=dict)
+    unproved: list[Box] = field(default_factory=list)
+    refuted: Mapping[str, float] | None = None
+    _share: float = math.inf
+
+    @property
+    def holds(self) -> bool:
+        """Whether the inequality is proved on all of the box."""
+        return self.refuted is None and not self.unproved
+
+
+def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, most: int = 20000) -> Proof:
+    """Prove that the first of two sides is at most the second, everywhere on a box.
+
+    Parameters
+    ----------
+    sides : callable
+        ``sides(**parameters)`` returns both sides, for balls and for series.
+    box : mapping
+        The interval of each parameter; intervals of positive numbers that span factors are cut at the geometric mean.
+    edges : sequence of Edge
+        Where the two sides meet.
+    depth : int
+        How often a box is cut.
+    most : int
+        How many boxes are looked at; the others stay unproved.
+    """
+    found = Proof()
+    queue: list[tuple[dict[str, tuple[float, float]], int]] = [(dict(box), 0)]
+    for edge in edges:
+        queue = [(part, 0) for whole, _ in queue for part in _cut(whole, edge.parameter, edge.at)]
+    seen = 0
+    with precision():
+        while queue:
+            part, cuts = queue.pop()
+            seen += 1
+            slopes = _settled(sides, part, edges, found)
+            if slopes is None:
+                continue
+            if found.refuted is not None:
+                break
+            if cuts >= depth or seen >= most:
+                found.unproved.append(part)
+            else:
+                queue += [(half, cuts + 1) for half in _halves(part, slopes, box)]
+    return found
+
+
+def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Mapping[str, float] | None:
+    """Decide a box and note it; otherwise return how much the margin may change along each parameter."""
+    wide = {name: ball(*interval) for name, interval in box.items()}
+    centre = {name: (low + high) / 2 for name, (low, high) in box.items()}
+    small, large = sides(**{name: ball(value) for name, value in centre.items()})
+    middle = large - small
+    if middle < 0:
+        found.refuted = centre
+        return {}
+    touched = [edge for edge in edges if edge.at in box[edge.parameter]]
+    if any(_by_series(sides, wide, centre, box, edge) for edge in touched):
+        found.by_series += 1
+        return None
+    least = _margin(sides(**wide))
+    changes = {}
+    if not least >= 0:
+        mean = middle
+        for name, interval in wide.items():
+            slope = _coefficients(sides, wide, name, 2)[1] if box[name][0] < box[name][1] else ball(0)
+            change = slope * (interval - centre[name])
+            mean += change
+            changes[name] = upper(abs(change)) if change.is_finite() else math.inf
+        least = mean
+    if not least >= 0:
+        return {} if touched else changes
+    found.boxes += 1
+    found.smallest = min(found.smallest, lower(least))
+    size = max(abs(near(small)), abs(near(large)))
+    share = near(middle) / size if size > 0 else 0.0
+    if share < found._share:
+        found._share, found.nearest = share, centre
+    return None
+
+
+def _margin(both: tuple[Ball, Ball]) -> Ball:
+    return both[1] - both[0]
+
+
+def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int) -> list[Ball]:
+    """Return Taylor coefficients of the margin along a parameter, each good for all points of a box."""
+    package = flint()
+    with precision(BITS, terms):
+        margin = _margin(sides(**{**where, name: package.arb_series([where[name], 1])}))
+        margin = margin if isinstance(margin, package.arb_series) else package.arb_series([margin])
+        return [margin[k] for k in range(terms)]
+
+
+def _by_series(sides: Sides, wide: Mapping[str, Ball], centre: Mapping[str, float], box: Box, edge: Edge) -> bool:
+    """Tell whether the first coefficient that does not vanish gives the margin its sign on a box at an edge."""
+    middle = {name: ball(value) for name, value in centre.items()} | {edge.parameter: ball(edge.at)}
+    at_edge = _coefficients(sides, middle, edge.parameter, edge.order)
+    if not all(upper(abs(coefficient)) <= _ZERO for coefficient in at_edge):
+        return False
+    next_one = _coefficients(sides, wide, edge.parameter, edge.order + 1)[edge.order]
+    below = box[edge.parameter][1] == edge.at  # the box lies below the edge, where an odd power is negative
+    return bool((-next_one if below and edge.order % 2 else next_one) >= 0)
+
+
+def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[dict[str, tuple[float, float]]]:
+    """Cut a box across the parameter along which the margin may change most; where that is unknown, across the widest.
+
+    Widths are shares of the whole box. At an edge all changes are unknown.
+    """
+
+    def extent(interval: tuple[float, float]) -> float:
+        low, high = interval
+        return math.log(high / low) if low > 0 else high - low
+
+    def rank(name: str) -> tuple[float, float]:
+        width = extent(part[name]) / extent(whole[name]) if whole[name][0] < whole[name][1] else 0.0
+        return changes.get(name, math.inf) if width > 0 else -1.0, width
+
+    name = max(part, key=rank)
+    low, high = part[name]
+    return _cut(part, name, math.sqrt(low * high) if low > 0 and high > 2 * low else (low + high) / 2)
+
+
+def _cut(box: Box, name: str, at: float) -> list[dict[str, tuple[float, float]]]:
+    """Cut a box in two at a value of a parameter, if that lies inside."""
+    low, high = box[name]
+    return [{**box, name: (low, at)}, {**box, name: (at, high)}] if low < at < high else [dict(box)]
+
+
+def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -> Point:
+    """Return the evidence for an inequality on a box: both sides where they are nearest, and what was proved.
+
+    The point holds if all of the box is proved, fails if a counterexample is certain, and is undecided otherwise.
+    """
+    proof = prove(sides, box, **options)
+    at = proof.refuted or proof.nearest or {name: (low + high) / 2 for name, (low, high) in box.items()}
+    with precision():
+        small, large = sides(**{name: ball(value) for name, value in at.items()})
+    notes = {
+        "boxes": proof.boxes,
+        "by_series": proof.by_series,
+        "smallest_margin": proof.smallest,
+        "nearest_at": _told({name: (value, value) for name, value in at.items()}),
+        "unproved": len(proof.unproved),
+        "unproved_boxes": "; ".join(_told(each) for each in proof.unproved[:3]),
+    }
+    place = {**where, "box": _told(box)}
+    if not proof.holds and proof.refuted is None:
+        return Point(place, near(small), near(large), high=math.inf, notes=notes, certified=True)
+    return at_point(place, small, large, notes)
+
+
+def at_point(
+    where: Mapping[str, Any], small: Ball, large: Ball, notes: Mapping[str, Any] | None = None, **options: Any
+) -> Point:
+    """Return the evidence that one ball is at most another, with the margin's own interval.
+
+    What is certain of the balls stays certain of the floats: a margin without negative members is not rounded below 0.
+    """
+    small, large = ball(small), ball(large)
+    margin, bound = large - small, near(large)
+    low, high = bound - upper(margin), bound - lower(margin)
+    if margin >= 0:
+        low, high = min(low, bound), min(high, bound)
+    elif margin < 0:
+        above = math.nextafter(bound, math.inf)
+        low, high = max(low, above), max(high, above)
+    else:  # undecided, however small the balls
+        low, high = min(low, bound), max(high, math.nextafter(bound, math.inf))
+    value = min(max(near(small), low), high)
+    return Point(where, value, bound, low, high, notes=dict(notes or {}), certified=True, **options)
+
+
+def agreement(where: Mapping[str, Any], computed: float, true: Ball, tolerance: float) -> Point:
+    """Return the evidence that a number computed with rounding is within a relative tolerance of the true one."""
+    error = abs(ball(float(computed)) - true)
+    scale = abs(true) if abs(true) > 0 else ball(1)
+    return at_point(where, error / scale, ball(tolerance))
+
+
+def _told(box: Box) -> str:
+    """Return a box in words."""
+    return ", ".join(
+        f"{name} {low:.6g}" if low == high else f"{name} {low:.6g} to {high:.6g}" for name, (low, high) in box.items()
+    )
