@@ -53,6 +53,8 @@ def told_in_one_line() -> Iterator[None]:
     except InputError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         raise SystemExit(2) from None
+    except BrokenPipeError:  # no file, and nobody is left who reads what was told
+        raise
     except OSError as error:  # a file that a stage reads is missing or unreadable
         print(f"{PROGRAM}: {error.filename or 'a file'}: cannot be read ({error.strerror or error})", file=sys.stderr)
         raise SystemExit(2) from None

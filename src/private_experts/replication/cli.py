@@ -25,6 +25,7 @@ from private_experts.replication.run import stages as run
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+BROKEN_PIPE = 141  # as a shell tells of a program that the signal for it has ended
 
 
 def stages() -> dict[str, Stage]:
@@ -86,8 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for variable in THREADS:  # before NumPy loads, which the stages do
         os.environ[variable] = "1"
     given = [options.pop(each.name) for each in parameters(stage) if each.positional]
-    with told_in_one_line(), extra_named(command):
-        code = stage(*given, **options)
+    try:
+        with told_in_one_line(), extra_named(command):
+            code = stage(*given, **options)
+            sys.stdout.flush()
+    except BrokenPipeError:  # who reads has seen enough, as in `private-experts claims | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that no later flush complains
+        return BROKEN_PIPE
     if account:
         print(meter.account().line(), file=sys.stderr)
     return code or 0

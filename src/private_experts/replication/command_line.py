@@ -146,6 +146,7 @@ def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
     words = (parameter.help + note).replace("%", "%%")
     if parameter.positional:
         settings = {name: each for name, each in settings.items() if name != "required"}
+        settings |= {"nargs": "?"} if parameter.optional else {}
         command.add_argument(parameter.name, help=words, **{**settings, "metavar": parameter.name.upper()})
     else:
         command.add_argument(parameter.flag, help=words, **settings)

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +131,11 @@ def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None
         ([SURE, "--repetitions", "1"], "--repetitions 1: write a number of at least 2"),
         ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
         ([ON_DATA], "needs the hospital data"),
+        ([], "name one claim"),
+        ([SURE, "--all"], "name one claim"),
+        (["--sample", "0"], "--sample 0: write a number of at least 1"),
+        (["--all", "--processes", "0"], "--processes 0: write a number of at least 1"),
+        (["--all", "--evidence", "x.csv"], "--evidence: is for one claim"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(
@@ -155,6 +163,104 @@ def test_a_claim_on_real_data_is_not_run_on_synthetic_data(project: Path, capsys
     assert "not run: synthetic data" in capsys.readouterr().out
 
 
+def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> None:
+    """Let the workflow's stages check claims of a project, as a run does."""
+    known = ledger.read([project / "claims/000.yaml"], project / "claims/schema.yaml")
+    results, records = project / "results", {}
+    for name in names:
+        words = ["checks", "--asked", ledger.canonical([ledger.asked(known.claims[name], quick)]), "--seed", str(seed)]
+        out = [str(results / "claims" / f"{name}.{suffix}") for suffix in ("csv", "json")]
+        assert main([*words, "--evidence", out[0], "--verdicts", out[1]]) == 0
+        records[name] = json.loads(Path(out[1]).read_text())
+    known = ledger.Ledger(known.papers, {name: known.claims[name] for name in names}, {})
+    (results / "claims.json").write_text(json.dumps(ledger.gathered(known, records, quick)))
+    study = {"seed": seed, "evidence": {"quick": quick}}
+    (results / "manifest.json").write_text(json.dumps({"config": {"values": study}}))
+
+
+def test_it_ends_with_a_comparison_to_the_last_bit(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(project, SURE, CHANCY)
+    for name, points in ((SURE, 2), (CHANCY, 4)):
+        assert verify(project, name) == 0
+        assert f"Agrees: the same verdict, all {points} points equal to the last bit." in capsys.readouterr().out
+
+
+def test_with_another_seed_it_compares_intervals(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(project, CHANCY)
+    assert verify(project, CHANCY, "--seed", "7") == 0
+    said = capsys.readouterr().out
+    assert re.search(
+        r"^Agrees: the same verdict; of 4 points (.* and )?.*with intervals that overlap\.$", said, re.MULTILINE
+    )
+    assert re.search(r"^  seed +2026 +7$", said, re.MULTILINE)
+
+
+def test_values_that_were_changed_since_are_told_and_have_an_exit_code(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ran(project, SURE)
+    path = project / f"results/claims/{SURE}.csv"
+    path.write_text(path.read_text().replace("2,1.0,", "2,0.5,"))
+    assert verify(project, SURE) == 4
+    said = capsys.readouterr().out
+    assert "DISAGREES: the same verdict; of 2 points 1 equal to the last bit, 1 with another value." in said
+    assert "The question was the same. What differs: the packages are the same" in said
+
+
+def test_it_names_the_formula_and_the_code(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verify(project, SURE)
+    said = capsys.readouterr().out
+    assert "Formula: max" in said
+    file, line = re.search(r"Code: (\S+):(\d+)", said).groups()  # type: ignore[union-attr]
+    assert (ROOT / file).read_text().splitlines()[int(line) - 1].startswith("def tree_nodes(")
+
+
+def test_as_json_it_says_the_same(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(project, CHANCY)
+    assert verify(project, CHANCY, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["claim"], found["verdict"], found["as_expected"], found["seed"]) == (CHANCY, "holds", True, 2026)
+    assert len(found["evidence"]) == found["comparison"]["equal"] == 4
+
+
+def test_without_a_run_it_says_how_to_get_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert verify(project, SURE) == 0
+    assert "No run to compare with: make reproduce makes one" in capsys.readouterr().out
+    assert claims(project, "--verdict", "fails") == 0
+    assert capsys.readouterr().out.startswith("There is no run yet, so verdicts are unknown: make reproduce")
+    came(project, tree_nodes="holds")
+    claims(project, "--verdict", "fails")
+    assert "no run yet" not in capsys.readouterr().out
+
+
+def test_all_claims_end_with_a_table_of_agreements(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In processes of their own, as people call it; the claim on data is told as not run."""
+    ran(project, SURE, CHANCY)
+    assert verify(project, "--all", "--seed", "7") == 0
+    said = capsys.readouterr().out
+    assert re.search(r"^ +all +3 +2 +2 +1 +1 +0 +1$", said, re.MULTILINE)
+    assert "0 with another verdict than in the last run, 0 that disagree with it." in said
+    assert f"{ON_DATA} needs the hospital data" in said
+
+
+def test_a_sample_leaves_out_what_needs_data_that_is_not_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verify(project, "--sample", "5", "--processes", "1", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["claims"]
+    assert {each["claim"] for each in found} == {SURE, CHANCY}
+
+
+def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m private_experts claims | head -n 1; exit ${{PIPESTATUS[0]}}",
+        shell=True, executable="/bin/bash", cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    assert done.returncode in (0, 141)  # 0 when all was written before the reader left
+
+
 def test_outside_a_project_it_says_where_to_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
         main(["claims", "--root", str(tmp_path)])
@@ -174,7 +280,7 @@ def claims(project: Path, *words: str) -> int:
 
 def test_before_a_run_all_verdicts_are_unknown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert claims(project) == 0
-    assert capsys.readouterr().out.count("unknown") == 3
+    assert capsys.readouterr().out.count(" unknown ") == 3
 
 
 def test_claims_are_chosen_by_verdict(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

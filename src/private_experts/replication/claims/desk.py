@@ -1,19 +1,15 @@
-"""The desk of a reviewer: list the claims, and recompute one of them outside the workflow."""
+"""The desk of a reviewer: list the claims, and recompute some of them outside the workflow."""
 
 import shlex
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import DESK
-from private_experts.replication.records import read_json
 
 if TYPE_CHECKING:
-    from private_experts.replication.claims.ledger import Claim, Ledger
-
-AS_EXPECTED, UNEXPECTED, NOT_RUN = 0, 1, 3  # 2 is for input that a person can correct
+    from private_experts.replication.claims.ledger import Ledger
 
 
 def claims(
@@ -43,11 +39,12 @@ def claims(
         1 when a listed claim did not come out as expected, otherwise 0.
     """
     from private_experts.replication.claims import terminal as report
+    from private_experts.replication.claims.last_run import LastRun
     from private_experts.replication.claims.ledger import as_expected
     from private_experts.replication.claims.verdicts import ORDER
 
-    everything, record = _ledger(root).claims, _record(_results(root, results) / "claims.json")
-    verdicts = {entry["id"]: entry["verdict"] for entry in record.get("claims", [])}
+    everything, run = _ledger(root).claims, LastRun(_root(root), _results(root, results))
+    verdicts = {name: entry["verdict"] for name, entry in run.entries.items()}
     known = {claim.paper for claim in everything.values()}
     if paper is not None and paper not in known:
         raise InputError(f"--paper {paper}: no such paper; write one of {', '.join(sorted(known))}")
@@ -59,35 +56,46 @@ def claims(
         for name, claim in everything.items()
         if paper in (None, claim.paper) and wanted in (None, verdicts.get(name, "unknown"))
     ]
-    print("\n".join(report.listing(chosen)))
-    fine = all(came == "unknown" or as_expected(claim.expected, came) for claim, came in chosen)
-    return AS_EXPECTED if fine else UNEXPECTED
+    print("\n".join(report.listing(chosen, run.took, ran=bool(run.entries))))
+    return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came in chosen))
 
 
 def verify(
-    claim: Annotated[str, DESK],
+    claim: Annotated[str | None, DESK] = None,
     /,
+    all: Annotated[bool, DESK] = False,
+    sample: Annotated[int | None, DESK] = None,
     repetitions: Annotated[int | None, DESK] = None,
     seed: Annotated[int | None, DESK] = None,
     quick: Annotated[bool, DESK] = False,
+    processes: Annotated[int, DESK] = 2,
+    json: Annotated[bool, DESK] = False,
     evidence: Annotated[Path | None, DESK] = None,
     root: Annotated[Path | None, DESK] = None,
     results: Annotated[Path | None, DESK] = None,
 ) -> int:
-    """Recompute one claim by itself, and print its evidence and verdict.
+    """Recompute one claim by itself, a sample of them, or all, and compare with the last run.
 
     Parameters
     ----------
     claim
         Its id, such as 000/theorem-1; the command claims lists them.
+    all
+        Recompute every claim; the last lines are a table of agreements.
+    sample
+        Recompute so many claims, drawn by what hangs on them; the seed draws.
     repetitions
         Number of repetitions; the claim's own unless given.
     seed
-        Seed; the study's own unless given. Another seed is another experiment.
+        Seed; the last run's own unless given. Another seed is another experiment.
     quick
         Use the smaller grid of the smoke run.
+    processes
+        How many claims to recompute at the same time, of a sample or of all.
+    json
+        Say everything in JSON.
     evidence
-        Write the evidence to this CSV file too.
+        Write the evidence of the one claim to this CSV file too.
     root
         The project's folder; this clone unless given.
     results
@@ -96,44 +104,37 @@ def verify(
     Returns
     -------
     int
-        0 when the verdict is as expected or none is expected, 1 when it is another one, 3 when the check cannot be
-        run on the data at hand.
+        0 when all verdicts are as expected or none is expected, 1 when one is another, 3 when no check can be run on
+        the data at hand, 4 when all are as expected but not what the last run stored.
     """
-    from private_experts.replication.claims import terminal as report
-    from private_experts.replication.claims.checking import computed, table_of
-    from private_experts.replication.files import write_text
+    from private_experts.replication.claims.last_run import LastRun
+    from private_experts.replication.claims.recomputing import Question
+    from private_experts.replication.claims.verifying import exit_code, many, one, sampled
 
-    ledger = _ledger(root)
-    everything = ledger.claims
-    if claim not in everything:
-        raise InputError(f"{claim}: no such claim; {_nearest(claim, list(everything))}")
-    if repetitions is not None and repetitions < 2:
-        raise InputError(f"--repetitions {repetitions}: write a number of at least 2")
-    if seed is not None and seed < 0:
-        raise InputError(f"--seed {seed}: write a number of at least 0")
-    asked, manifest = everything[claim], _record(_results(root, results) / "manifest.json")
-    study = manifest.get("config", {}).get("values", {})
-    seed = study.get("seed", 2026) if seed is None else seed
-    erratum = ledger.errata[asked.erratum] if asked.erratum else None
-    print("\n".join([*report.heading(asked, erratum), *report.effort(asked, repetitions)]), flush=True)
-    started = time.perf_counter()
-    first, cap = asked.effective_repetitions(quick)
-    first = repetitions or first
-    rows, record = computed(
-        asked.check,
-        asked.effective_grid(quick),
-        first,
-        max(first, cap),
-        seed,
-        real_data_only=asked.real_data_only,
-        **_given(asked, _root(root), _results(root, results), study),
-    )
-    if evidence is not None:
-        write_text(evidence, table_of(rows) if rows else f"reason\n{record['reason']}\n")
-    print("\n".join(report.answer(asked, rows, record, seed, time.perf_counter() - started)))
-    if record["verdict"] == "not run":
-        return NOT_RUN
-    return AS_EXPECTED if asked.expected in (None, record["verdict"]) else UNEXPECTED
+    if (claim is not None) + all + (sample is not None) != 1:
+        raise InputError("verify: name one claim, such as 000/theorem-1, or write --all or --sample 10")
+    for name, value, least in (
+        ("repetitions", repetitions, 2),
+        ("seed", seed, 0),
+        ("sample", sample, 1),
+        ("processes", processes, 1),
+    ):
+        if value is not None and value < least:
+            raise InputError(f"--{name} {value}: write a number of at least {least}")
+    if claim is None and evidence is not None:
+        raise InputError("--evidence: is for one claim; the evidence of a run lies in results/claims")
+    place, ledger = _root(root), _ledger(root)
+    run = LastRun(place, _results(root, results))
+    seed = run.seed if seed is None else seed
+    if claim is not None and claim not in ledger.claims:
+        raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
+    chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
+    questions = [Question(each, seed, quick, repetitions) for each in chosen]
+    if claim is not None:
+        return exit_code([one(questions[0], ledger, run, evidence, json)])
+    if sample is not None:
+        questions = sampled(questions, ledger, run, sample, seed)
+    return exit_code(many(questions, run, processes, json))
 
 
 def _root(root: Path | None) -> Path:
@@ -154,28 +155,6 @@ def _ledger(root: Path | None) -> "Ledger":
 
     folder = _root(root) / "claims"
     return ledger.read(sorted(folder.glob("[0-9]*.yaml")), folder / "schema.yaml")
-
-
-def _record(path: Path) -> dict[str, Any]:
-    """Return a record of the last run; it is empty when there was no run."""
-    return read_json(path) if path.exists() else {}
-
-
-def _given(claim: "Claim", root: Path, results: Path, study: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the results of the last run that a claim needs."""
-    if claim.needs is None:
-        return {}
-    given: dict[str, Any] = {"provenance": results / "hospital" / "provenance.json"}
-    if claim.needs == "panels":
-        states = study.get("hospital", {}).get("states", [])
-        given["panels"] = [results / "hospital" / "study" / "panels" / f"{state}.csv" for state in states]
-    else:
-        given["table"] = root / study.get("pathvars", {}).get("paper", "paper") / "tables" / "table-2.csv"
-    wanted = [given["provenance"], *given.get("panels", []), *([given["table"]] if "table" in given else [])]
-    missing = next((path for path in wanted if not path.exists()), None if study else results / "manifest.json")
-    if missing is not None:
-        raise InputError(f"{claim.id} needs the hospital data, and {missing} is missing; run make reproduce first")
-    return given
 
 
 def _nearest(name: str, names: Sequence[str]) -> str:

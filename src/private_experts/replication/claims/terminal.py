@@ -6,36 +6,50 @@ from typing import Any
 from private_experts.replication.claims.errata import Erratum
 from private_experts.replication.claims.evidence import called, nearest_first
 from private_experts.replication.claims.formulas import plain
-from private_experts.replication.claims.ledger import Claim, as_expected, mathematics_of
-from private_experts.replication.claims.ledger_tables import short, shown_point
+from private_experts.replication.claims.ledger import Claim, as_expected, code_of, mathematics_of
+from private_experts.replication.claims.ledger_tables import short as shortened
+from private_experts.replication.claims.ledger_tables import shown_point
+from private_experts.replication.claims.recomputing import Answer
 from private_experts.replication.claims.verdicts import outcome
+from private_experts.replication.claims.waiting import Estimate
+from private_experts.replication.drawing.numbers import short
 
 SHOWN = 30  # rows of evidence at most
+UNKNOWN = (
+    "There is no run yet, so verdicts are unknown: make reproduce finds all of them, and private-experts verify "
+    "--sample 10 some."
+)
 
 
-def listing(claims: Sequence[tuple[Claim, str]]) -> list[str]:
+def listing(claims: Sequence[tuple[Claim, str]], took: Mapping[str, float], ran: bool) -> list[str]:
     """Return claims and their verdicts, a line each, with the time that each takes to verify; the last line is a count.
 
-    A verdict other than the expected one is marked.
+    A verdict other than the expected one is marked. Before a run, the last line says how to get verdicts.
     """
     width = max((len(claim.id) for claim, _ in claims), default=0)
     lines = []
     for claim, verdict in claims:
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
-        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<15}  {claim.seconds:>4g} s  {plain(claim.statement)}")
+        seconds = short(float(took.get(claim.id, claim.seconds)), 2)
+        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<15}  {seconds:>4} s  {plain(claim.statement)}")
+    if not ran:
+        lines.append(UNKNOWN)
     return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
 
 
-def heading(claim: Claim, erratum: Erratum | None = None) -> list[str]:
-    """Return what a claim says, the erratum that it belongs to, where it is derived and how it is decided."""
+def heading(claim: Claim, erratum: Erratum | None, estimate: Estimate) -> list[str]:
+    """Return what a claim says, where it is derived and checked, how it is decided, and what that takes."""
     expected = f"expected: {claim.expected}" if claim.expected else "no verdict is expected"
+    code = code_of(claim)
     return [
         f"{claim.id}  ({claim.place}; {', '.join(claim.standing)})",
         f"  {plain(claim.statement)}",
         *(_slip(erratum) if erratum else []),
+        f"  Formula: {plain(f'${claim.latex}$')}",
         f"  Mathematics: {mathematics_of(claim)}",
         f"  Rule: {plain(claim.rule)}",
-        f"  {claim.kind}; {expected}; about {claim.seconds:g} s",
+        f"  Code: {code['file']}:{code['line']}",
+        f"  {claim.kind}; {expected}; {estimate.words()}",
     ]
 
 
@@ -55,18 +69,16 @@ def effort(claim: Claim, repetitions: int | None) -> list[str]:
     return [f"  {repetitions / claim.cap:.3g} times the workflow's largest number of repetitions: this takes longer."]
 
 
-def answer(
-    claim: Claim, rows: Sequence[Mapping[str, Any]], record: Mapping[str, Any], seed: int, seconds: float
-) -> list[str]:
+def answer(came: Answer) -> list[str]:
     """Return the evidence, the point that the verdict shows, and the verdict."""
-    verdict = record["verdict"]
+    claim, rows, record, verdict = came.question.claim, came.rows, came.record, came.verdict
     if verdict == "not run":
         return ["", f"not run: {record['reason']}"]
     shown = rows if len(rows) <= SHOWN else nearest_first(rows)[:SHOWN]
     first = "counterexamples first" if verdict == "fails" else "nearest to failing"
     left = f"... {SHOWN} of {len(rows)} points, {first}; --evidence FILE writes all of them"
-    chance = claim.kind == "stochastic" or claim.cap > 2
-    drawn = f"{record['repetitions']} repetitions, seed {seed}" if chance else "deterministic"
+    seed = came.question.seed
+    drawn = f"{record['repetitions']} repetitions, seed {seed}" if came.question.by_chance else "deterministic"
     vacuous = f", {record['vacuous']} of them vacuous" if record.get("vacuous") else ""
     expected = "as expected" if claim.expected == verdict else f"expected: {claim.expected}"
     return [
@@ -76,7 +88,7 @@ def answer(
         "",
         f"{called(verdict)}: {shown_point(record)}",
         f"{claim.id} {_loud(claim, verdict)} ({expected if claim.expected else 'no verdict was expected'}; "
-        f"{record['points']} points{vacuous}, {drawn}, {seconds:.1f} s)",
+        f"{record['points']} points{vacuous}, {drawn}, {came.seconds:.1f} s)",
     ]
 
 
@@ -89,6 +101,6 @@ def _loud(claim: Claim, verdict: str) -> str:
 def _aligned(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return rows as columns of text, with every column that any of them has."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [names, *([short(row.get(name, "")) for name in names] for row in rows)]
+    cells = [names, *([shortened(row.get(name, "")) for name in names] for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(names))]
     return ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in cells]

@@ -1,0 +1,125 @@
+"""What a run stored of a claim against what was computed again, point by point.
+
+The same question (grid, repetitions and seed) must give the same values to the last bit. Another seed is another
+experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both hold
+with 99.9 %, jointly over the grid. A point without an interval that has another value, such as an exact value of an
+instance that the seed draws, cannot be compared in this way. It counts as drawn anew.
+"""
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from private_experts.replication.claims.checking import table_of
+from private_experts.replication.claims.recomputing import Answer
+from private_experts.replication.drawing.numbers import number
+
+Row = Mapping[str, str]
+Where = tuple[tuple[tuple[str, str], ...], int]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How a claim's verdict and points agree with those of a run.
+
+    Parameters
+    ----------
+    before, now : str
+        The two verdicts.
+    same_question : bool
+        Whether both had the same grid, repetitions and seed.
+    points : int
+        How many were computed now.
+    equal, overlapping, redrawn : int
+        How many of them are equal to the last bit; have intervals that overlap; have no interval, and another value.
+    apart : sequence of mappings
+        Rows, as computed now, of which neither is true.
+    alone : int
+        Points that only one of the two has.
+    """
+
+    before: str
+    now: str
+    same_question: bool
+    points: int = 0
+    equal: int = 0
+    overlapping: int = 0
+    redrawn: int = 0
+    apart: Sequence[Row] = ()
+    alone: int = 0
+
+    @property
+    def same_verdict(self) -> bool:
+        """Whether the verdicts are the same."""
+        return self.before == self.now
+
+    @property
+    def agrees(self) -> bool:
+        """Whether verdicts are the same, and values equal or, for another question, intervals overlap."""
+        if self.same_question:
+            return self.same_verdict and self.equal == self.points and not self.alone
+        return self.same_verdict and not self.apart
+
+
+def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:
+    """Compare an answer with a claim's entry in the ledger of a run, and its evidence there."""
+    question, record = answer.question, answer.record
+    before = "holds" if entry["verdict"] == "by construction" else str(entry["verdict"])
+    same = entry.get("grid") == question.grid and all(
+        entry.get(name) == record.get(name) for name in ("seed", "repetitions")
+    )
+    if "not run" in (before, answer.verdict):
+        return Comparison(before, answer.verdict, same_question=same and before == answer.verdict)
+    computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
+    names = {name for row in answer.rows for name in _where(row)}
+    here, there = dict(_placed(computed, names)), dict(_placed(stored, names))
+    kinds = Counter(_kind(row, there[place], question.by_chance) for place, row in here.items() if place in there)
+    return Comparison(
+        before,
+        answer.verdict,
+        same,
+        points=len(computed),
+        equal=kinds["equal"],
+        overlapping=kinds["overlapping"],
+        redrawn=kinds["redrawn"],
+        apart=[
+            row
+            for place, row in here.items()
+            if place in there and _kind(row, there[place], question.by_chance) == "apart"
+        ],
+        alone=len(here.keys() ^ there.keys()),
+    )
+
+
+def _where(row: Mapping[str, Any]) -> list[str]:
+    """Return the columns that say where a point is: those before its value."""
+    names = list(row)
+    return names[: names.index("value")]
+
+
+def _placed(rows: Sequence[Row], names: set[str]) -> Iterator[tuple[Where, Row]]:
+    """Yield each row by where it is; points in one place are counted, in their order."""
+    met: Counter[Any] = Counter()
+    for row in rows:
+        place = tuple((name, row[name]) for name in sorted(names & row.keys()))
+        yield (place, met[place]), row
+        met[place] += 1
+
+
+def _kind(now: Row, before: Row, by_chance: bool) -> str:
+    if dict(now) == dict(before):
+        return "equal"
+    (low, high), (least, most) = (_interval(row, now["bound"] == before["bound"]) for row in (now, before))
+    if not by_chance or (low == high and least == most) or any(map(math.isnan, (low, high, least, most))):
+        return "redrawn"
+    return "overlapping" if low <= most and least <= high else "apart"
+
+
+def _interval(row: Row, same_bound: bool) -> tuple[float, float]:
+    """Return the interval of the value; of the margin, where the bound was drawn as well."""
+    low, high = ("low", "high") if same_bound else ("margin_low", "margin_high")
+    return number(row[low]), number(row[high])
