@@ -23,7 +23,7 @@ help:
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
-	@echo "make docs        renew the tables in docs/ and what tutorials print, and build the site"
+	@echo "make docs        renew the tables in docs/, codemeta.json, .zenodo.json, what tutorials print; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
 	@echo "make deployment  start a deployment in miniature: examples/hospitals/README.md"
 	@echo "make wheel       build the package that pip installs, into dist/"
@@ -73,6 +73,7 @@ bench: $(TOOLS)
 	@$(BIN)/python -m benchmarks
 
 docs: $(TOOLS)
+	@$(BIN)/private-experts metadata
 	@$(BIN)/python docs/tables.py
 	@$(BIN)/python docs/site/tutorials.py
 	@$(BIN)/python docs/site/build.py

@@ -87,6 +87,21 @@ def manifest(
     write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
+def metadata(root: Annotated[Path, DESK] = Path()) -> None:
+    """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml.
+
+    Parameters
+    ----------
+    root
+        The project's folder.
+    """
+    from private_experts.replication.run import citation
+
+    for name, text in citation.files(root).items():
+        write_text(root / name, text)
+        print(root / name)
+
+
 def plan(
     configfile: Annotated[Sequence[Path], DESK] = (),
     cores: Annotated[int | None, DESK] = None,
