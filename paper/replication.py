@@ -336,6 +336,14 @@ tabled(claims.loc[claims["expected"] == "", ["claim", "statement", "verdict"]])
 # %%
 tabled(results.verdicts())
 
+# %% [markdown]
+# A claim that holds may be worth much or little. Its *strength* says how it is known: proved in ball arithmetic, tried
+# on all cases, or found by two routes that agree. Otherwise it says how near the values come to their bounds. A claim
+# is *tight* when some point uses at least half of its bound.
+
+# %%
+tabled(results.strengths())
+
 # %%
 tabled(results.errata("000"))
 
@@ -352,7 +360,7 @@ tabled(results.errata("000"))
 
 # %%
 near = claims[(claims["kind"] == "stochastic") & (claims["verdict"] == "holds")]
-tabled(near[["claim", "statement", "margin"]].head(8), digits=3)
+tabled(near[["claim", "statement", "strength", "margin"]].head(8), digits=3)
 
 # %% [markdown]
 # ## Four related papers
@@ -384,7 +392,7 @@ tabled(pd.concat([results.errata(paper) for paper in OTHERS]))
 # %%
 near = pd.concat([results.claims(paper) for paper in OTHERS])
 near = near[(near["kind"] == "stochastic") & (near["verdict"] == "holds")].sort_values("margin")
-tabled(near[["claim", "statement", "margin"]].head(8), digits=3)
+tabled(near[["claim", "statement", "strength", "margin"]].head(8), digits=3)
 
 # %% [markdown]
 # One figure of each paper:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.replication.claims import ledger as ledgers
+from private_experts.replication.claims.strength import strength
 
 ROOT = Path(__file__).parents[3]
 # The project's own claims, read once for all tests. Nobody changes them.
@@ -36,10 +37,12 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
     }
     if verdict != "not run":
         record |= {"margin": [low, high], "points": 1200, "repetitions": 400}
+        record |= {"measured": {"share": 0.75 if verdict == "holds" else 1.25, "digits": None, "certified": False}}
         value = 1.5 if verdict == "holds" else 2.5
         record["worst"] = {"n": 2, "value": value, "sense": "<=", "bound": 2.0, "verdict": verdict}
         record["worst"] |= {"margin_low": low, "margin_high": high}
-    return record | more
+    record |= more
+    return record | {"strength": strength(record).record()}
 
 
 def small() -> dict[str, Any]:
@@ -78,6 +81,7 @@ def everything() -> dict[str, Any]:
         "worst": {"value": 1.0, "sense": "<=", "bound": 1.1, "margin_low": 0.1, "margin_high": 0.2, "verdict": "holds"},
         "points": 3,
         "repetitions": 2,
+        "measured": {"share": 0.9, "digits": None, "certified": False},
     }
     verdicts = {name: {**made_up, "verdict": claim.expected or "holds"} for name, claim in KNOWN.claims.items()}
     return {"data": "made up", "synthetic": False, **ledgers.gathered(KNOWN, verdicts)}

@@ -55,6 +55,7 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(
     said = capsys.readouterr().out
     assert "In the dyadic tree" in said
     assert "HOLDS (as expected; 2 points" in said
+    assert "strength: enumerated, all of the bound" in said
     assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point
 
 
@@ -293,6 +294,19 @@ def test_claims_are_chosen_by_verdict(project: Path, capsys: pytest.CaptureFixtu
     assert ON_DATA in capsys.readouterr().out
 
 
+def test_claims_are_chosen_by_strength(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    came(project, tree_nodes="holds", lemma_3="fails")
+    path = project / "results/claims.json"
+    ledger = json.loads(path.read_text())
+    ledger["claims"][0]["strength"] = {"name": "by construction"}  # the other is of a run before there were strengths
+    path.write_text(json.dumps(ledger))
+    assert claims(project, "--strength", "by-construction") == 0
+    said = capsys.readouterr().out
+    assert SURE in said
+    assert "by construction" in said
+    assert CHANCY not in said
+
+
 def test_a_listed_verdict_otherwise_than_expected_is_marked_and_tells_by_the_exit_code(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -302,7 +316,7 @@ def test_a_listed_verdict_otherwise_than_expected_is_marked_and_tells_by_the_exi
     assert claims(project, "--verdict", "holds") == 0
 
 
-@pytest.mark.parametrize("words", [["--paper", "9"], ["--verdict", "true"]])
+@pytest.mark.parametrize("words", [["--paper", "9"], ["--verdict", "true"], ["--strength", "great"]])
 def test_a_choice_that_there_is_not_is_told_in_one_line(
     words: list[str], project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

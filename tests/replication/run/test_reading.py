@@ -81,6 +81,14 @@ def test_verdicts_are_counted_by_paper(clone):
     assert counts["errata"].tolist() == [1, 0]  # of 002 it is a cited work that slips
 
 
+def test_strengths_are_counted_by_paper(clone):
+    counts = find(clone).strengths().set_index("paper")
+    assert [*counts.columns] == ["tight", "counterexample"]
+    assert counts.loc["000"].tolist() == [2, 1]
+    assert counts.loc["002"].tolist() == [1, 1]
+    assert find(clone).claims("000").set_index("claim").loc["000/plain", "strength"] == "tight, 0.75 of the bound"
+
+
 def test_claims_come_nearest_to_failing_first(clone):
     ledger = small()
     ledger["claims"][2]["worst"] |= {"margin_low": 0.1, "margin_high": 0.2}  # of a bound of 2

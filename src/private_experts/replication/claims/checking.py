@@ -26,6 +26,7 @@ def computed(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict; see `claim` for the parameters."""
     from private_experts.replication.claims import evidence as evidences
+    from private_experts.replication.claims.strength import measured
 
     given: dict[str, Any] = {}
     if panels:
@@ -44,13 +45,15 @@ def computed(
     except evidences.NotRunError as reason:
         return [], {"verdict": "not run", "reason": str(reason)}
     nearest = evidences.worst(points)
-    measured = any(point.trivial is not None for point in points)
-    return [point.row() for point in points], {
+    bounded = any(point.trivial is not None for point in points)
+    rows = [point.row() for point in points]
+    return rows, {
         "verdict": decided,
         "margin": list(nearest.margin),
         "worst": nearest.row(),
         "points": len(points),
-        **({"vacuous": sum(point.vacuous for point in points)} if measured else {}),
+        **({"vacuous": sum(point.vacuous for point in points)} if bounded else {}),
+        "measured": measured(rows),
         "repetitions": spent,
         "seed": seed,
     }

@@ -8,6 +8,7 @@ from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import called
 from private_experts.replication.claims.formulas import latex
 from private_experts.replication.claims.ledger_tables import relation
+from private_experts.replication.claims.strength import counted, in_words
 from private_experts.replication.drawing.latex import breakable, escaped, number
 
 Entry = Mapping[str, Any]
@@ -56,7 +57,8 @@ def _long_table(widths: Sequence[str], names: Sequence[str], rows: Sequence[Sequ
 def _claim(entry: Entry) -> tuple[str, str, str, str]:
     name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
     place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
-    return name + place, _said(entry), _verdict(entry), _margin(entry)
+    worth = rf" \par {{\footnotesize {escaped(entry['strength']['words'])}}}"
+    return name + place, _said(entry), _verdict(entry) + worth, _margin(entry)
 
 
 def _said(entry: Entry) -> str:
@@ -160,6 +162,7 @@ def facts(ledger: Mapping[str, Any]) -> str:
         "fatalerrata": verdicts.tally(entries)["errata"]["fatal"],
         "otherslips": verdicts.tally(entries)["elsewhere"],
         "verdictcounts": _counts(ledger),
+        "strengthcounts": in_words(counted(entries)),
     }
     return _HEAD + "".join(rf"\newcommand{{\{name}}}{{{value}}}" "\n" for name, value in commands.items())
 

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 def claims(
     paper: Annotated[str | None, DESK] = None,
     verdict: Annotated[str | None, DESK] = None,
+    strength: Annotated[str | None, DESK] = None,
     root: Annotated[Path | None, DESK] = None,
     results: Annotated[Path | None, DESK] = None,
 ) -> int:
-    """List the claims of the papers with their verdicts.
+    """List the claims of the papers with their verdicts, and how strong these are.
 
     The verdicts are those of the last run of the workflow; without a run they are unknown.
 
@@ -28,6 +29,9 @@ def claims(
         Short name, such as 000.
     verdict
         Only claims with this verdict: holds, fails, undecided, not-run, by-construction or unknown.
+    strength
+        Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or
+        by-construction.
     root
         The project's folder; this clone unless given.
     results
@@ -41,6 +45,7 @@ def claims(
     from private_experts.replication.claims import terminal as report
     from private_experts.replication.claims.last_run import LastRun
     from private_experts.replication.claims.ledger import as_expected
+    from private_experts.replication.claims.strength import STRENGTHS
     from private_experts.replication.claims.verdicts import ORDER
 
     everything, run = _ledger(root).claims, LastRun(_root(root), _results(root, results))
@@ -51,13 +56,21 @@ def claims(
     wanted = verdict.replace("-", " ") if verdict is not None else None
     if wanted not in {None, "unknown", *ORDER}:
         raise InputError(f"--verdict {verdict}: write holds, fails, undecided, not-run, by-construction or unknown")
+    strong = strength.replace("-", " ") if strength is not None else None
+    if strong not in {None, *STRENGTHS}:
+        raise InputError(
+            f"--strength {strength}: write one of {', '.join(each.replace(' ', '-') for each in STRENGTHS)}"
+        )
+    strengths = {name: entry.get("strength", {}).get("name", "") for name, entry in run.entries.items()}
     chosen = [
-        (claim, verdicts.get(name, "unknown"))
+        (claim, verdicts.get(name, "unknown"), strengths.get(name, ""))
         for name, claim in everything.items()
-        if paper in (None, claim.paper) and wanted in (None, verdicts.get(name, "unknown"))
+        if paper in (None, claim.paper)
+        and wanted in (None, verdicts.get(name, "unknown"))
+        and strong in (None, strengths.get(name, ""))
     ]
     print("\n".join(report.listing(chosen, run.took, ran=bool(run.entries))))
-    return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came in chosen))
+    return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came, _ in chosen))
 
 
 def verify(

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from private_experts.errors import InputError
 from private_experts.replication.claims import errata
 from private_experts.replication.claims.errata import Erratum
+from private_experts.replication.claims.strength import strength
 from private_experts.replication.claims.verdicts import BY_CONSTRUCTION, outcome
 from private_experts.replication.yaml_text import load_yaml
 
@@ -41,6 +42,7 @@ class Claim:
     real_data_only: bool = False
     erratum: str | None = None
     note: str = ""
+    enumerated: str = ""
 
     @property
     def paper(self) -> str:
@@ -195,6 +197,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
+        worth = strength({**asdict(claim), **verdict})
         return {
             **{name: value for name, value in asdict(claim).items() if name not in {"quick", "cap", "real_data_only"}},
             "paper": claim.paper,
@@ -205,6 +208,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             "command": command_of(claim, quick),
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"]),
+            "strength": worth.record(),
             **verdict,
             "verdict": outcome(claim.kind, verdict["verdict"]),
         }

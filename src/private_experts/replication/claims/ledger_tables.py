@@ -5,8 +5,10 @@ from typing import Any
 
 from private_experts.replication.claims.evidence import called
 from private_experts.replication.claims.formulas import cell, plain
+from private_experts.replication.claims.strength import counted as strengths
+from private_experts.replication.claims.strength import in_words
 from private_experts.replication.claims.verdicts import counted, errata, of_paper, tally
-from private_experts.replication.drawing.numbers import number
+from private_experts.replication.drawing.numbers import number, percent
 
 Entry = Mapping[str, Any]
 
@@ -18,7 +20,7 @@ HIDDEN = (*DECISIVE, "trivial", "vacuous")  # columns that do not say where a po
 
 
 def counts(entries: Sequence[Entry]) -> list[str]:
-    """Return the count of verdicts and errata by paper, a line each."""
+    """Return the count of verdicts and errata by paper, a line each, and that of strengths in all papers."""
     lines = []
     for paper in sorted({entry["paper"] for entry in entries}):
         count = tally(of_paper(entries, paper))
@@ -29,7 +31,8 @@ def counts(entries: Sequence[Entry]) -> list[str]:
             + (f"; {count['observed']} without an expected verdict" if count["observed"] else "")
             + (f"; {slips}" if slips else "")
         )
-    return lines
+    worth = in_words(strengths(entries))
+    return [*lines, f"strength: {worth}"] if worth else lines
 
 
 def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
@@ -40,6 +43,9 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "verdict": entry["verdict"],
             "expected": entry["expected"] or "",
             "as_expected": entry["as_expected"],
+            "strength": entry["strength"]["name"],
+            "share": _or_blank(entry["strength"]["share"]),
+            "digits": _or_blank(entry["strength"]["digits"]),
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),
             "place": entry["place"],
@@ -48,12 +54,17 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "margin_high": (entry.get("margin") or [""])[-1],
             "points": entry.get("points", 0),
             "vacuous": entry.get("vacuous", ""),
+            "vacuous_share": entry["strength"]["vacuous"],
             "repetitions": entry.get("repetitions", ""),
             "reason": entry.get("reason", ""),
             **{column: _of_erratum(entry, key) for column, key in _ERRATUM.items()},
         }
         for entry in entries
     ]
+
+
+def _or_blank(value: Any) -> Any:
+    return "" if value is None else value
 
 
 def _of_erratum(entry: Entry, key: str) -> str:
@@ -85,8 +96,8 @@ def short(value: Any) -> str:
 def markdown(entries: Sequence[Entry], data: str) -> str:
     """Return the ledger in Markdown: the counts, then a table with the point that each verdict shows."""
     lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), ""]
-    lines += ["| claim | statement | verdict | expected | nearest to failing, or counterexample |"]
-    lines += ["| --- | --- | --- | --- | --- |"]
+    lines += ["| claim | statement | verdict | expected | strength | nearest to failing, or counterexample |"]
+    lines += ["| --- | --- | --- | --- | --- | --- |"]
     for entry in entries:
         surprise = "" if entry["as_expected"] else " (!)"
         point = shown_point(entry)
@@ -95,10 +106,17 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             entry["statement"],
             f"**{entry['verdict']}**{surprise}",
             entry["expected"] or "observed",
+            _worth(entry),
             f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
         ]
         lines.append("| " + " | ".join(map(cell, cells)) + " |")
     return "\n".join([*lines, "", *_slips(entries), f"Data: {data}.", ""])
+
+
+def _worth(entry: Entry) -> str:
+    """Return the strength in words, and how many points are vacuous."""
+    vacuous = entry["strength"]["vacuous"]
+    return entry["strength"]["words"] + (f"; {percent(vacuous)} of the points vacuous" if 0 < vacuous < 1 else "")
 
 
 def _slips(entries: Sequence[Entry]) -> list[str]:

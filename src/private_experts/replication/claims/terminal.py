@@ -1,6 +1,7 @@
 """What the desk prints: the list of claims, and the evidence and verdict of one."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from private_experts.replication.claims.errata import Erratum
@@ -10,6 +11,7 @@ from private_experts.replication.claims.ledger import Claim, as_expected, code_o
 from private_experts.replication.claims.ledger_tables import short as shortened
 from private_experts.replication.claims.ledger_tables import shown_point
 from private_experts.replication.claims.recomputing import Answer
+from private_experts.replication.claims.strength import strength
 from private_experts.replication.claims.verdicts import outcome
 from private_experts.replication.claims.waiting import Estimate
 from private_experts.replication.drawing.numbers import short
@@ -21,17 +23,18 @@ UNKNOWN = (
 )
 
 
-def listing(claims: Sequence[tuple[Claim, str]], took: Mapping[str, float], ran: bool) -> list[str]:
-    """Return claims and their verdicts, a line each, with the time that each takes to verify; the last line is a count.
+def listing(claims: Sequence[tuple[Claim, str, str]], took: Mapping[str, float], ran: bool) -> list[str]:
+    """Return claims, their verdicts and strengths, a line each, with the time to verify; the last line is a count.
 
     A verdict other than the expected one is marked. Before a run, the last line says how to get verdicts.
     """
-    width = max((len(claim.id) for claim, _ in claims), default=0)
+    width = max((len(claim.id) for claim, _, _ in claims), default=0)
     lines = []
-    for claim, verdict in claims:
+    for claim, verdict, strong in claims:
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
         seconds = short(float(took.get(claim.id, claim.seconds)), 2)
-        lines.append(f"{claim.id:<{width}}  {verdict + surprise:<15}  {seconds:>4} s  {plain(claim.statement)}")
+        marks = f"{verdict + surprise:<15}  {strong:<15}  {seconds:>4} s"
+        lines.append(f"{claim.id:<{width}}  {marks}  {plain(claim.statement)}")
     if not ran:
         lines.append(UNKNOWN)
     return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
@@ -87,6 +90,7 @@ def answer(came: Answer) -> list[str]:
         *([left] if len(rows) > SHOWN else []),
         "",
         f"{called(verdict)}: {shown_point(record)}",
+        *(f"strength: {words}" for words in [strength({**asdict(claim), **record}).words] if words),
         f"{claim.id} {_loud(claim, verdict)} ({expected if claim.expected else 'no verdict was expected'}; "
         f"{record['points']} points{vacuous}, {drawn}, {came.seconds:.1f} s)",
     ]

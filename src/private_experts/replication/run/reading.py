@@ -22,6 +22,7 @@ from private_experts.replication.claims.errata import PAPER
 from private_experts.replication.claims.evidence import nearness
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger_tables import shown_point
+from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import of_paper, place_of, tally
 from private_experts.replication.drawing.layout import settle
 from private_experts.replication.hospital.panel import Panel
@@ -148,9 +149,17 @@ class Results:
         ``margin`` is the `nearness` of the grid point nearest to failing or, of a claim that fails, of its
         counterexample. It is relative to the bound or the value, whichever is larger.
         """
-        columns = ["claim", "statement", "verdict", "expected", "kind", "margin"]
+        columns = ["claim", "statement", "verdict", "strength", "expected", "kind", "margin"]
         rows = [
-            (each["id"], plain(each["statement"]), each["verdict"], each["expected"] or "", each["kind"], _margin(each))
+            (
+                each["id"],
+                plain(each["statement"]),
+                each["verdict"],
+                each["strength"]["words"],
+                each["expected"] or "",
+                each["kind"],
+                _margin(each),
+            )
             for each in self.ledger["claims"]
             if each["paper"] == paper
         ]
@@ -165,6 +174,15 @@ class Results:
             surprising = {"not as expected": count["surprising"]}
             rows.append({**paper, "claims": count["total"], **count["verdicts"], **surprising, **errata})
         return pd.DataFrame(rows)
+
+    def strengths(self) -> pd.DataFrame:
+        """Return how many claims of each paper have which strength, the best first."""
+        papers = [paper["paper"] for paper in self.ledger["papers"]]
+        counts = [counted(of_paper(self.ledger["claims"], paper)) for paper in papers]
+        names = [name for name in STRENGTHS if any(name in count for count in counts)]
+        return pd.DataFrame(
+            [{"paper": paper, **dict.fromkeys(names, 0), **count} for paper, count in zip(papers, counts, strict=True)]
+        )
 
     def errata(self, paper: str) -> pd.DataFrame:
         """Return the claims of a paper's errata with who said each, and the counterexample of each that fails.

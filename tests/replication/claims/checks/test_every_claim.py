@@ -224,6 +224,28 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
         assert first == second, "it depends on the number of repetitions"
 
 
+ENUMERATED = [name for name, claim in CLAIMS.items() if claim.enumerated]
+
+
+def other_seed_differs(claim: ledger.Claim) -> bool:
+    """Tell whether a check that shall try all cases finds something else with another seed."""
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    first, second = ([point.row() for point in check(grid, claim.repetitions, seed)] for seed in (1, 2))
+    return first != second
+
+
+@each("name", ENUMERATED)
+def test_what_is_enumerated_leaves_nothing_to_chance(name: str) -> None:
+    claim = CLAIMS[name]
+    assert claim.kind in ("exact", "numerical")
+    assert claim.needs is None
+    assert not other_seed_differs(claim)
+
+
+def test_a_check_that_draws_cannot_be_called_an_enumeration() -> None:
+    assert other_seed_differs(CLAIMS["003/equation-7"])
+
+
 CHANCY = [name for name, claim in CLAIMS.items() if is_stochastic(claim) and claim.needs is None]
 # Here nothing is decided, so the games that take longest are shorter. Nothing else of the quick grids changes: each way
 # that a check can take is taken.

@@ -139,7 +139,7 @@ def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             worst = float((below + above)[:, clipped.sizes > 0].max())
             some = -math.expm1(experts * horizon * math.log1p(-worst))
             where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
-            points.append(Point(where, some, 1 / horizon))
+            points.append(Point(where, some, 1 / horizon, trivial=1.0))
     return points
 
 

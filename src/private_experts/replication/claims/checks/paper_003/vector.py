@@ -71,5 +71,5 @@ def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         shift = coordinate_level(experts, epsilon, delta) / grid["multiple"]
         low, high = composed_delta(experts, shift, epsilon, grid["steps"])
         where = {"K": experts, "eps": epsilon, "delta": delta}
-        points.append(Point(where, high, delta, notes={"delta_at_least": low}))
+        points.append(Point(where, high, delta, notes={"delta_at_least": low}, trivial=1.0))
     return points
