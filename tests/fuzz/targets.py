@@ -72,9 +72,10 @@ SEEDS: Mapping[str, str] = {
 title: A title
 claims:
   - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
+     rests_on: [000/b/as-printed], survives: So.,
      check: &check "paper_000.tree:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds, seconds: 1}
   - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
-     rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
+     rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
 errata:
   - {name: E000-1, title: A slip, said_by: paper, seen: Section 2, severity: misprint}
 figures:

@@ -37,6 +37,7 @@ def entry(**changes: Any) -> dict[str, Any]:
         "statement": "One is one.",
         "latex": "1 = 1",
         "mathematics": "one",
+        "rests_on": [],
         "check": "paper_123.numbers:one",
         "rule": "Counted.",
         "expected": "holds",

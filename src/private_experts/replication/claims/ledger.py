@@ -12,7 +12,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from private_experts.errors import InputError
-from private_experts.replication.claims import errata
+from private_experts.replication.claims import errata, graph
 from private_experts.replication.claims.errata import Erratum
 from private_experts.replication.claims.strength import strength
 from private_experts.replication.claims.verdicts import BY_CONSTRUCTION, outcome
@@ -41,6 +41,8 @@ class Claim:
     needs: str | None = None
     real_data_only: bool = False
     erratum: str | None = None
+    rests_on: Sequence[str] = ()
+    survives: str = ""
     note: str = ""
     enumerated: str = ""
 
@@ -94,13 +96,15 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
     ------
     InputError
         When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a claim that does not
-        exist, or an erratum and its claims do not go together; see `errata`.
+        exist, an erratum and its claims do not go together (see `errata`), or claims rest on what does not carry them
+        (see `graph`).
     """
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
     claims: dict[str, Claim] = {}
     figures: dict[str, Picture] = {}
     slips: dict[str, Erratum] = {}
+    files: dict[str, Path] = {}
     for path in paths:
         content = _content(path, validator)
         papers[content["paper"]] = content["title"]
@@ -110,7 +114,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
                 raise InputError(f"{path}: {claim.id} is not of paper {content['paper']}")
             if claim.id in claims:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
-            claims[claim.id] = claim
+            claims[claim.id], files[claim.id] = claim, path
         own = errata.read(path, content["paper"], content.get("errata", []))
         errata.check(path, own, [(each["id"], each.get("erratum")) for each in content["claims"]])
         slips |= own
@@ -123,7 +127,16 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.draw and not figure.claims:
                 raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
             figures[figure.stem] = figure
+    graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips)
+
+
+def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
+    """Return what stands on what, by what is expected of the claims."""
+    return {
+        name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives)
+        for name, claim in claims.items()
+    }
 
 
 def _content(path: Path, validator: Draft202012Validator) -> Any:

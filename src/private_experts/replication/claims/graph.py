@@ -1,0 +1,218 @@
+"""What stands on what: what each claim rests on, and what a statement that fails takes with it.
+
+A claim rests on the claims that its statement or its proof uses. A claim of a paper may rest on a statement both as
+printed, because the paper's proof uses it, and as mended, because that carries it now. So a statement that fails takes
+with it what rests on it, except
+
+- what rests on its mended form as well,
+- what says why it stands all the same (`survives`).
+
+What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
+[verdicts.md#what-stands-on-what]
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from private_experts.errors import InputError
+
+
+@dataclass(frozen=True)
+class Node:
+    """A claim as the graph sees it.
+
+    Parameters
+    ----------
+    id : str
+        Of the claim.
+    rests_on : sequence of str
+        Ids of the claims that it rests on.
+    fails : bool
+        It fails, or is expected to.
+    erratum : str, optional
+        Name of its erratum.
+    survives : str
+        Why it stands though something that it rests on does not.
+    """
+
+    id: str
+    rests_on: Sequence[str] = ()
+    fails: bool = False
+    erratum: str | None = None
+    survives: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it is the wrong statement of its erratum, whose id has three parts."""
+        return self.id.count("/") == 2
+
+
+Graph = Mapping[str, Node]
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A claim that rests on what does not stand, and stands: on these mended claims, or for this reason."""
+
+    id: str
+    mends: Sequence[str]
+    why: str
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What a statement that fails means for the claims above it.
+
+    Parameters
+    ----------
+    falls : mapping
+        What falls with it, and the mended claims that replace it.
+    survives : sequence of Survivor
+        What rests on it or on what falls, and stands.
+    above : sequence of str
+        What stands because these do.
+    """
+
+    falls: Mapping[str, Sequence[str]]
+    survives: Sequence[Survivor]
+    above: Sequence[str]
+
+
+def of_entries(entries: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
+    """Return the graph of claims with their verdicts, as the ledger has them; what is not listed is left out."""
+    listed = {entry["id"]: entry for entry in entries}
+    return {
+        name: Node(
+            name,
+            [support for support in entry.get("rests_on", ()) if support in listed],
+            entry["verdict"] == "fails",
+            (entry["erratum"] or {}).get("name"),
+            entry.get("survives", ""),
+        )
+        for name, entry in listed.items()
+    }
+
+
+def supported(graph: Graph) -> dict[str, list[str]]:
+    """Return for each claim those that rest on it, in the graph's order."""
+    above: dict[str, list[str]] = {name: [] for name in graph}
+    for node in graph.values():
+        for support in node.rests_on:
+            above[support].append(node.id)
+    return above
+
+
+def mends(graph: Graph, name: str) -> list[str]:
+    """Return the mended claims of a wrong statement: the claim of the same id without its ending, or its erratum's."""
+    node = graph[name]
+    if not node.wrong:
+        return []
+    twin = name.rpartition("/")[0]
+    if twin in graph:
+        return [twin]
+    return [each.id for each in graph.values() if each.erratum == node.erratum is not None and not each.wrong]
+
+
+def check(graph: Graph, place: Callable[[str], object]) -> None:
+    """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand.
+
+    Parameters
+    ----------
+    graph : mapping
+        Of all claims, by what is expected of them.
+    place : callable
+        Says where a claim is written.
+
+    Raises
+    ------
+    InputError
+        As told.
+    """
+    for node in graph.values():
+        for support in node.rests_on:
+            if support not in graph:
+                raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is no claim")
+    if circle := _circle(graph):
+        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof cannot go in a circle")
+    broken = _broken(graph)
+    for node in _upwards(graph):
+        missing = _not_replaced(graph, node, broken)
+        if missing and not (node.survives or node.fails or mends(graph, node.id)):
+            raise InputError(
+                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not stand; let it rest on the mended "
+                "claim as well, or say in `survives:` why it stands"
+            )
+        if node.survives and not missing:
+            raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `survives:`")
+
+
+def _circle(graph: Graph) -> list[str]:
+    try:
+        _upwards(graph)
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+def _upwards(graph: Graph) -> list[Node]:
+    """Return the claims, each after all that it rests on."""
+    return [
+        graph[name] for name in TopologicalSorter({node.id: node.rests_on for node in graph.values()}).static_order()
+    ]
+
+
+def _not_replaced(graph: Graph, node: Node, broken: set[str]) -> list[str]:
+    """Return what a claim rests on that does not stand, and whose mended form it does not rest on."""
+    standing = set(node.rests_on) - broken
+    return [each for each in node.rests_on if each in broken and not standing.intersection(mends(graph, each))]
+
+
+def _broken(graph: Graph) -> set[str]:
+    """Return all claims that do not stand: those that fail, and those that fall with them."""
+    broken: set[str] = set()
+    for node in _upwards(graph):
+        if node.fails or (not node.survives and _not_replaced(graph, node, broken)):
+            broken.add(node.id)
+    return broken
+
+
+def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
+    """Return what falls with statements that fail, and what survives."""
+    lost, broken = set(fails), _broken(graph)
+    falls: dict[str, Sequence[str]] = {}
+    survivors: dict[str, Survivor] = {}
+    above: list[str] = []
+    for node in _upwards(graph):
+        hit = lost.intersection(node.rests_on)
+        if node.id in lost:
+            continue
+        if hit:
+            missing = hit.intersection(_not_replaced(graph, node, broken))
+            if missing and not node.survives:
+                lost.add(node.id)
+                falls[node.id] = mends(graph, node.id)
+            else:
+                carried = [each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)]
+                survivors[node.id] = Survivor(node.id, carried, node.survives if missing else "")
+        elif node.id not in broken and any(each in survivors or each in above for each in node.rests_on):
+            above.append(node.id)
+    return Consequences(falls, list(survivors.values()), above)
+
+
+def weakest(graph: Graph, name: str, rank: Callable[[str], Any]) -> str | None:
+    """Return the support of least rank, among all that a claim rests on, the nearest first; None when there is none.
+
+    What does not stand is no support where its mended form carries the claim.
+    """
+    broken = _broken(graph)
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        node = graph[waiting.pop(0)]
+        missing = _not_replaced(graph, node, broken)
+        new = [each for each in node.rests_on if each not in found and (each not in broken or each in missing)]
+        found |= dict.fromkeys(new)
+        waiting += new
+    return min(found, key=rank, default=None)
