@@ -14,6 +14,7 @@ from private_experts.replication.accounts import Account
 from private_experts.replication.claims import ledger as room
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.stages import page
+from private_experts.replication.claims.strength import measured
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
 from tests.replication.claims.ledgers import KNOWN as LEDGER
 
@@ -57,6 +58,7 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
             "worst": nearest.row(),
             "points": len(rows),
             **({"vacuous": sum(point.vacuous for point in rows)} if number == 0 else {}),
+            "measured": measured([point.row() for point in rows]),
             "repetitions": claim.repetitions,
             "seed": 2026,
             "fingerprint": f"{number:016x}",

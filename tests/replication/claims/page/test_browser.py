@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from private_experts.replication.claims.formulas import plain
+from private_experts.replication.claims.ledger import gathered
 from private_experts.replication.claims.stages import page as build
-from tests.replication.claims.page.conftest import LEDGER, left, small
+from private_experts.replication.claims.strength import STRENGTHS
+from tests.replication.claims.page.conftest import LEDGER, left, small, verdicts
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -21,6 +23,7 @@ QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-
          "no-first-run")  # fmt: skip
 FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
 NAMES = [*FEW.claims]
+WORTH = {each["id"]: each["strength"]["name"] for each in gathered(FEW, verdicts(FEW))["claims"]}
 
 
 @pytest.fixture(scope="module")
@@ -156,6 +159,7 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
         ("standing", "SEED", {name for name in claims if "SEED" in claims[name].standing}),
         ("paper", "000", {name for name in claims if claims[name].paper == "000"}),
         ("verdict", "not run", {NAMES[3]}),
+        ("strength", "counterexample", {name for name, worth in WORTH.items() if worth == "counterexample"}),
         ("only", "erratum", {name for name in claims if said_by(name) == "paper"}),
         ("only", "elsewhere", {name for name in claims if said_by(name) not in ("paper", "")}),
         ("only", "vacuous", {NAMES[0]}),
@@ -239,6 +243,11 @@ def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
     button.click()
     assert shown(page) == NAMES
     assert "sort" not in page.url
+    page.click("[data-sort=strength]")
+    order = [WORTH[name] for name in shown(page)]
+    ranks = [[*STRENGTHS, ""].index(name) for name in order]  # what has none comes last
+    assert ranks == sorted(ranks)
+    assert len({*ranks}) > 2
 
 
 def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any) -> None:

@@ -9,6 +9,7 @@ from private_experts.replication.accounts import Account
 from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.page import cards, evidence_rows, hospital_data, pictures, provenance
+from private_experts.replication.claims.strength import Strength
 from private_experts.replication.drawing import numbers
 from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.conftest import DRAWING, as_csv, manifest, table_2
@@ -105,7 +106,8 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
     made = {
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
-        "expected": expected, "verdict": verdict, "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
+        "expected": expected, "verdict": verdict, "strength": Strength("tight", 0.97).record(),
+        "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
         "repetitions": 2, "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}", "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},

@@ -12,7 +12,7 @@ from private_experts.replication.claims.formulas import html, plain
 from private_experts.replication.claims.page import evidence_rows
 from private_experts.replication.claims.page.mathml import mathml
 from private_experts.replication.claims.verdicts import of_paper, tally
-from private_experts.replication.drawing.numbers import duration, number, short
+from private_experts.replication.drawing.numbers import duration, number, percent, short
 from private_experts.replication.intervals import CONFIDENCE
 
 Entry = Mapping[str, Any]
@@ -78,6 +78,8 @@ def claim(
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
         "erratum": entry["erratum"],
         "verdict": entry["verdict"],
+        "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
+        "enumerated": entry.get("enumerated", ""),
         "expected": entry["expected"],
         "expectation": _expectation(entry),
         "surprising": not entry["as_expected"],

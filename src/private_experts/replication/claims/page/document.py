@@ -12,6 +12,7 @@ from markupsafe import Markup
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
+from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
 from private_experts.replication.intervals import CONFIDENCE
 
@@ -77,6 +78,8 @@ def view(
         "kinds": cards.KINDS,
         "standings": cards.STANDINGS,
         "verdicts": ORDER,
+        "strengths": STRENGTHS,
+        "worth": counted(ledger["claims"]),
         "confidence": f"{100 * CONFIDENCE:g}",
         "errata": cards.errata(claims),
         "severities": SEVERITIES,

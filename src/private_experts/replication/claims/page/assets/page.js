@@ -5,8 +5,8 @@
   const form = document.getElementById("filters");
   const count = document.getElementById("count");
   const all = document.getElementById("all");
-  const SELECTS = ["paper", "kind", "verdict", "standing", "only"];
-  const RANKS = { verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
+  const SELECTS = ["paper", "kind", "verdict", "strength", "standing", "only"];
+  const RANKS = { strength: [...form.elements.strength.options].map((each) => each.value).filter(Boolean), verdict: ["fails", "undecided", "not run", "holds", "by construction"], kind: ["exact", "numerical", "stochastic", "reproduction", "by construction"] };
 
   const claims = [...ledger.tBodies].map((body) => ({
     body,
@@ -88,10 +88,11 @@
     const button = ledger.tHead.querySelector(`[data-sort="${CSS.escape(key)}"]`);
     sort = button ? how : "";
     ledger.tHead.querySelectorAll("th").forEach((cell) => cell.removeAttribute("aria-sort"));
+    ledger.tHead.querySelectorAll("button").forEach((each) => each.toggleAttribute("data-on", each === button));
     if (button) button.closest("th").setAttribute("aria-sort", down ? "descending" : "ascending");
     const value = (claim) => {
       const text = claim.body.dataset[button ? key : "order"];
-      if (RANKS[key]) return RANKS[key].indexOf(text);
+      if (RANKS[key]) return RANKS[key].includes(text) ? RANKS[key].indexOf(text) : NaN;
       return text === "" ? NaN : Number(text);
     };
     const sorted = [...claims].sort((one, other) => {
