@@ -69,6 +69,7 @@ def test_what_each_reader_takes(name: str, tmp_path: Path) -> None:
         ("config.yaml", b"sensitivity: {1: {a: {}}}"),
         ("config.yaml", b"hospital:"),
         ("config.yaml", b"generality: 5"),
+        ("config.yaml", b'seed: {"\\n": {0: 1}}'),
         ("evidence.csv", b""),
         ("hospital.csv", SEEDS["hospital.csv"].replace("\n", "\r").encode()),
         ("hospital.csv", SEEDS["hospital.csv"].replace("60.5", "60\0.5").encode()),

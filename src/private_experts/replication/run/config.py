@@ -99,7 +99,7 @@ def check(config: Mapping[str, Any], schema: Path) -> None:
     rules = load_yaml(Path(schema).read_text(encoding="utf-8"))
     validator = _Validator(rules, format_checker=Draft202012Validator.FORMAT_CHECKER)
     if unknown := next(_not_text(config), None):
-        raise InputError(f"config: {unknown}: is no name of a key; write it in quotes")
+        raise InputError(f"config: {' '.join(unknown.split())}: is no name of a key; write it in quotes")
     errors = sorted(validator.iter_errors(dict(config)), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         error = errors[0]
