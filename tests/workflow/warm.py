@@ -95,15 +95,19 @@ def _answer(line: socket.socket) -> NoReturn:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         _, files, *_ = socket.recv_fds(line, 1, 3)
-        said = b""
-        while not said.endswith(b"\n"):
-            more = line.recv(65536)
-            assert more, "who asked went away"
-            said += more
-        asked = json.loads(said)
-        threading.Thread(target=_attend, args=(line,), daemon=True).start()
         for number, file in enumerate(files):
             os.dup2(file, number)
+        said = b""
+        while b"\n" not in said:
+            more = line.recv(65536)
+            if not more:  # who asked was stopped before it had said all
+                os._exit(0)
+            said += more
+        request, _, stopped = said.partition(b"\n")
+        if stopped:  # Ctrl-C came so soon that both were read at once
+            raise KeyboardInterrupt
+        asked = json.loads(request)
+        threading.Thread(target=_attend, args=(line,), daemon=True).start()
         os.chdir(asked["folder"])
         os.environ.clear()
         os.environ.update(asked["environment"])
@@ -118,7 +122,8 @@ def _answer(line: socket.socket) -> NoReturn:
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        line.sendall(str(int(code) if isinstance(code, int) else 70).encode())
+        with suppress(BrokenPipeError):
+            line.sendall(str(int(code) if isinstance(code, int) else 70).encode())
         os._exit(0)
 
 
