@@ -17,6 +17,7 @@ up to rounding, so that a wrong statement is seen.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from private_experts.replication.claims.certified.balls import BITS, Ball, ball, flint, lower, near, precision, upper
@@ -50,7 +51,7 @@ class Proof:
     smallest : float
         The least that is proved of the margin, apart from edges.
     nearest : mapping
-        The centre of the box where the margin is the smallest share of the larger side.
+        Where the margin is the smallest share of the larger side: a corner of the whole box, or the centre of a part.
     unproved : list
         Boxes that are left.
     refuted : mapping, optional
@@ -93,6 +94,9 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
         queue = [(part, 0) for whole, _ in queue for part in _cut(whole, edge.parameter, edge.at)]
     seen = 0
     with precision():
+        for corner in product(*box.values()):
+            place = dict(zip(box, corner, strict=True))
+            _note(found, place, *sides(**{name: ball(value) for name, value in place.items()}))
         while queue:
             part, cuts = queue.pop()
             seen += 1
@@ -135,11 +139,15 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
         return {} if touched else changes
     found.boxes += 1
     found.smallest = min(found.smallest, lower(least))
-    size = max(abs(near(small)), abs(near(large)))
-    share = near(middle) / size if size > 0 else 0.0
-    if share < found._share:
-        found._share, found.nearest = share, centre
+    _note(found, centre, small, large)
     return None
+
+
+def _note(found: Proof, place: Mapping[str, float], small: Ball, large: Ball) -> None:
+    """Keep a place if the sides are nearer there than anywhere before, and if they do not meet."""
+    size, margin = max(abs(near(small)), abs(near(large))), near(large - small)
+    if math.isfinite(size) and _ZERO * size < margin < found._share * size:
+        found._share, found.nearest = margin / size, place
 
 
 def _margin(both: tuple[Ball, Ball]) -> Ball:
@@ -151,7 +159,10 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
     package = flint()
     with precision(BITS, terms):
         margin = _margin(sides(**{**where, name: package.arb_series([where[name], 1])}))
-        margin = margin if isinstance(margin, package.arb_series) else package.arb_series([margin])
+        if not isinstance(margin, package.arb_series):
+            margin = package.arb_series([margin])
+        elif margin.prec < terms:
+            raise ValueError("a series lost terms, whose coefficients would pass for 0")
         return [margin[k] for k in range(terms)]
 
 
@@ -182,7 +193,7 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[dict[st
 
     name = max(part, key=rank)
     low, high = part[name]
-    return _cut(part, name, math.sqrt(low * high) if low > 0 and high > 2 * low else (low + high) / 2)
+    return _cut(part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2)
 
 
 def _cut(box: Box, name: str, at: float) -> list[dict[str, tuple[float, float]]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.replication.claims.certified.balls import expm1, log, log1p
 from private_experts.replication.claims.checks.paper_002 import lemmas
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
@@ -50,22 +51,25 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
         np.testing.assert_allclose(np.exp(lemmas._log_tail(rounds, twentieths, zero)), expected, atol=1e-14)
 
 
+RANGES = {"ranges": {"(i), (ii)": [0.0, 1.0], "(iii)": [0.0, 0.99], "(iv)": [0.0, 1.0], "(v)": [2.0, 1e6]}}
+
+
 def test_the_elementary_inequalities_hold() -> None:
-    assert decide(lemmas.lemma_2({"points": 100}, 2, SEED)) == "holds"
+    assert decide(lemmas.lemma_2(RANGES, 2, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
     ("item", "wrong"),
     [
-        ("(i), (ii)", lambda x: -np.expm1(-x) / (0.65 * x)),
-        ("(iii)", lambda x: -np.log1p(-x) / (1.05 * x)),
-        ("(iv)", lambda x: (1.5 / x) / (1 / -np.expm1(-x))),
-        ("(v)", lambda k: 1.4 * np.log(k)),
+        ("(i), (ii)", lambda x: (x / 1.58, -expm1(-x))),  # at 1 the ratio is 1.264 of 2
+        ("(iii)", lambda x: (1.01 * x, -log1p(-x))),
+        ("(iv)", lambda x: (x, -1.58 * expm1(-x))),
+        ("(v)", lambda x: (1 + 0 * x, 1.44 * log(x))),  # 2 log 2 is 1.386, so 1.443 is the least factor
     ],
 )
 def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
     put("ELEMENTARY", lemmas.ELEMENTARY | {item: wrong})
-    assert decide(lemmas.lemma_2({"points": 100}, 2, SEED)) == "fails"
+    assert decide(lemmas.lemma_2(RANGES, 2, SEED)) == "fails"
 
 
 SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
@@ -97,7 +101,7 @@ def test_small_gaps_are_those_up_to_beta() -> None:
     assert lemmas.small_gaps(SMALL | {"gap": [0.26, 0.5]}, 2, SEED) == []
 
 
-LARGE = {"beta": [0.1, 0.5], "points": 101, "rounding": 1e-12}
+LARGE = {"beta": [0.2, 0.5], "small": [0.01, 0.2], "s": [0.0, 1.0]}
 
 
 def test_large_gaps_pass_through_the_three_steps() -> None:
@@ -107,18 +111,18 @@ def test_large_gaps_pass_through_the_three_steps() -> None:
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
-        pytest.param("LARGE", 0.8, id="gaps of less than beta"),
+        pytest.param("LARGE", 0.99, id="gaps of less than beta"),
         pytest.param(
-            "hoeffding_moment", lambda beta, gap: -beta * gap + 0.4 * beta**2, id="a variance a fifth too small"
+            "hoeffding_moment", lambda beta, gap: -beta * gap + 0.495 * beta * beta, id="a variance 1 % too small"
         ),
     ],
 )
 def test_a_step_that_is_too_good_is_caught(name: str, wrong: Any, put: Any) -> None:
     put(name, wrong)
-    assert decide(lemmas.large_gaps(LARGE | {"beta": [0.1]}, 2, SEED)) == "fails"
+    assert decide(lemmas.large_gaps(LARGE, 2, SEED)) == "fails"
 
 
 def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
     put("LARGE", 0.1)
-    points = lemmas.large_gaps(LARGE | {"beta": [3.4]}, 2, SEED)
+    points = lemmas.large_gaps(LARGE | {"beta": [0.2, 3.4]}, 2, SEED)
     assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"

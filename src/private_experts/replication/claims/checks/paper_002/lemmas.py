@@ -12,6 +12,8 @@ from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import prefix_errors
 from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, log, log1p, precision
+from private_experts.replication.claims.certified.boxes import Edge, Sides, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -56,25 +58,28 @@ def _log_tail(rounds: NDArray[np.int_], twentieths: int, zero: float) -> Array:
     return np.log(tails)
 
 
-# Each inequality of Lemma 2 as a ratio that must be at least 1. (i) and (ii) are the same inequality. The sum in (iv)
-# is geometric, so its ratio does not depend on where the sum starts. [mathematics/002.md#lemma-2]
-ELEMENTARY = {
-    "(i), (ii)": lambda x: -np.expm1(-x) / (x / 2),
-    "(iii)": lambda x: -np.log1p(-x) / x,
-    "(iv)": lambda x: (2 / x) / (1 / -np.expm1(-x)),
-    "(v)": lambda k: 2 * np.log(k),
+# The inequalities of Lemma 2 as pairs of a smaller and a larger side. (i) and (ii) are the same inequality. The sum in
+# (iv) is geometric, so its ratio does not depend on where the sum starts; both sides are multiplied by x times a factor
+# that is positive. [mathematics/002.md#lemma-2]
+ELEMENTARY: dict[str, Sides] = {
+    "(i), (ii)": lambda x: (x / 2, -expm1(-x)),
+    "(iii)": lambda x: (x, -log1p(-x)),
+    "(iv)": lambda x: (x, -2 * expm1(-x)),
+    "(v)": lambda x: (1 + 0 * x, 2 * log(x)),
 }
 
 
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The elementary inequalities hold at equally spaced arguments of their ranges."""
-    unit = np.arange(1, grid["points"] + 1) / grid["points"]
-    arguments = {"(iii)": unit[:-1], "(v)": np.arange(2.0, grid["points"])}
+    """The elementary inequalities hold on their ranges, proved in ball arithmetic.
+
+    At x = 0 both sides of (i) to (iv) are 0. The difference begins with x / 2 in (i) and (ii), with x^2 / 2 in (iii)
+    and with x in (iv).
+    """
+    order = {"(i), (ii)": 1, "(iii)": 2, "(iv)": 1}
     points = []
-    for item, function in ELEMENTARY.items():
-        ratio = function(arguments.get(item, unit))
-        notes = {"largest": float(ratio.max())}
-        points.append(Point({"item": item}, float(ratio.min()), 1.0, sense=">=", notes=notes))
+    for item, sides in ELEMENTARY.items():
+        edges = [Edge("x", 0.0, order[item])] if item in order else []
+        points.append(over_box({"item": item}, sides, {"x": grid["ranges"][item]}, edges=edges))
     return points
 
 
@@ -105,30 +110,55 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 LARGE = 1.0  # gaps of at least this many times beta are large
 
 
-def hoeffding_moment(beta: float, gap: Array) -> Array:
+def hoeffding_moment(beta: Ball, gap: Ball) -> Ball:
     """Return the logarithm of Hoeffding's bound on E exp(-beta X) for X in [-1, 1] with mean `gap`."""
-    return -beta * gap + beta**2 / 2
+    return -beta * gap + beta * beta / 2
+
+
+def _hoeffding(beta: Ball, s: Ball) -> tuple[Ball, Ball]:
+    gap = _large(beta, s)
+    return log((1 + gap) / 2 * exp(-beta) + (1 - gap) / 2 * exp(beta)), hoeffding_moment(beta, gap)
+
+
+def _large_gap(beta: Ball, s: Ball) -> tuple[Ball, Ball]:
+    gap = _large(beta, s)
+    return hoeffding_moment(beta, gap), -beta * gap / 2
+
+
+def _large(beta: Ball, s: Ball) -> Ball:
+    """Return the gap that lies the share s of the way from the least large one to 1."""
+    return LARGE * beta + s * (1 - LARGE * beta)
 
 
 def large_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The steps from E exp(-beta X) to 1 - beta gap / 4, for a difference X of losses with mean gap >= beta.
 
     X is -1 or 1. The exponential is convex, so this X has the largest expectation among all in [-1, 1] with that mean.
-    The values are logarithms of the left side over the right side, in units of beta * gap.
+    Both sides are logarithms, proved in ball arithmetic for all beta of the range and all gaps from beta to 1. The gap
+    is ``beta + s (1 - beta)``. The first step is proved so for beta from 0.1 on, and at single points below, where both
+    sides nearly agree. The second step is an equality at s = 0, where the difference begins with
+    ``s beta (1 - beta) / 2``. The third depends on ``x = beta gap`` alone and begins with ``x / 4``.
     [mathematics/002.md#large-gaps]
     """
-    points = []
-    for beta in grid["beta"]:
-        gap = np.linspace(LARGE * beta, 1, grid["points"])
-        moment = np.log((1 + gap) / 2 * np.exp(-beta) + (1 - gap) / 2 * np.exp(beta))
-        steps = {
-            "Hoeffding": moment - hoeffding_moment(beta, gap),
-            "large gap": hoeffding_moment(beta, gap) - (-beta * gap / 2),
-            "exponential": -beta * gap / 2 - np.log1p(-beta * gap / 4),
-        }
-        for step, excess in steps.items():
-            share = excess / (beta * gap)
-            worst = int(share.argmax())
-            notes = {"gap": float(gap[worst])}
-            points.append(Point({"beta": beta, "step": step}, float(share[worst]), grid["rounding"], notes=notes))
+    shares, largest = (0.0, 1.0), grid["beta"][1]
+    points = [
+        over_box({"step": "Hoeffding"}, _hoeffding, {"beta": grid["beta"], "s": shares}),
+        over_box(
+            {"step": "large gap"},
+            _large_gap,
+            {"beta": [min(grid["small"]), largest], "s": shares},
+            edges=[Edge("s", 0.0, 1)],
+        ),
+        over_box(
+            {"step": "exponential"},
+            lambda x: (-x / 2, log1p(-x / 4)),
+            {"x": (0.0, largest)},
+            edges=[Edge("x", 0.0, 1)],
+        ),
+    ]
+    with precision():
+        points += [
+            at_point({"step": "Hoeffding", "beta": beta, "s": s}, *_hoeffding(ball(beta), ball(s)))
+            for beta, s in product(grid["small"], grid["s"])
+        ]
     return points
