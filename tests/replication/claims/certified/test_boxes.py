@@ -141,3 +141,13 @@ def test_agreement_is_relative() -> None:
         assert decide([agreement({}, math.exp(50), exp(ball(50)), 1e-15)]) == "holds"
         assert decide([agreement({}, math.exp(50) * (1 + 1e-14), exp(ball(50)), 1e-15)]) == "fails"
         assert decide([agreement({}, 0.0, ball(0), 1e-15)]) == "holds"
+
+
+def test_a_lower_bound_is_told_as_one() -> None:
+    with precision():
+        point = at_point({}, ball(3), ball(2), sense=">=")
+        assert (point.sense, point.value, point.bound) == (">=", 3.0, 2.0)
+        assert point.margin[0] == pytest.approx(1)
+        assert decide([at_point({}, ball(2), ball(3), sense=">=")]) == "fails"
+        assert decide([at_point({}, 2 - rational("1e-30"), ball(2), sense=">=")]) == "fails"
+        assert decide([at_point({}, 2 + rational("1e-30"), ball(2), sense=">=")]) == "holds"

@@ -18,15 +18,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 from private_experts.replication.claims.certified.balls import BITS, Ball, ball, flint, lower, near, precision, upper
 from private_experts.replication.claims.evidence import Point
 
-Box = Mapping[str, tuple[float, float]]
+Box = Mapping[str, Sequence[float]]
 Sides = Callable[..., tuple[Ball, Ball]]
 
 _ZERO = 1e-20  # how far coefficients that vanish may be from 0 as computed
+_LEAST = 5e-324  # the least positive float
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
         How many boxes are looked at; the others stay unproved.
     """
     found = Proof()
-    queue: list[tuple[dict[str, tuple[float, float]], int]] = [(dict(box), 0)]
+    queue: list[tuple[Box, int]] = [(box, 0)]
     for edge in edges:
         queue = [(part, 0) for whole, _ in queue for part in _cut(whole, edge.parameter, edge.at)]
     seen = 0
@@ -158,11 +159,14 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
     """Return Taylor coefficients of the margin along a parameter, each good for all points of a box."""
     package = flint()
     with precision(BITS, terms):
-        margin = _margin(sides(**{**where, name: package.arb_series([where[name], 1])}))
+        try:
+            margin = _margin(sides(**{**where, name: package.arb_series([where[name], 1])}))
+        except (ValueError, ZeroDivisionError):  # something is divided by a series that may be 0
+            return [package.arb.nan()] * terms
         if not isinstance(margin, package.arb_series):
             margin = package.arb_series([margin])
         elif margin.prec < terms:
-            raise ValueError("a series lost terms, whose coefficients would pass for 0")
+            raise AssertionError("a series lost terms, whose coefficients would pass for 0")
         return [margin[k] for k in range(terms)]
 
 
@@ -177,13 +181,13 @@ def _by_series(sides: Sides, wide: Mapping[str, Ball], centre: Mapping[str, floa
     return bool((-next_one if below and edge.order % 2 else next_one) >= 0)
 
 
-def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[dict[str, tuple[float, float]]]:
+def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
     """Cut a box across the parameter along which the margin may change most; where that is unknown, across the widest.
 
     Widths are shares of the whole box. At an edge all changes are unknown.
     """
 
-    def extent(interval: tuple[float, float]) -> float:
+    def extent(interval: Sequence[float]) -> float:
         low, high = interval
         return math.log(high / low) if low > 0 else high - low
 
@@ -196,10 +200,10 @@ def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[dict[st
     return _cut(part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2)
 
 
-def _cut(box: Box, name: str, at: float) -> list[dict[str, tuple[float, float]]]:
+def _cut(box: Box, name: str, at: float) -> list[Box]:
     """Cut a box in two at a value of a parameter, if that lies inside."""
     low, high = box[name]
-    return [{**box, name: (low, at)}, {**box, name: (at, high)}] if low < at < high else [dict(box)]
+    return [{**box, name: (low, at)}, {**box, name: (at, high)}] if low < at < high else [box]
 
 
 def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -> Point:
@@ -226,24 +230,38 @@ def over_box(where: Mapping[str, Any], sides: Sides, box: Box, **options: Any) -
 
 
 def at_point(
-    where: Mapping[str, Any], small: Ball, large: Ball, notes: Mapping[str, Any] | None = None, **options: Any
+    where: Mapping[str, Any],
+    value: Ball,
+    bound: Ball,
+    notes: Mapping[str, Any] | None = None,
+    sense: Literal["<=", ">="] = "<=",
+    trivial: float | None = None,
 ) -> Point:
-    """Return the evidence that one ball is at most another, with the margin's own interval.
+    """Return the evidence that one ball is at most, or at least, another, with the margin's own interval.
 
     What is certain of the balls stays certain of the floats: a margin without negative members is not rounded below 0.
     """
-    small, large = ball(small), ball(large)
-    margin, bound = large - small, near(large)
-    low, high = bound - upper(margin), bound - lower(margin)
+    value, bound = ball(value), ball(bound)
+    sign = 1 if sense == "<=" else -1
+    margin, limit = sign * (bound - value), near(bound)
+    least, most = lower(margin), upper(margin)
     if margin >= 0:
-        low, high = min(low, bound), min(high, bound)
+        least, most = max(least, 0.0), max(most, 0.0)
     elif margin < 0:
-        above = math.nextafter(bound, math.inf)
-        low, high = max(low, above), max(high, above)
+        least, most = min(least, -_LEAST), min(most, -_LEAST)
     else:  # undecided, however small the balls
-        low, high = min(low, bound), max(high, math.nextafter(bound, math.inf))
-    value = min(max(near(small), low), high)
-    return Point(where, value, bound, low, high, notes=dict(notes or {}), certified=True, **options)
+        least, most = min(least, -_LEAST), max(most, 0.0)
+    low, high = sorted(_beside(limit, sign * each) for each in (least, most))
+    middle = min(max(near(value), low), high)
+    return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True)
+
+
+def _beside(limit: float, margin: float) -> float:
+    """Return the float that lies a margin below a limit, and surely on the right side of it."""
+    found = limit - margin
+    if margin != 0 and found == limit:
+        found = math.nextafter(limit, -math.copysign(math.inf, margin))
+    return found
 
 
 def agreement(where: Mapping[str, Any], computed: float, true: Ball, tolerance: float) -> Point:

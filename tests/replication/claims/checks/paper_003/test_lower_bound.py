@@ -8,13 +8,14 @@ import pytest
 
 from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
 from private_experts.distributions.risk import kl
+from private_experts.replication.claims.certified.balls import log
 from private_experts.replication.claims.checks.paper_003 import lower_bound
 from private_experts.replication.claims.evidence import decide
 
 SEED = 1
 CLASS = {"N": [2, 8], "a": [-0.01, 0.1, 1.0, 2.0, 2.01]}
 SQUARES = {"N": [64], "eps": [0.1, 0.7, 1.7, 3.466, 8.0]}
-CHAIN = {"N": [8], "eps": [0.5, 4.0], "T_over_least": [1, 10], "a": [1.0]}
+CHAIN = {"N": [8], "eps": [0.5, 4.0], "T_over_least": [1, 10], "a": 1.0}
 
 
 @pytest.fixture
@@ -72,17 +73,26 @@ def test_the_known_counterexample() -> None:
 
 
 def test_the_largest_ratio_is_below_its_limit_and_near_it() -> None:
-    for point in lower_bound.step_23(SQUARES | {"N": [128]}, 2, SEED):
-        limit = point.notes["limit"]
+    for point in lower_bound.step_23_printed(SQUARES | {"N": [128]}, 2, SEED):
+        limit, epsilon = point.notes["limit"], point.where["eps"]
         assert point.value <= limit * (1 + 1e-12)
-        if point.where["q"] == "extremes" and point.where["eps"] < 5:
+        if epsilon < 5:
             assert point.value == pytest.approx(limit, rel=0.02)
+        inside = np.random.default_rng(1).uniform(1.0, math.exp(epsilon), (200, 128))
+        assert (inside.var(axis=1) / (inside**2).mean(axis=1)).max() < point.value  # corners are the largest
 
 
-@pytest.mark.parametrize("constant", [lambda eps: 0.9 * min(math.expm1(eps) ** 2, 1.0), lambda eps: 0.2 * eps**2])
-def test_a_smaller_constant_is_caught(constant: Any, put: Any) -> None:
-    put("constant", constant)
+@pytest.mark.parametrize("allowed", [lambda x: min((1 / x - 1) ** 2, 0.98), lambda x: 0.2 * log(x) * log(x)])
+def test_a_smaller_constant_is_caught(allowed: Any, put: Any) -> None:
+    put("allowed", allowed)
     assert decide(lower_bound.step_23(SQUARES, 2, SEED)) == "fails"
+
+
+def test_a_mean_square_a_fiftieth_too_small_is_caught_between_the_points(put: Any) -> None:
+    squares = lower_bound._squares
+    put("_squares", lambda p, x: (squares(p, x)[0], squares(p, x)[1] * 0.98))
+    boxes = [point for point in lower_bound.step_23(SQUARES, 2, SEED) if "box" in point.where]
+    assert decide(boxes) == "fails"
 
 
 def test_the_chain_holds() -> None:
@@ -118,5 +128,5 @@ def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any
 
 
 def test_the_inequality_of_logarithms_ends_where_it_should() -> None:
-    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": [1.36]}, 2, SEED)) == "holds"
-    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": [1.38]}, 2, SEED)) == "fails"
+    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": 1.36}, 2, SEED)) == "holds"
+    assert decide(lower_bound.lower_bound_chain(CHAIN | {"a": 1.38}, 2, SEED)) == "fails"

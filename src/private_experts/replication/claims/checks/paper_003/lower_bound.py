@@ -16,6 +16,8 @@ from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.distributions.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log1p, near, precision, square
+from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -80,28 +82,51 @@ def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 risk = min(_least_risk(np.stack(pair)) for pair in zip(ones[:8], twos[:8], strict=True))
                 middle = -math.log1p(-gap / 4) / 2
                 points.append(Point({**where, "quantity": "least risk of a pair"}, risk, middle, sense=">="))
-                points.append(Point({**where, "quantity": "half KL to the middle"}, middle, gap / 16, sense=">="))
-    return points
+    half = over_box(
+        {"N": 0, "quantity": "a / 16 against half KL to the middle"},
+        lambda a: (a / 16, -log1p(-a / 4) / 2),
+        {"a": [0.0, max(grid["a"])]},
+        edges=[Edge("a", 0.0, 1)],  # both are 0, and the difference begins with a / 16
+    )
+    return [*points, half]
+
+
+def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
+    """Return variance and mean square of probabilities of which the share p is 1 and the others are x."""
+    return p * (1 - p) * square(1 - x), p + (1 - p) * square(x)
+
+
+def allowed(x: Ball) -> Ball:
+    """Return m = min((e^epsilon - 1)^2, 1) of ``x = e^-epsilon``."""
+    return min(square(1 / x - 1), ball(1), key=near)
 
 
 def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """For q in [1, e^eps]^N, sum_ij (q_i - q_j)^2 / (2 N^2) is at most m sum_i q_i^2 / N.
 
     The ratio of the two sides is largest at a corner of the cube, because the cosine between q and the vector of ones
-    is quasi-concave. So counting finds the largest ratio. Random q inside the cube are tried as well. The supremum over
-    all N is tanh^2(eps / 2). [mathematics/003.md#step-23]
+    is quasi-concave. At a corner the share p of entries is e^eps. Both sides are taken in units of e^(2 eps), with
+    ``x = e^-eps``. Points are the worst corners for N entries. Boxes hold for all shares from 1/N to 1 - 1/N of the
+    largest N; the ratio's supremum is tanh^2(eps / 2). [mathematics/003.md#step-23]
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
-        high = np.arange(1, size)[:, None]
-        extreme = np.where(np.arange(size) < high, math.exp(epsilon), 1.0)
-        inside = rng_for(seed, "step 23", size, epsilon).uniform(1.0, math.exp(epsilon), (200, size))
-        for name, q in (("extremes", extreme), ("random", inside)):
-            spread = ((q[:, :, None] - q[:, None, :]) ** 2).sum(axis=(1, 2)) / (2 * size**2)
-            value = float((spread / (q**2).mean(axis=1)).max())
-            bound = constant(epsilon) * (0.5 if printed else 1.0)
+        with precision():
+            x = exp(-ball(epsilon))
+            m = allowed(x) / (2 if printed else 1)
+            corners = [_squares(ball(count) / size, x) for count in range(1, size)]
+            value = max((spread / mean for spread, mean in corners), key=near)
             notes = {"limit": math.tanh(epsilon / 2) ** 2}
-            points.append(Point({"q": name, "N": size, "eps": epsilon}, value, bound, notes=notes))
+            points.append(at_point({"q": "corners", "N": size, "eps": epsilon}, value, m, notes))
+    if printed:
+        return points
+
+    def small(p: Ball, eps: Ball) -> tuple[Ball, Ball]:
+        return p * (1 - p), p * exp(2 * eps) + 1 - p
+
+    shares = [1 / max(grid["N"]), 1 - 1 / max(grid["N"])]
+    points.append(over_box({"q": "all corners, (e^eps - 1)^2 cancelled"}, small, {"p": shares, "eps": [0.0, 0.7]}))
+    points.append(over_box({"q": "all corners, m = 1"}, _squares, {"p": shares, "x": [0.0, 0.5]}))
     return points
 
 
@@ -156,9 +181,11 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(Point({**where, "step": "(23)"}, float(divergences.sum()), most))
                 variation = math.sqrt(horizon * max(divergences.min(), 0.0) / 2)
                 points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
-    for gap in grid["a"]:
-        x = np.linspace(-gap / 2, 2.0, 100_001)
-        least = float((np.log1p(x) - x + x**2).min())
-        where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0}
-        points.append(Point({**where, "step": f"log(1 + x) - x + x^2, a = {gap}"}, least, -1e-15, sense=">="))
+    where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0, "step": "x - x^2 <= log(1 + x)"}
+    # At x = 0 both sides have the value 0 and the slope 1, and the difference begins with x^2 / 2.
+    points.append(over_box(where, _logarithm, {"x": [-grid["a"] / 2, 1e6]}, edges=[Edge("x", 0.0, 2)]))
     return points
+
+
+def _logarithm(x: Ball) -> tuple[Ball, Ball]:
+    return x - x * x, log1p(x)
