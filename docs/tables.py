@@ -68,7 +68,7 @@ def costs_table(known: Ledger, logs: Path) -> str:
     lines = ["| command | expected | seconds | MB |", "| --- | --- | ---: | ---: |"]
     for claim in known.claims.values():
         cost = measured.get(claim.id)
-        figures = (f"{cost.seconds:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
+        figures = (f"{cost.cpu:.1f}", f"{cost.megabytes:.0f}") if cost else ("", "")
         lines.append(f"| `{ledger.command_of(claim)}` | {claim.expected or 'observed'} | {' | '.join(figures)} |")
     return "\n".join(lines)
 

@@ -72,6 +72,17 @@ def test_the_reviewers_table_names_every_claim_and_no_other() -> None:
     assert named == [*KNOWN.claims], "run make docs after make reproduce"
 
 
+def test_claims_declare_about_the_seconds_that_they_were_measured_to_take() -> None:
+    """Within a factor of 2, and 2 s: `verify` estimates by them before the first run, and bundles rest on them."""
+    measured = re.findall(
+        r"`private-experts verify (\S+)` \| \w+ \| ([\d.]+) \|", (ROOT / "docs/reviewers.md").read_text()
+    )
+    assert len(measured) > 200
+    declared = {name: (KNOWN.claims[name].seconds, float(seconds)) for name, seconds in measured}
+    wrong = [(name, *each) for name, each in declared.items() if max(each) > 2 * min(each) + 2]
+    assert wrong == [], "claims/*.yaml: mend their seconds"
+
+
 def _places(text: str) -> set[str]:
     """Return what a link into a Markdown text can name: its anchors, and its headings as GitHub writes them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
@@ -207,7 +218,7 @@ def test_the_costs_of_a_claim_come_from_the_log_of_its_job(tmp_path: Path) -> No
     (tmp_path / "checks.log").write_text("000/tree-nodes took 12.34 s, 1.20 s of CPU, 102 MB\n")
     known = tables.everything()
     lines = [line for line in tables.costs_table(known, tmp_path).splitlines() if "000/tree-" in line]
-    assert "| `private-experts verify 000/tree-nodes` | holds | 12.3 | 102 |" in lines
+    assert "| `private-experts verify 000/tree-nodes` | holds | 1.2 | 102 |" in lines
     assert len([line for line in lines if line.endswith("|  |  |")]) == len(lines) - 1
 
 

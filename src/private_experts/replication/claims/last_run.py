@@ -58,11 +58,11 @@ class LastRun:
 
     @functools.cached_property
     def took(self) -> dict[str, float]:
-        """The seconds that each claim took, by id."""
+        """The seconds of CPU that each claim took, by id: what it takes on a core that has nothing else to do."""
         from private_experts.replication.claims.page.sources import costs
 
         logs = Path(self.study.get("pathvars", {}).get("logs", self._results / "logs"))
-        return {name: account.seconds for name, account in costs(self._root / logs).items()}
+        return {name: account.cpu for name, account in costs(self._root / logs).items()}
 
     def strength(self, name: str) -> str | None:
         """Return the strength that it found for a claim; None where it told none."""

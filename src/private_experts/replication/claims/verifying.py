@@ -15,7 +15,7 @@ from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
 from private_experts.replication.claims.ledger import Ledger
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
-from private_experts.replication.claims.waiting import estimated, telling, together
+from private_experts.replication.claims.waiting import estimated, left, telling, together
 from private_experts.replication.drawing.numbers import duration
 from private_experts.replication.files import write_text
 
@@ -31,7 +31,8 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
         erratum = ledger.errata[claim.erratum] if claim.erratum else None
         said = [*terminal.heading(claim, erratum, estimate), *terminal.effort(claim, question.repetitions)]
         print("\n".join(said), flush=True)
-    with telling(lambda seconds: f"{claim.id}: {duration(seconds)} of {estimate.words()}"):
+    began = time.process_time()
+    with telling(lambda spent: f"{claim.id}: {left(spent, time.process_time() - began, estimate.seconds)}"):
         answer = recompute(question, given)
     if evidence is not None:
         write_text(evidence, table_of(answer.rows) if answer.rows else f"reason\n{answer.record['reason']}\n")
@@ -53,13 +54,14 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
     longest_first = sorted(questions, key=lambda each: -took[each.claim.id])
     expected = together([took[each.claim.id] for each in longest_first], processes)
     width, started = max(len(each.claim.id) for each in questions), time.perf_counter()
-    hands = "1 process" if processes == 1 else f"{processes} processes"
+    hands = "a free core" if processes == 1 else f"{processes} free cores"
     if not as_json:
-        print(f"{len(questions)} claims, seed {questions[0].seed}, about {duration(expected)} on {hands}", flush=True)
+        print(f"{len(questions)} claims, seed {questions[0].seed}: about {duration(expected)} on {hands}", flush=True)
     pairs: list[Pair] = []
 
-    def so_far(seconds: float) -> str:
-        return f"{len(pairs)} of {len(questions)} claims, {duration(seconds)} of about {duration(expected)}"
+    def so_far(spent: float) -> str:
+        done = sum(took[answer.question.claim.id] for answer, _ in pairs)
+        return f"{len(pairs)} of {len(questions)} claims, {left(spent, done, sum(took.values()))}"
 
     with telling(so_far):
         for answer in recompute_all([(each, _given(each, run)) for each in longest_first], processes):

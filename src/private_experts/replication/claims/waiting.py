@@ -16,14 +16,14 @@ _CLEAR = "\r\x1b[K"  # to the beginning of the line, and erase it
 
 
 class Estimate(NamedTuple):
-    """The seconds that a claim will take, and how that is known."""
+    """The seconds that a claim will take on a core that has nothing else to do, and how that is known."""
 
     seconds: float
     how: str
 
     def words(self) -> str:
         """Return it in words."""
-        return f"about {duration(self.seconds)}, {self.how}"
+        return f"about {duration(self.seconds)} on a free core, {self.how}"
 
 
 def estimated(question: Question, took: Mapping[str, float], quick_before: bool) -> Estimate:
@@ -61,6 +61,31 @@ def together(seconds: Sequence[float], processes: int) -> float:
         first = free.index(min(free))
         free[first] += each
     return max(free)
+
+
+def left(seconds: float, work: float, expected: float) -> str:
+    """Return how long something has taken and how long it still will, at the pace that it has.
+
+    Parameters
+    ----------
+    seconds : float
+        Since it began.
+    work : float
+        How much of it is done, in the unit of `expected`. On a busy machine it grows more slowly than time.
+    expected : float
+        How much it is in all.
+
+    Examples
+    --------
+    >>> left(20.0, 5.0, 15.0)
+    '20 s, about 40 s left'
+    >>> left(20.0, 16.0, 15.0)
+    '20 s, longer than expected'
+    """
+    if work <= 0:
+        return duration(seconds)
+    rest = (expected - work) * seconds / work
+    return f"{duration(seconds)}, " + (f"about {duration(rest)} left" if rest > 0 else "longer than expected")
 
 
 @contextmanager
