@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.hospital import synthetic
+from private_experts.replication.hospital.standing import REPLACE_VARIABLE
 from tests.workflow.conftest import (
     CODE,
     CONFIGS,
@@ -453,7 +454,7 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
 
 
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    finished: Path, tmp_path: Path, dry_run: DryRun, warm: Warm
+    finished: Path, project: Project, tmp_path: Path, dry_run: DryRun, warm: Warm
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
@@ -473,4 +474,11 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
         Job("panels", "scenario=study"),
         Job("games", "scenario=study, part=main, algorithm=yardsticks"),
     }
+    words = (game, "-n", "--configfile", *CONFIGS)
+    for environment in (given.environment, project.environment):  # another content, and no file at all
+        refused = warm.run(given.root, environment | {"PYTHONPATH": given.environment["PYTHONPATH"]}, *words)
+        assert refused.returncode == 2
+        said = refused.stderr.splitlines()[-1]
+        assert said.startswith("private-experts: results/smoke: the results here rest on HHS")
+    given.environment[REPLACE_VARIABLE] = "1"
     assert dry_run(given, game) == rerun

@@ -28,6 +28,7 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 study = Wiring(config, Path(workflow.basedir))
+study.keep_results()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment

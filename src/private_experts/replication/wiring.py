@@ -15,7 +15,7 @@ from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.hospital import players, source
+from private_experts.replication.hospital import players, source, standing
 from private_experts.replication.hospital.synthetic import STATES
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
@@ -103,6 +103,11 @@ class Wiring:
         entries += [players.entry(player) for player in players.names()]
         rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
         return sorted({*map(self.code, rules), *map(self.code_of, entries)})
+
+    def keep_results(self) -> None:
+        """End with one line when the run would replace results by others on other data, and nobody said so."""
+        with told_in_one_line():
+            standing.keep(self.source, self.results)
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
