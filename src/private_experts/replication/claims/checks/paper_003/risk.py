@@ -30,6 +30,9 @@ from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, power, precision
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
+from private_experts.replication.claims.checks.paper_003.bounds import rate, theorem_5_over_rate
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -148,12 +151,27 @@ def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:
 
 
 def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]"""
-    points = []
-    for experts, horizon, epsilon in product(grid["K"], grid["T"], grid["eps"]):
+    """Theorem 5's bound is above T log K, which equal weights never exceed. [mathematics/003.md#bound-informative]
+
+    Proved in ball arithmetic for all K, T and epsilon of the ranges, as real numbers. Both sides are multiplied by
+    ``epsilon / sqrt(K T)``.
+    """
+
+    def sides(log_K: Ball, log_T: Ball, eps: Ball) -> tuple[Ball, Ball]:
+        unit = power(log_K + log_T, 2.5)
+        return exp((log_T - log_K) / 2) * log_K * eps, theorem_5_over_rate(log_K, log_T, eps) * unit
+
+    ends = {f"log_{name}": [math.log(end) * (1 - 1e-15) for end in grid[name]] for name in ("K", "T")}
+    points = [over_box({"what": "all"}, sides, {**ends, "eps": grid["eps"]})]
+    for experts, epsilon in product(grid["points"]["K"], grid["points"]["eps"]):
+        horizon = max(grid["T"])
         bound = _theorem_5(experts, horizon, epsilon)
-        where = {"K": experts, "T": horizon, "eps": epsilon}
         first = next(10**d for d in range(1, 30) if _theorem_5(experts, 10**d, epsilon) < 10**d * math.log(experts))
         notes = {"power_of_ten_from_which_it_is_below": first}
-        points.append(Point(where, bound, horizon * math.log(experts), sense=">=", notes=notes))
+        where = {"K": experts, "T": horizon, "eps": epsilon}
+        with precision():
+            k, t, level = log(ball(experts)), log(ball(horizon)), ball(epsilon)
+            exact = theorem_5_over_rate(k, t, level) * rate(k, t, level)
+            points.append(at_point({"what": "bound", **where}, ball(bound), horizon * k, notes, sense=">="))
+            points.append(agreement({"what": "formula", **where}, bound, exact, 1e-12))
     return points
