@@ -26,7 +26,13 @@ def test_six_is_the_least_coefficient(coefficient: float, verdict: str) -> None:
 
 
 def test_more_draws_than_stated_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(errata, "draw_probability", lambda log_phi, p: 1.01 * draw_probability(log_phi, p))
+    right = errata.draws
+    monkeypatch.setattr(errata, "draws", lambda log_phi, p: 1.001 * right(log_phi, p))
+    assert decide(errata.budget_term(BUDGET | {"coefficient": 6}, 2, 1)) == "fails"
+
+
+def test_a_library_with_other_draws_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errata, "draw_probability", lambda log_phi, p: (1 + 1e-9) * draw_probability(log_phi, p))
     assert decide(errata.budget_term(BUDGET | {"coefficient": 6}, 2, 1)) == "fails"
 
 

@@ -99,8 +99,8 @@ CONSTANTS = {"N": [2, 10], "T": [100], "epsilon": [1.0], "S": [5]}
 def test_the_constants_of_theorem_b2() -> None:
     assert decide(shares.constants(CONSTANTS, 2, SEED)) == "holds"
     assert decide(shares.constants_printed(CONSTANTS, 2, SEED)) == "fails"
-    assert decide(shares.constants(CONSTANTS, 2, SEED, quadratic=10.0)) == "fails"
-    assert decide(shares.constants(CONSTANTS, 2, SEED, clipping=1.5)) == "fails"
+    assert decide(shares.constants(CONSTANTS, 2, SEED, quadratic=15.0)) == "fails"
+    assert decide(shares.constants(CONSTANTS, 2, SEED, clipping=1.79)) == "fails"
     assert decide(shares.constants(CONSTANTS | {"epsilon": [10.0]}, 2, SEED)) == "fails"  # log(NT) / eps below 1.2
 
 

@@ -10,6 +10,8 @@ from itertools import product
 from typing import Any
 
 from private_experts.convex.closeness import draw_probability
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, power, precision, square
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -20,22 +22,34 @@ def cross_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     [mathematics/001.md#e001-1]
     """
-    return [
-        Point({"a": a, "c": c}, (a + c) ** 2, grid["factor"] * (a * a + c * c) * (1 + 1e-12))
-        for a, c in product(grid["a"], grid["c"])
-    ]
+    points = []
+    for a, c in product(grid["a"], grid["c"]):
+        with precision():
+            bound = grid["factor"] * (square(ball(a)) + square(ball(c))) * (1 + 1e-12)
+            points.append(at_point({"a": a, "c": c}, square(ball(a) + c), bound))
+    return points
+
+
+def draws(log_phi: Ball, p: Ball) -> Ball:
+    """Return the probability of a draw, ``p + 1 - Phi^-2``."""
+    return p - expm1(-2 * log_phi)
 
 
 def budget_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """3 p~ T log^2 Phi is at most 3 T^(2/3) log^2 Phi + `coefficient` T log^3 Phi, for p = T^(-1/3).
 
-    [mathematics/001.md#e001-2]
+    The library's probability of a draw must agree with the formula. [mathematics/001.md#e001-2]
     """
     points = []
     for horizon, log_phi in product(grid["T"], grid["log_phi"]):
-        value = 3 * draw_probability(log_phi, horizon ** (-1 / 3)) * horizon * log_phi**2
-        bound = 3 * horizon ** (2 / 3) * log_phi**2 + grid["coefficient"] * horizon * log_phi**3
-        points.append(Point({"T": horizon, "log_phi": log_phi}, value, bound))
+        computed = draw_probability(log_phi, horizon ** (-1 / 3))
+        with precision():
+            p, spread = power(ball(horizon), -ball(1) / 3), ball(log_phi)
+            chance = draws(spread, p)
+            bound = 3 * p * horizon * square(spread) + grid["coefficient"] * horizon * spread * square(spread)
+            where = {"T": horizon, "log_phi": log_phi}
+            points.append(at_point({**where, "what": "share"}, 3 * chance * horizon * square(spread), bound))
+            points.append(agreement({**where, "what": "chance of a draw"}, computed, chance, 1e-12))
     return points
 
 
@@ -48,11 +62,12 @@ def delta_terms(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for minus_log, times in product(grid["minus_log_delta"], grid["times"]):
         horizon = times * _least(grid["condition"], minus_log)
-        tail = 3 * horizon * math.exp(minus_log - horizon ** (2 / 3))
-        spent = 0.5 + 4 / (60 * horizon) + 9 / 60 + tail
         where = {"minus_log_delta": minus_log, "T": horizon}
-        points.append(Point({**where, "quantity": "spent / delta"}, spent, 1.0))
-        points.append(Point({**where, "quantity": "last term / delta"}, tail, 1 / 6))
+        with precision():
+            tail = 3 * horizon * exp(ball(minus_log) - power(ball(horizon), ball(2) / 3))
+            spent = ball(1) / 2 + ball(4) / (60 * horizon) + ball(9) / 60 + tail
+            points.append(at_point({**where, "quantity": "spent / delta"}, spent, ball(1)))
+            points.append(at_point({**where, "quantity": "last term / delta"}, tail, ball(1) / 6))
     return points
 
 

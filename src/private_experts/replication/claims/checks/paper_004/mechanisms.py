@@ -10,6 +10,18 @@ from numpy.typing import NDArray
 
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    log,
+    log1p,
+    near,
+    precision,
+    sqrt,
+)
+from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -21,27 +33,34 @@ def noise_scale(sensitivity: float, epsilon: float) -> float:
     return sensitivity / epsilon
 
 
-def _log_above(x: Array) -> Array:
+def _log_above(x: Ball) -> Ball:
     """Return log P(a standard Laplace variable exceeds x)."""
-    tail = np.exp(-np.abs(x)) / 2
-    return np.where(x > 0, -np.abs(x) - math.log(2), np.log1p(-tail))
+    return -x - log(2) if x > 0 else log1p(-exp(x) / 2)
 
 
 def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The Laplace mechanism is epsilon-DP: intervals of outputs have probabilities within a factor of e^epsilon.
 
-    The ratio of the probabilities of a half-line is largest, and attained, far from both answers.
-    [mathematics/004.md#lemma-2-2]
+    The ratio of the probabilities of a half-line is largest, and attained, far from both answers. The rate at which its
+    logarithm changes with the answer, ``e^x / (2 - e^x)`` at x noise scales below it and 1 above, is at most 1: proved
+    over a box. At x = 0 both sides are equal, and the difference begins with -2x. [mathematics/004.md#lemma-2-2]
     """
-    points = []
+    rate = over_box(
+        {"sensitivity": 0.0, "epsilon": 0.0, "what": "rate"},
+        lambda x: (exp(x), 2 - exp(x)),
+        {"x": [-grid["reach"], 0.0]},
+        edges=[Edge("x", 0.0, 1)],
+    )
+    points = [rate]
     for sensitivity, epsilon in product(grid["sensitivity"], grid["epsilon"]):
         scale = noise_scale(sensitivity, epsilon)
-        ends = scale * np.linspace(-grid["reach"], grid["reach"], 401)
-        worst = 0.0
-        for moved in sensitivity * np.array(grid["moved"]):
-            here, there = _log_above(ends / scale), _log_above((ends - moved) / scale)
-            worst = max(worst, float(np.abs(here - there).max()))
-        points.append(Point({"sensitivity": sensitivity, "epsilon": epsilon}, worst, epsilon + 1e-9))
+        with precision():
+            ratios = [
+                abs(_log_above(ball(end)) - _log_above(ball(end) - sensitivity * moved / ball(scale)))
+                for end, moved in product(np.linspace(-grid["reach"], grid["reach"], 41).tolist(), grid["moved"])
+            ]
+            where = {"sensitivity": sensitivity, "epsilon": epsilon, "what": "half-lines"}
+            points.append(at_point(where, max(ratios, key=near), ball(epsilon) + 1e-9))
     return points
 
 
@@ -77,14 +96,17 @@ def norm_constant() -> float:
 def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Some coordinate of T vectors of N Laplace variables has a square above 10 log(NT)^2 b^2 with chance at most 1/T.
 
-    The probability is exact: the coordinates are independent. [mathematics/004.md#lemma-b3]
+    The probability is exact: the coordinates are independent. Its T-fold is at most 1, over all N and T as real
+    numbers. [mathematics/004.md#lemma-b3]
     """
-    points = []
-    for n, horizon in product(grid["N"], grid["T"]):
-        level = math.sqrt(norm_constant()) * math.log(n * horizon)
-        value = -math.expm1(n * horizon * math.log1p(-math.exp(-level)))
-        points.append(Point({"N": n, "T": horizon}, value, 1 / horizon, trivial=1.0))
-    return points
+
+    def sides(log_N: Ball, log_T: Ball) -> tuple[Ball, Ball]:
+        size = log_N + log_T
+        none = exp(size) * log1p(-exp(-sqrt(ball(norm_constant())) * size))  # log P(no coordinate is so large)
+        return -exp(log_T) * expm1(none), 1 + 0 * log_T
+
+    box = {f"log_{name}": [math.log(end) * (1 - 1e-15) for end in grid[name]] for name in ("N", "T")}
+    return [over_box({"what": "T times the probability"}, sides, box)]
 
 
 def hockey_stick(p: Array, q: Array, epsilon: float) -> Array:

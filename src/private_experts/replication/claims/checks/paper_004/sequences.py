@@ -21,6 +21,8 @@ from private_experts.games.regret import best_sequence, earned
 from private_experts.games.shifting_streams import shifting
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, log, precision
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -44,12 +46,14 @@ def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         few = int(((everyone[1:] != everyone[:-1]).sum(axis=0) <= switches).sum())
         listed = len(np.unique(switching_sequences(horizon, n, switches), axis=0))
         difference = abs(count_sequences(horizon, n, switches) - few) + abs(listed - few)
-        points.append(Point({"what": "count", "T": horizon, "N": n, "S": switches}, float(difference), 0.0))
+        where = {"what": "count", "T": horizon, "N": n, "S": switches}
+        points.append(at_point(where, ball(difference), ball(0)))  # whole numbers, without rounding
     for horizon, n, switches in product(grid["T"], grid["N"], grid["S"]):
         if switches < horizon:
-            value = math.log(printed_count(horizon, n, switches))
             where = {"what": "bound", "T": horizon, "N": n, "S": switches}
-            points.append(Point(where, value, 2 * switches * math.log(n * horizon) + 1e-9))
+            with precision():
+                value = log(ball(printed_count(horizon, n, switches)))
+                points.append(at_point(where, value, 2 * switches * log(ball(n * horizon))))
     return points
 
 

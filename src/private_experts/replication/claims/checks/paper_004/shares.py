@@ -15,6 +15,8 @@ from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_sequence
 from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt, square
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
 
@@ -168,25 +170,35 @@ def noisy_share(
     )
 
 
+def _largest_noisy_loss(unit: Ball) -> Ball:
+    """Return the largest noisy loss over log(NT) / eps, where ``unit`` is eps / log(NT)."""
+    return unit + sqrt(10)
+
+
 def constants(grid: Grid, repetitions: int, seed: int, quadratic: float = 16.0, clipping: float = 2.0) -> list[Point]:
     """Two steps of the proof of Theorem B.2, with constants for which they are true.
 
     (a) Where all noise is below sqrt(10) b log(NT), the square of a noisy loss is at most 16 b^2 log^2(NT).
     (b) Mixing an expert with S/T of the uniform law moves it by at most 2 S/T in L1.
+    Step (a) is proved over all epsilon up to 1 and all N T from 4 on, where ``epsilon / log(NT)`` is at most 1 / log 4.
     [mathematics/004.md#theorem-b2-constants]
     """
-    points = []
-    for n, horizon, epsilon in product(grid["N"], grid["T"], grid["epsilon"]):
-        unit = math.log(n * horizon) / epsilon
-        largest = (1 + math.sqrt(10) * unit) ** 2
-        where = {"step": "norm", "N": n, "T": horizon, "epsilon": epsilon}
-        points.append(Point(where, largest / unit**2, quadratic))
-    for n, horizon, shifts in product(grid["N"], grid["T"], grid["S"]):
-        expert = np.eye(n)[0]
-        share = n * share_floor(n, horizon, shifts)
-        mixed = (1 - share) * expert + share / n
-        where = {"step": "mixing", "N": n, "T": horizon, "S": shifts}
-        points.append(Point(where, float(np.abs(mixed - expert).sum()) * horizon / shifts, clipping))
+    points, widest = [], max(grid["epsilon"]) / math.log(4) * (1 + 1e-15)
+    square_of = {"step": "norm", "N": "all", "T": "all"}
+    points.append(
+        over_box(square_of, lambda unit: (square(_largest_noisy_loss(unit)), ball(quadratic)), {"unit": [0.0, widest]})
+    )
+    with precision():
+        for n, horizon, epsilon in product(grid["N"], grid["T"], grid["epsilon"]):
+            where = {"step": "norm", "N": n, "T": horizon, "epsilon": epsilon}
+            value = square(_largest_noisy_loss(ball(epsilon) / log(n * horizon)))
+            points.append(at_point(where, value, ball(quadratic)))
+        for n, horizon, shifts in product(grid["N"], grid["T"], grid["S"]):
+            where, mixed = {"step": "mixing", "N": n, "T": horizon, "S": shifts}, ball(shifts) / horizon
+            moved = mixed * (1 - ball(1) / n) + (n - 1) * mixed / n  # of the expert itself, and of all others
+            points.append(at_point({**where, "what": "moved"}, moved / mixed, ball(clipping)))
+            share = share_floor(n, horizon, shifts)
+            points.append(agreement({**where, "what": "floor"}, share, mixed / n, 1e-12))
     return points
 
 

@@ -5,7 +5,7 @@
 
 import math
 from collections.abc import Mapping
-from itertools import product
+from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 
@@ -136,24 +138,47 @@ def lemma_3_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def _theorem_3_1(size: Ball, level: Ball, epsilon: Ball) -> Ball:
+    """Return Theorem 3.1's bound for `size` rounds, with ``level = log(NT / beta)``."""
+    return 16 * level / epsilon + 9 * sqrt((size - 1) * level)
+
+
+def _proved(size: Ball, level: Ball, epsilon: Ball, log_horizon: Ball) -> Ball:
+    """Return the allowance that is proved here, for Algorithm 1 at half of Algorithm 2's epsilon."""
+    return 16 * level * (1 + log_horizon) / (epsilon / 2) + 10 * sqrt(2) * sqrt(size * level)
+
+
 def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:
     """Algorithm 2's Reg_w is no less than Theorem 3.1's bound for Algorithm 1 at the level epsilon / 2.
 
-    [mathematics/004.md#e004-11]
+    The library's numbers must agree with the formulas. [mathematics/004.md#e004-11]
     """
     points = []
     for n, horizon, epsilon, rounds in product(grid["N"], grid["T"], grid["epsilon"], grid["rounds"]):
         size, beta = np.array(float(rounds)), 1 / horizon
         level = leader(n, epsilon / 2, rng_for(0, "unused"), 1).guarantee.epsilon
-        value = float(printed_allowance(size, n, horizon, level, beta))
+        needed, given = printed_allowance(size, n, horizon, level, beta), allowed(size, n, horizon, epsilon, beta)
         where = {"N": n, "T": horizon, "epsilon": epsilon, "rounds": rounds}
-        points.append(Point(where, value, float(allowed(size, n, horizon, epsilon, beta))))
+        with precision():
+            factor, wide = log(ball(n) * horizon / beta), ball(rounds)
+            bound = _theorem_3_1(wide, factor, ball(epsilon) / 2)
+            printed = allowed is printed_allowance
+            limit = _theorem_3_1(wide, factor, epsilon) if printed else _proved(wide, factor, epsilon, log(horizon))
+            points.append(at_point({**where, "what": "allowed"}, bound, ball(float(given))))
+            points.append(agreement({**where, "what": "formula of the bound"}, float(needed), bound, 1e-12))
+            points.append(agreement({**where, "what": "formula allowed"}, float(given), limit, 1e-12))
     return points
 
 
 def allowance(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same for the allowance that is proved. [mathematics/004.md#theorem-3-1]"""
-    return allowance_printed(grid, repetitions, seed, proved_allowance)
+    """The same for the allowance that is proved, and its two terms one by one.
+
+    The first one has the factor 1 + log T where the bound has 1. The second one is proved for any number w of rounds,
+    with ``q^2 = (w - 1) / w``. [mathematics/004.md#theorem-3-1]
+    """
+    box = {"q": [0.0, 1.0]}
+    second = over_box({"what": "second terms over sqrt(w)"}, lambda q: (9 * q, 10 * sqrt(2) + 0 * q), box)
+    return [second, *allowance_printed(grid, repetitions, seed, proved_allowance)]
 
 
 def deviation(w: Array, n: int, horizon: int, beta: float) -> Array:
@@ -197,18 +222,19 @@ def lemma_3_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return _lemma_3_2(grid, repetitions, seed, 0, printed_deviation)
 
 
-def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float = 8 * math.sqrt(2)) -> list[Point]:
+def proof_sums(grid: Grid, repetitions: int, seed: int, constant: float | None = None) -> list[Point]:
     """The sum of 4 sqrt 2 / sqrt i over i = t..t+w is at most 8 sqrt 2 sqrt w, for w at least 1.
 
     [mathematics/004.md#proof-sums]
     """
     points = []
-    for w in grid["w"]:
-        start = np.arange(1, max(grid["t"]) + 1)
-        roots = np.concatenate([[0.0], np.cumsum(1 / np.sqrt(np.arange(1, start[-1] + w + 1)))])
-        sums = 4 * math.sqrt(2) * (roots[start + w] - roots[start - 1])
-        for t in grid["t"]:
-            points.append(Point({"w": w, "t": t}, float(sums[t - 1]) / math.sqrt(w), constant))
+    with precision():
+        bound = 8 * sqrt(2) if constant is None else ball(constant)
+        last = max(grid["w"]) + max(grid["t"])
+        roots = list(accumulate((1 / sqrt(i) for i in range(1, last + 1)), initial=ball(0)))
+        for w, t in product(grid["w"], grid["t"]):
+            total = 4 * sqrt(2) * (roots[t + w] - roots[t - 1])
+            points.append(at_point({"w": w, "t": t}, total / sqrt(w), bound))
     return points
 
 
