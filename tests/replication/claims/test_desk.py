@@ -54,6 +54,7 @@ def test_a_claim_that_holds_as_expected_is_told_with_its_evidence(
     assert verify(project, SURE) == 0
     said = capsys.readouterr().out
     assert "In the dyadic tree" in said
+    assert "Rests on: no other claim" in said
     assert "HOLDS (as expected; 2 points" in said
     assert "strength: enumerated, all of the bound" in said
     assert sum(line.split()[:1] in (["2"], ["9"]) for line in said.splitlines()) == 2  # a row a point

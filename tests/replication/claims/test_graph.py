@@ -130,12 +130,26 @@ RANKS = {"1/lemma": 3, "1/theorem": 2, "1/lemma/as-printed": 0}
 
 
 def test_the_weakest_support_is_sought_below_all_supports_and_what_was_mended_is_none() -> None:
-    assert graph.weakest(SMALL, "1/corollary", RANKS.__getitem__) == "1/theorem"
-    assert graph.weakest(SMALL, "1/corollary", lambda name: -RANKS[name]) == "1/lemma"
-    assert graph.weakest(SMALL, "1/lemma", RANKS.__getitem__) is None
-    saved = SMALL | made(Node("1/theorem", ["1/lemma/as-printed", "1/lemma"][:1], survives="so"))
-    assert graph.weakest(saved, "1/corollary", RANKS.__getitem__) == "1/lemma/as-printed"
-    assert graph.weakest(SMALL, "1/corollary", lambda name: 0) == "1/theorem"  # of equals the nearest
+    assert graph.weakest(SMALL, RANKS.__getitem__) == {
+        "1/theorem": "1/lemma",
+        "1/corollary": "1/theorem",
+        "1/other": "1/lemma",
+    }
+    assert graph.weakest(SMALL, lambda name: -RANKS[name])["1/corollary"] == "1/lemma"
+    assert graph.weakest(SMALL, lambda name: 0)["1/corollary"] == "1/theorem"  # of equals the nearest
+    saved = SMALL | made(Node("1/theorem", ["1/lemma/as-printed"], survives="It has another proof."))
+    assert graph.weakest(saved, RANKS.__getitem__)["1/corollary"] == "1/lemma/as-printed"
+
+
+def test_an_arrow_that_follows_from_others_is_left_out() -> None:
+    longer = SMALL | made(Node("1/corollary", ["1/lemma", "1/theorem", "1/other"]))
+    assert graph.arrows(longer) == [
+        ("1/lemma/as-printed", "1/theorem"),
+        ("1/lemma", "1/theorem"),
+        ("1/theorem", "1/corollary"),
+        ("1/other", "1/corollary"),
+        ("1/lemma", "1/other"),
+    ]
 
 
 def test_supports_are_turned_round() -> None:

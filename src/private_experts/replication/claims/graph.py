@@ -104,6 +104,19 @@ def supported(graph: Graph) -> dict[str, list[str]]:
     return above
 
 
+def arrows(graph: Graph) -> list[tuple[str, str]]:
+    """Return the pairs of a claim and one that rests on it, but for those that follow from others."""
+    below: dict[str, set[str]] = {}
+    for node in _upwards(graph):
+        below[node.id] = set(node.rests_on).union(*(below[each] for each in node.rests_on))
+    return [
+        (support, node.id)
+        for node in graph.values()
+        for support in node.rests_on
+        if not any(support in below[each] for each in node.rests_on)
+    ]
+
+
 def mends(graph: Graph, name: str) -> list[str]:
     """Return the mended claims of a wrong statement: the claim of the same id without its ending, or its erratum's."""
     node = graph[name]
@@ -201,18 +214,22 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
     return Consequences(falls, list(survivors.values()), above)
 
 
-def weakest(graph: Graph, name: str, rank: Callable[[str], Any]) -> str | None:
-    """Return the support of least rank, among all that a claim rests on, the nearest first; None when there is none.
+def weakest(graph: Graph, rank: Callable[[str], Any]) -> dict[str, str]:
+    """Return for each claim that rests on others the support of least rank, the nearest first.
 
-    What does not stand is no support where its mended form carries the claim.
+    All that it rests on counts, directly or not. What does not stand is no support where its mended form carries.
     """
     broken = _broken(graph)
-    found: dict[str, None] = {}
-    waiting = [name]
-    while waiting:
-        node = graph[waiting.pop(0)]
-        missing = _not_replaced(graph, node, broken)
-        new = [each for each in node.rests_on if each not in found and (each not in broken or each in missing)]
-        found |= dict.fromkeys(new)
-        waiting += new
-    return min(found, key=rank, default=None)
+    carry = {
+        node.id: [each for each in node.rests_on if each not in broken or each in _not_replaced(graph, node, broken)]
+        for node in graph.values()
+    }
+    least = {}
+    for name in graph:
+        found = waiting = carry[name]
+        while waiting:
+            waiting = list(dict.fromkeys(more for each in waiting for more in carry[each] if more not in found))
+            found = found + waiting
+        if found:
+            least[name] = min(found, key=rank)
+    return least

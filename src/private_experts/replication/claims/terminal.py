@@ -50,6 +50,7 @@ def heading(claim: Claim, erratum: Erratum | None, estimate: Estimate) -> list[s
         *(_slip(erratum) if erratum else []),
         f"  Formula: {plain(f'${claim.latex}$')}",
         f"  Mathematics: {mathematics_of(claim)}",
+        f"  Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
         f"  Rule: {plain(claim.rule)}",
         f"  Code: {code['file']}:{code['line']}",
         f"  {claim.kind}; {expected}; {estimate.words()}",

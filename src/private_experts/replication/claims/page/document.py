@@ -12,6 +12,7 @@ from markupsafe import Markup
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
+from private_experts.replication.claims.page.stands import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
 from private_experts.replication.intervals import CONFIDENCE
@@ -67,6 +68,9 @@ def view(
         each["code"]["link"] = link(each["code"]["file"])
         file, _, anchor = each["mathematics"].partition("#")
         each["mathematics"] = {"link": f"{link(file)}#{anchor}", "anchor": anchor}
+    supports = of_claims(ledger["claims"])
+    for each in claims:
+        each["stands"] = supports[each["id"]]
     counts = cards.counts(ledger["papers"], ledger["claims"])
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
@@ -83,6 +87,8 @@ def view(
         "confidence": f"{100 * CONFIDENCE:g}",
         "errata": cards.errata(claims),
         "severities": SEVERITIES,
+        "consequences": of_errata(ledger["claims"]),
+        "graphs": graphs(ledger["claims"], ledger["papers"]),
         "alone": cards.failing_alone(claims),
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),
@@ -105,9 +111,11 @@ def render(view: Mapping[str, Any]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, first, script = (
-        (HERE / "assets" / name).read_text(encoding="utf-8") for name in ("style.css", "first.js", "page.js")
+    style, more, first, script = (
+        (HERE / "assets" / name).read_text(encoding="utf-8")
+        for name in ("style.css", "stands.css", "first.js", "page.js")
     )
+    style += more
     policy = "; ".join(
         [
             "default-src 'none'",
