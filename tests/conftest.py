@@ -1,9 +1,17 @@
 import gc
+import os
+import sys
 from collections.abc import Callable
 
 import pytest
 
 from private_experts.replication.cli import main
+
+# Until all tests are collected nothing is garbage: they, and what they import, stay to the end.
+gc.disable()
+# What one process compiles, the next finds, whatever the environment says; most processes here are short.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # The first file makes a finished run, which those at the end of the list wait for.
 LONGEST_FIRST = (
@@ -31,6 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over the tests themselves and all they import, which stay to the end."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
