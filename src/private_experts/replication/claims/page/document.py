@@ -1,6 +1,7 @@
 """The page as a whole: one dictionary, which the templates turn into one file."""
 
 import base64
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -103,14 +104,6 @@ def render(view: Mapping[str, Any]) -> str:
 
     The page's own policy forbids every request, and every script and style that the page itself does not hold.
     """
-    templates = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "templates").iterdir()}
-    environment = Environment(
-        loader=DictLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     style, more, first, script = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
         for name in ("style.css", "stands.css", "first.js", "page.js")
@@ -126,8 +119,20 @@ def render(view: Mapping[str, Any]) -> str:
             "form-action 'none'",
         ]
     )
-    return environment.get_template("page.html.j2").render(
-        view, policy=policy, style=Markup(style), first=Markup(first), script=Markup(script)
+    page = _environment().get_template("page.html.j2")
+    return page.render(view, policy=policy, style=Markup(style), first=Markup(first), script=Markup(script))
+
+
+@functools.cache
+def _environment() -> Environment:
+    """Return the templates, each of which is compiled once: that takes longer than to fill it in."""
+    templates = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "templates").iterdir()}
+    return Environment(
+        loader=DictLoader(templates),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 
