@@ -136,3 +136,8 @@ def test_the_counts_stand_above_the_table_and_the_data_below() -> None:
     lines = markdown(LEDGER, "SYNTHETIC").splitlines()
     assert lines[2:5] == [f"- {line}" for line in counts(LEDGER)]
     assert lines[-1] == "Data: SYNTHETIC."
+
+
+def test_a_row_names_what_a_claim_rests_on() -> None:
+    (row,) = rows([entry("000/a", rests_on=["000/b", "001/c"])])
+    assert row["rests_on"] == "000/b 001/c"

@@ -50,6 +50,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "standing": " ".join(entry["standing"]),
             "place": entry["place"],
             "statement": plain(entry["statement"]),
+            "rests_on": " ".join(entry.get("rests_on", ())),
             "margin_low": (entry.get("margin") or [""])[0],
             "margin_high": (entry.get("margin") or [""])[-1],
             "points": entry.get("points", 0),
