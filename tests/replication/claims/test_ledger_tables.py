@@ -139,5 +139,5 @@ def test_the_counts_stand_above_the_table_and_the_data_below() -> None:
 
 
 def test_a_row_names_what_a_claim_rests_on() -> None:
-    (row,) = rows([entry("000/a", rests_on=["000/b", "001/c"])])
+    (row,) = rows([entry("000/a", "holds", rests_on=["000/b", "001/c"])])
     assert row["rests_on"] == "000/b 001/c"
