@@ -1,4 +1,4 @@
-"""Run all benchmarks, or those named (study, privacy, walks, streaming), and print their ratios."""
+"""Run all benchmarks, or those named (study, privacy, walks, streaming, checks), and print their ratios."""
 
 import importlib
 import os
@@ -8,7 +8,7 @@ import sys
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"
 
-ALL = ("study", "privacy", "walks", "streaming")
+ALL = ("study", "privacy", "walks", "streaming", "checks")
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ALL:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
+from private_experts.gains import checked_gains, looked_at
 from tests.each import each
 
 NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
@@ -55,6 +55,32 @@ def test_another_type_is_refused(kind):
 def test_a_largest_gain_below_1_is_refused(largest):
     with pytest.raises(InputError, match="write 1 or more"):
         checked_gains(np.zeros(2), 2, largest=largest)
+
+
+def test_numbers_whose_bytes_are_in_another_order_are_refused():
+    with pytest.raises(InputError, match="of type >f8: write an array of float64"):
+        checked_gains(np.array([0.0, 100.0]).astype(">f8"), 2)
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=3), elements=NUMBERS))
+def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
+    n, repetitions = rounds.shape[-1], rounds.shape[-2]
+    for part, sure in looked_at(rounds, n, repetitions):
+        if sure:
+            assert all(checked_gains(each, n, repetitions) is each for each in part)
+        else:
+            assert not all(0 <= each <= 1 for each in rounds.ravel()) or np.signbit(rounds).any()
+
+
+def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
+    monkeypatch.setattr("private_experts.gains._AT_ONCE", 8)
+    rounds = np.tile([0.0, 0.5, 1.0], (7, 1))
+    assert [(len(part), sure) for part, sure in looked_at(rounds, 3)] == [(2, True)] * 3 + [(1, True)]
+    rounds[5, 1] = np.nan
+    assert [sure for _, sure in looked_at(rounds, 3)] == [True, True, False, True]
+    wrong = (rounds[:, :2], list(rounds), rounds.astype(np.float32), rounds[0], np.zeros((0, 3)))
+    assert [sure for each in wrong for _, sure in looked_at(each, 3)] == [False] * 8
 
 
 def test_rows_that_are_views_are_taken_as_they_are():

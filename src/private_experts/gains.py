@@ -1,5 +1,6 @@
-"""What gains may be: numbers from 0 to 1, in an array of the game's shape. It is checked once in each round."""
+"""What gains may be: numbers from 0 to 1, in an array of the game's shape. Each is looked at once."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
 
+_AT_ONCE = 2**15  # how many numbers are looked at at once; they fit into a processor's cache
+_FLOATS = np.dtype(np.float64)
 _LARGEST = float(np.finfo(np.float64).max)
 _ONE = int(np.float64(1.0).view(np.uint64))
 
@@ -51,14 +54,68 @@ def checked_gains(gains: Any, n: int, repetitions: int = 1, largest: float = 1.0
         ...
     private_experts.errors.InputError: gains from 0 to 100: write numbers from 0 to 1, such as shares of the best reward
     """
-    # The bits of numbers from 0 on, read as whole numbers, have the order of the numbers. Negative ones and NaN come
-    # after them all. So one pass over the array answers, but for -0.0. A method is called faster than a ufunc.
-    if n and type(gains) is np.ndarray and gains.dtype.char == "d" and gains.shape in ((n,), (repetitions, n)):
-        bits = gains.view(np.uint64)
-        if bits.item(bits.argmax()) <= (_ONE if largest == 1 else _top(largest)):
-            taken: Array = gains
-            return taken
+    if n and type(gains) is np.ndarray and gains.shape in ((n,), (repetitions, n)) and _within(gains, largest):
+        taken: Array = gains
+        return taken
     return _checked_slowly(gains, n, repetitions, largest, told)
+
+
+def looked_at(
+    rounds: Iterable[Any], n: int, repetitions: int = 1, largest: float = 1.0
+) -> Iterator[tuple[Iterable[Any], bool]]:
+    """Look at the gains of many rounds at once, which costs little more than to look at those of one.
+
+    Parameters
+    ----------
+    rounds : iterable
+        The gains of each round. Only an ndarray, shape (rounds, n) or (rounds, repetitions, n), can be looked at.
+    n : int
+        Number of experts.
+    repetitions : int
+        Number of independent copies.
+    largest : float
+        The largest gain that is possible, 1 or more; ``inf`` for any finite gain.
+
+    Yields
+    ------
+    iterable, bool
+        A stretch of rounds, and whether it is certain that `checked_gains` would return each of them as it is. If not,
+        `checked_gains` tells what is wrong, or that nothing is.
+
+    Raises
+    ------
+    InputError
+        When `largest` is below 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.gains import looked_at
+    >>> [sure for _, sure in looked_at(np.array([[0.0, 0.5], [1.0, 0.5]]), n=2)]
+    [True]
+    >>> [sure for _, sure in looked_at(np.array([[0.0, 0.5], [1.5, 0.5]]), n=2)]
+    [False]
+    """
+    if not (type(rounds) is np.ndarray and rounds.size and n and rounds.shape[1:] in ((n,), (repetitions, n))):
+        yield rounds, False
+        return
+    length = max(1, _AT_ONCE * len(rounds) // rounds.size)
+    for start in range(0, len(rounds), length):
+        part = rounds[start : start + length]
+        yield part, _within(part, largest)
+
+
+def _within(gains: NDArray[Any], largest: float) -> bool:
+    """Return whether an array is of floats from 0 to `largest`; -0.0 is left to whoever looks closer.
+
+    The bits of numbers from 0 on, read as whole numbers, have the order of the numbers. Negative ones and NaN come
+    after them all. So one pass over the array answers. A method is called faster than a ufunc.
+    """
+    if gains.dtype is not _FLOATS:  # such as numbers whose bytes are in another order
+        return False
+    bits = gains.view(np.uint64)
+    most: int = bits.item(bits.argmax())
+    return most <= (_ONE if largest == 1 else _top(largest))
 
 
 def _top(largest: float) -> int:

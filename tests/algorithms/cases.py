@@ -71,36 +71,30 @@ class Permuted:
         return values + self.noise.perturb(np.zeros(values.shape), scale, repetitions)[:, self.order]
 
 
-class PermutedDraws:
+class PermutedDraws(np.random.Generator):
     """Another generator whose draws for each expert, the last axis, are permuted."""
 
     def __init__(self, rng: np.random.Generator, order: np.ndarray) -> None:
-        self.rng = rng
+        super().__init__(rng.bit_generator)
         self.order = order
 
     def gumbel(self, **arguments) -> np.ndarray:
-        return self.rng.gumbel(**arguments)[..., self.order]
+        return super().gumbel(**arguments)[..., self.order]
 
     def laplace(self, **arguments) -> np.ndarray:
-        return self.rng.laplace(**arguments)[..., self.order]
+        return super().laplace(**arguments)[..., self.order]
 
     def random(self, *arguments) -> np.ndarray:
-        return self.rng.random(*arguments)[..., self.order]
+        return super().random(*arguments)[..., self.order]
 
     def normal(self, **arguments) -> np.ndarray:
-        return self.rng.normal(**arguments)[..., self.order]
+        return super().normal(**arguments)[..., self.order]
 
     def standard_exponential(self, *arguments) -> np.ndarray:
-        return self.rng.standard_exponential(*arguments)[..., self.order]
-
-    def integers(self, *arguments) -> np.ndarray:
-        return self.rng.integers(*arguments)  # lengths of prefixes, which are of no expert
-
-    def uniform(self, **arguments) -> np.ndarray:
-        return self.rng.uniform(**arguments)  # lotteries of repetitions, which are of no expert
+        return super().standard_exponential(*arguments)[..., self.order]
 
     def spawn(self, count: int) -> list[np.random.Generator]:
-        return self.rng.spawn(count)  # for what is of no expert
+        return np.random.Generator(self.bit_generator).spawn(count)  # for what is of no expert
 
 
 Make = Callable[[int, int, int, Noise, np.random.Generator], Algorithm]  # n, horizon, repetitions, noise, rng

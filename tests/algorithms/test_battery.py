@@ -4,18 +4,19 @@ import itertools
 import sys
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from private_experts import algorithms
-from private_experts.algorithms import Algorithm
 from private_experts.errors import InputError
 from private_experts.gains import checked_gains
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
+from private_experts.refusals import generator
 from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, found, gains_of, opened, played
 
 FALSE_ALARM = 1e-6
@@ -83,7 +84,7 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
 
         def __init__(self, n, repetitions, rng):
             self.guarantee = LAW
-            self.rng, self.repetitions = rng, repetitions
+            self.rng, self.repetitions = generator(rng, "honest"), repetitions
             self.total = np.zeros(n)
 
         def drawn(self, n):
@@ -124,6 +125,11 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
         def drawn(self, n):
             return 0.5 * np.random.default_rng().laplace(size=(self.repetitions, n))
 
+    class Unasked(Honest):
+        def __init__(self, n, repetitions, rng):
+            super().__init__(n, repetitions, rng_for(0, "unasked"))
+            self.rng = rng
+
     assert breaks(Honest, draws_of_experts=True) == set()
     repeated = "repetitions_have_noise_of_their_own"
     assert {repeated, "repetitions_are_independent"} <= breaks(Alike, draws_of_experts=True)
@@ -135,7 +141,10 @@ def test_an_algorithm_that_breaks_a_property_is_caught():
     followed = "an_expert_that_always_earns_all_is_followed_more_than_half_of_the_time"
     assert {followed, "changing_a_round_changes_no_action_up_to_it"} <= breaks(Deaf, draws_of_experts=True)
     refused = "gains_that_no_guarantee_is_about_are_refused_and_change_nothing"
-    assert breaks(Credulous, draws_of_experts=True) == {refused}
+    together = "gains_looked_at_together_are_played_and_refused_like_those_of_one_round"
+    assert breaks(Credulous, draws_of_experts=True) == {refused, together}
+    randomness = "what_is_no_source_of_randomness_is_refused_in_one_sentence"
+    assert breaks(Unasked, draws_of_experts=True) == {randomness}
     assert "the_same_seed_gives_the_same_play" in breaks(Unseeded, draws_of_experts=True)
 
 
@@ -148,17 +157,17 @@ def test_numbers_that_are_not_whole_are_refused(name):
             make(n, 20, repetitions, noise, rng)
 
 
-def refusal(algorithm: Algorithm, given: object) -> str:
-    """What an algorithm says when it refuses what it is told; nothing when it takes it."""
+def refusal(act: Callable[[object], object], given: object) -> str:
+    """What is said when something is refused; nothing when it is taken."""
     try:
-        algorithm.update(given)
+        act(given)
     except InputError as error:
         return str(error)
     return ""
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 13
+    assert len(PROPERTIES) == 15
     asked = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(asked.values()) >= 8, asked
 
@@ -319,10 +328,39 @@ def a_local_algorithm_is_never_given_true_gains_or_reports_that_promise_less(cas
         (Reports(values[:2], LOCAL, SCALE), "as the game has"),
     ]
     for report, said in wrong:
-        assert said in refusal(algorithm, report)
+        assert said in refusal(algorithm.update, report)
     algorithm.predict()
     algorithm.update(Reports(values, GaussianDP(MU * 0.5, "local"), SCALE))  # more private than it says
-    assert "as the game has" in refusal(algorithm, Reports(values[:, :3], LOCAL, SCALE))
+    assert "as the game has" in refusal(algorithm.update, Reports(values[:, :3], LOCAL, SCALE))
+
+
+@property_of(lambda case: not case.local)
+def gains_looked_at_together_are_played_and_refused_like_those_of_one_round(case):
+    gains = gains_of(12, 4)
+    one_by_one = played(case, gains)  # as a list of rows
+    np.testing.assert_array_equal(play(opened(case, gains)[0], gains), one_by_one)
+    np.testing.assert_array_equal(play(opened(case, gains)[0], -0.0 * gains), played(case, 0.0 * gains))
+    for wrong, said in ((1.5, "write numbers from 0 to 1"), (-0.1, "from 0 to 1"), (np.nan, "from 0 to 1")):
+        damaged = gains.copy()
+        damaged[7, 2] = wrong
+        algorithm, _ = opened(case, gains)
+        assert said in refusal(partial(play, algorithm), damaged)
+        algorithm.update(gains[7])  # nothing of that round was taken in
+        np.testing.assert_array_equal(play(algorithm, gains[8:]), one_by_one[8:])
+
+
+@property_of(lambda case: case.noisy)
+def what_is_no_source_of_randomness_is_refused_in_one_sentence(case):
+    rng, noise = rng_for(0, "own"), SimulatedNoise(rng_for(0, "noise"))
+    _, reports = opened(case, gains_of(3, 4))
+    refused = []
+    for given in ((5, rng), (noise, 5)):
+        said = refusal(lambda wrong: case.make(4, 3, 3, *wrong), given)
+        refused += [said] if said else []
+        if not said:
+            play(case.make(4, 3, 3, *given), reports)  # it needs no such thing
+    assert refused
+    assert all("of type int" in each and ("Generator" in each or "SimulatedNoise" in each) for each in refused)
 
 
 @property_of(lambda case: not case.local)
@@ -339,7 +377,7 @@ def gains_that_no_guarantee_is_about_are_refused_and_change_nothing(case):
     for t, row in enumerate(gains):
         np.testing.assert_array_equal(algorithm.predict(), expected[t])
         for given, said in wrong:
-            assert said in refusal(algorithm, given)
+            assert said in refusal(algorithm.update, given)
         algorithm.update(row)
 
 

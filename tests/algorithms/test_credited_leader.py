@@ -15,7 +15,7 @@ from private_experts.algorithms import (
     RWMeta,
 )
 from private_experts.errors import InputError
-from private_experts.learners import LinearFilters, PooledAutoregressions, TotalsLeader, trend_weights
+from private_experts.learners import LinearFilters, PooledAutoregressions, Recorded, TotalsLeader, trend_weights
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -57,6 +57,31 @@ def test_what_sees_true_gains_is_no_learner(make):
         CreditedLeader([make()], LOCAL)
 
 
+def test_learners_of_different_games_are_refused_before_the_first_round():
+    of_3, of_5 = (RWFTPL(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=2) for n in (3, 5))
+    with pytest.raises(InputError, match="learners for 3 experts and for 5"):
+        CreditedLeader([of_3, of_5], LOCAL)
+    for name, make in LEARNERS.items():
+        with pytest.raises(InputError, match="learners for 3 experts and for 4"):
+            CreditedLeader([of_3, make(told(np.zeros((2, 4))))], LOCAL)
+        with pytest.raises(InputError, match="learners for 2 repetitions and for 1"):
+            CreditedLeader([of_3, make(told(np.zeros((1, 3))))], LOCAL)
+        assert CreditedLeader([make(told(np.zeros((2, 3)))), of_3], LOCAL).shape == (2, 3), name
+    with pytest.raises(InputError, match="learners for 2 repetitions and for 6"):
+        CreditedLeader([of_3, Recorded(np.zeros((1, 1, 6), dtype=int))], LOCAL)
+    inner = CreditedLeader([Recorded(np.zeros((1, 1, 2), dtype=int)), of_3], LOCAL)
+    with pytest.raises(InputError, match="learners for 3 experts and for 5"):
+        CreditedLeader([inner, of_5], LOCAL)
+
+
+def test_a_report_for_another_number_of_experts_is_refused_before_any_learner_hears_it():
+    first, second = LEARNERS["totals"](told(np.zeros(3))), LEARNERS["totals"](told(np.zeros(3)))
+    leader = CreditedLeader([first, second], LOCAL)
+    with pytest.raises(InputError, match="write shape"):
+        leader.update(told(np.ones(4)))
+    assert not first.total.any()
+
+
 def test_there_has_to_be_a_learner():
     with pytest.raises(InputError, match="write at least one"):
         CreditedLeader([], LOCAL)
@@ -76,6 +101,15 @@ def test_a_scale_that_is_none_is_refused(scale):
     if scale != "1":
         with pytest.raises(InputError, match="RW-AdaBatch: noise_scale"):
             RWAdaBatch(2, LOCAL, noise_scale=scale, noise=noise())
+
+
+def test_what_is_resampled_has_the_same_numbers_of_experts_and_copies():
+    inner = DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0), repetitions=2)
+    for n, repetitions in ((4, 2), (3, 1)):
+        with pytest.raises(InputError, match="write 3 and 2, as the algorithm inside has"):
+            BernoulliResampled(n, inner, rng=rng_for(0), repetitions=repetitions)
+    with pytest.raises(InputError, match="resampling: rng of type int"):
+        BernoulliResampled(3, inner, rng=5, repetitions=2)
 
 
 def test_what_hears_reports_is_not_resampled():

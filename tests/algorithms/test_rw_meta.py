@@ -280,8 +280,11 @@ def test_with_floor_the_first_choice_between_learners_is_uniform(decorrelation):
     assert stats.chisquare(np.bincount(meta.predict(), minlength=4)).pvalue > FALSE_ALARM
 
 
-class Silent:
+class Silent(np.random.Generator):
     """A generator whose normal draws are all 0."""
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(0))
 
     def standard_normal(self, shape):
         return np.zeros(shape)

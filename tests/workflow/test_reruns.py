@@ -177,8 +177,8 @@ REAL = {
     ),
     "a yardstick": (
         "algorithms/yardsticks.py",
-        "self._total = self._total + checked",
-        "self._total = self._total - checked",
+        "self._total = self._total + gains",
+        "self._total = self._total - gains",
         {"yardsticks"} | AFTER_YARDSTICKS,
     ),
     "a curator's algorithm": (

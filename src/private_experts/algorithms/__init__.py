@@ -6,6 +6,7 @@ from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
     from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
+    from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
     from private_experts.algorithms.dartboard_parameters import (
         DartboardParameters,
@@ -39,6 +40,7 @@ __all__ = [
     "RWFTPL",
     "Algorithm",
     "BernoulliResampled",
+    "CentralAlgorithm",
     "CreditedLeader",
     "DartboardParameters",
     "Decorrelation",

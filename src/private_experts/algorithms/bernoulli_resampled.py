@@ -3,16 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm, unchecked
 from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.refusals import whole
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
 
-class BernoulliResampled:
+class BernoulliResampled(CentralAlgorithm):
     """Replaces each gain by an independent coin flip with the gain as its mean, and passes the flips to an algorithm.
 
     Expected gains do not change, so bounds on the pseudo-regret carry over. The guarantee carries over too, because the
@@ -35,7 +35,7 @@ class BernoulliResampled:
     Raises
     ------
     InputError
-        When the algorithm is not of the central model.
+        When the algorithm is not of the central model, or plays with other numbers of experts or copies.
 
     Examples
     --------
@@ -55,15 +55,18 @@ class BernoulliResampled:
     """
 
     def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator, repetitions: int = 1) -> None:
-        whole(n, "resampling", "n")
-        whole(repetitions, "resampling", "repetitions")
+        super().__init__("resampling", n, repetitions)
         model = algorithm.guarantee.model
         if model != "central":
             raise InputError(f"resampling: an algorithm of the {model} model was given; write one of the central model")
-        self._n = n
+        if isinstance(algorithm, CentralAlgorithm) and (algorithm.n, algorithm.repetitions) != (n, repetitions):
+            raise InputError(
+                f"resampling: n = {n} and repetitions = {repetitions}: write {algorithm.n} and "
+                f"{algorithm.repetitions}, as the algorithm inside has"
+            )
         self._algorithm = algorithm
-        self._rng = rng
-        self._repetitions = repetitions
+        self._tell = unchecked(algorithm) or algorithm.update
+        self._rng = generator(rng, "resampling")
 
     @property
     def guarantee(self) -> GaussianDP | PureDP | ApproximateDP:
@@ -74,11 +77,7 @@ class BernoulliResampled:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._algorithm.predict()
 
-    def update(self, gains: Array) -> None:
-        """Flip the coins of a round. Its gains, shape (n,) or (repetitions, n), are in [0, 1].
-
-        See `Algorithm.update`.
-        """
-        gains = checked_gains(gains, self._n, self._repetitions)
-        flips = self._rng.random((self._repetitions, self._n)) < gains
-        self._algorithm.update(flips.astype(np.float64))
+    def update_unchecked(self, gains: Array) -> None:
+        """Flip the coins of a round. See `CentralAlgorithm.update_unchecked`."""
+        flips = self._rng.random((self.repetitions, self.n)) < gains
+        self._tell(flips.astype(np.float64))

@@ -16,6 +16,9 @@ Array = NDArray[np.float64]
 class Learner(Protocol):
     """One learner or several, whose actions depend on noisy reports alone. [000, Section 3.2]
 
+    It may tell its `guarantee`, and its `shape`: numbers of repetitions and of experts, each None where it is not
+    known. Then learners that cannot play together are refused at once.
+
     Examples
     --------
     Whatever has these two methods is a learner, such as one that names the expert of the latest largest report:
@@ -78,11 +81,13 @@ class CreditedLeader:
     ----------
     totals : ndarray, shape (repetitions, m)
         The credit of each learner so far. It is empty before the first round.
+    shape : (int or None, int or None)
+        Numbers of repetitions and of experts, as far as the learners tell them.
 
     Raises
     ------
     InputError
-        When the guarantee is not Gaussian privacy.
+        When the guarantee is not Gaussian privacy, or the learners do not play the same game.
 
     Examples
     --------
@@ -102,8 +107,8 @@ class CreditedLeader:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)
         self._learners = tuple(learners)
         self._check_learners()
+        self.shape: tuple[int | None, int | None] = self._number(0, "repetitions"), self._number(1, "experts")
         self._round = 1
-        self._experts: int | None = None  # once the first report tells their number
         self._actions: NDArray[np.intp] | None = None
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
 
@@ -122,6 +127,16 @@ class CreditedLeader:
                     f"{type(self).__name__}: a learner states {theirs}, the choice {self.guarantee}; "
                     "take learners that hear reports as private as that"
                 )
+
+    def _number(self, axis: int, name: str) -> int | None:
+        """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
+        told = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
+        numbers = [each for each in dict.fromkeys(told) if each is not None]
+        if len(numbers) > 1:
+            raise InputError(
+                f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those of one game"
+            )
+        return numbers[0] if numbers else None
 
     def _advice(self) -> NDArray[np.intp]:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
@@ -148,9 +163,9 @@ class CreditedLeader:
     def update(self, report: Reports) -> None:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
-        values = check_report(report, self.guarantee, len(advice), self._experts).values
-        self._experts = values.shape[1]
-        self._credit(advice, np.broadcast_to(values, (len(advice), self._experts)))
+        values = check_report(report, self.guarantee, len(advice), self.shape[1]).values
+        self.shape = wide = len(advice), values.shape[1]
+        self._credit(advice, np.broadcast_to(values, wide))
         for learner in self._learners:
             learner.update(report)
         self._actions = None

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import PureDP, check_guarantee
 from private_experts.privacy.selection import (
     exponential_law,
@@ -15,12 +15,12 @@ from private_experts.privacy.selection import (
     laplace_report_noisy_max,
     report_noisy_max_law,
 )
-from private_experts.refusals import whole
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
 
-class DyadicLeader:
+class DyadicLeader(CentralAlgorithm):
     """Plays one expert in each block 2^m..2^(m+1)-1: the noisy leader of the block before.
 
     The first expert is drawn uniformly. A block's total gains are used for one selection and then forgotten. So a
@@ -75,16 +75,14 @@ class DyadicLeader:
         selection: Literal["laplace", "gumbel"] = "laplace",
         moves_at_most_1: bool = False,
     ) -> None:
-        whole(n, "dyadic leader", "n")
-        whole(repetitions, "dyadic leader", "repetitions")
+        super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
         self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
         if not 0 < guarantee.epsilon < np.inf:
             raise InputError(f"privacy level epsilon = {guarantee.epsilon}: write a positive number")
         if selection not in ("laplace", "gumbel"):
             raise InputError(f"selection {selection!r}: write laplace or gumbel")
-        self._rng = rng
+        self._rng = generator(rng, "dyadic leader")
         self._selection = selection
-        self._largest = math.inf if moves_at_most_1 else 1.0
         self._scores = np.zeros((repetitions, n))
         self._leader = np.zeros(repetitions, dtype=np.intp)
         self._length = np.ones(repetitions, dtype=np.intp)  # of the current block
@@ -96,13 +94,8 @@ class DyadicLeader:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.copy()
 
-    def update(self, gains: Array) -> None:
-        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1] unless told otherwise.
-
-        See `Algorithm.update`.
-        """
-        repetitions, n = self._scores.shape
-        gains = checked_gains(gains, n, repetitions, self._largest)
+    def update_unchecked(self, gains: Array) -> None:
+        """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         np.add(self._scores, gains, out=self._scores, where=(self._played < self._counted)[:, None])
         self._played += 1
         ended = self._played == self._length

@@ -8,11 +8,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import ahead
-from private_experts.refusals import whole
+from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
@@ -155,7 +155,7 @@ def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> flo
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
 
-class FixedShare:
+class FixedShare(CentralAlgorithm):
     """Exponential weights on the clipped simplex ``{w : w >= S / (N T)}``, without privacy.
 
     ``w_1`` is uniform, and ``w_{t+1} = argmin <w, eta l_t> + KL(w || w_t)`` over the clipped simplex. In every round
@@ -206,8 +206,7 @@ class FixedShare:
     def __init__(
         self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
-        whole(n, "fixed share", "n")
-        whole(repetitions, "fixed share", "repetitions")
+        super().__init__("fixed share", n, repetitions)
         whole(horizon, "fixed share", "horizon")
         whole(switches, "fixed share", "switches", least=0)
         if not 0 <= eta <= _LARGEST_STEP:
@@ -215,9 +214,8 @@ class FixedShare:
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
-        self._repetitions = repetitions
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self._clocks = ahead(rng.standard_exponential, (repetitions, n))
+        self._clocks = ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
@@ -225,9 +223,9 @@ class FixedShare:
         result: NDArray[np.intp] = (self.weights / next(self._clocks)).argmax(axis=-1)
         return result
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        self.tilt(np.exp(self._eta * checked_gains(gains, self.weights.shape[1], self._repetitions)))
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        self.tilt(np.exp(self._eta * gains))
 
     def tilt(self, factors: Array) -> None:
         """Multiply the weights by factors, and project back to the clipped simplex.

@@ -16,6 +16,7 @@ from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
@@ -73,7 +74,7 @@ class FreshMeta(CreditedLeader):
         gumbel: float = 0.0,
     ) -> None:
         super().__init__(learners, guarantee)
-        self._rng = rng
+        self._rng = generator(rng, "FreshMeta")
         self.gumbel = gumbel
         self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
         self._scale: float | None = None  # that of the coming round, once it is asked for

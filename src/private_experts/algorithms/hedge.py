@@ -5,15 +5,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.gains import checked_gains
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.refusals import whole
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
 
-class Hedge:
+class Hedge(CentralAlgorithm):
     """Draws an expert each round with probability proportional to ``exp(rate * total gain)``.
 
     The rate of round t is ``2 sqrt(log(n) / t)``. On independent rounds its pseudo-regret is of order
@@ -42,10 +42,9 @@ class Hedge:
     """
 
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
-        whole(n, "Hedge", "n")
-        whole(repetitions, "Hedge", "repetitions")
+        super().__init__("Hedge", n, repetitions)
         self.guarantee = PureDP(math.inf, "central")
-        self._rng = rng
+        self._rng = generator(rng, "Hedge")
         self._totals = np.zeros((repetitions, n))
         self._round = 1
 
@@ -54,8 +53,7 @@ class Hedge:
         rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
         return exponential_mechanism(self._totals, rate, self._rng)
 
-    def update(self, gains: Array) -> None:
-        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        repetitions, n = self._totals.shape
-        self._totals += checked_gains(gains, n, repetitions)
+    def update_unchecked(self, gains: Array) -> None:
+        """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        self._totals += gains
         self._round += 1

@@ -7,18 +7,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import ahead
+from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
 _LARGEST_SCALE = 1e300  # beyond it, the step times the noise is no floating-point number
 
 
-class NoisyFixedShare:
+class NoisyFixedShare(CentralAlgorithm):
     """Fixed share that learns from losses with independent noise on every coordinate. [004, Algorithm 3]
 
     The noisy vectors as a whole are private, and the plays are a function of them. A replaced loss vector moves N
@@ -82,6 +83,9 @@ class NoisyFixedShare:
         repetitions: int = 1,
         noise: Literal["laplace", "gaussian"] = "laplace",
     ) -> None:
+        super().__init__("noisy fixed share", n, repetitions)
+        generator(rng, "noisy fixed share")
+        whole(horizon, "noisy fixed share", "horizon")
         scales = np.full(horizon, noise_scale) if np.ndim(noise_scale) == 0 else np.asarray(noise_scale)
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
@@ -98,7 +102,6 @@ class NoisyFixedShare:
         )
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         self._eta = eta
-        self._shape = repetitions, n
         draw = _laplace if noise == "laplace" else _gaussian
         rounds = itertools.chain(eta * scales, itertools.repeat(eta * scales[-1]))
 
@@ -117,10 +120,9 @@ class NoisyFixedShare:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         return self._share.predict()
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        repetitions, n = self._shape
-        self._share.tilt(np.exp(self._eta * checked_gains(gains, n, repetitions)) * next(self._tilts))
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        self._share.tilt(np.exp(self._eta * gains) * next(self._tilts))
 
 
 def _tilts(noise: Array, scale: Array) -> Array:

@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.gains import checked_gains
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.privacy.guarantees import GaussianDP
 
 
@@ -64,7 +64,7 @@ class PrefixSums(Protocol):
         ...
 
 
-class PrefixFTPL:
+class PrefixFTPL(CentralAlgorithm):
     """Plays the leader of released prefix sums; a trusted curator sees the true gains.
 
     [mathematics/000.md#central-sums]
@@ -94,6 +94,7 @@ class PrefixFTPL:
     """
 
     def __init__(self, sums: PrefixSums) -> None:
+        super().__init__("leader of prefix sums", sums.n)
         self.guarantee = sums.guarantee
         self._sums = sums
 
@@ -102,6 +103,6 @@ class PrefixFTPL:
         result: NDArray[np.intp] = self._sums.release().argmax(axis=-1)
         return result
 
-    def update(self, gains: NDArray[np.float64]) -> None:
-        """Add the true gains of a round, shape (n,), in [0, 1]. See `Algorithm.update`."""
-        self._sums.add(checked_gains(gains, self._sums.n))
+    def update_unchecked(self, gains: NDArray[np.float64]) -> None:
+        """Add the true gains of a round, shape (n,). See `CentralAlgorithm.update_unchecked`."""
+        self._sums.add(gains)

@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.all_windows import AllWindows
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dyadic_blocks import DyadicBlocks, shortest_block
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.phase_windows import Windows
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.refusals import whole
+from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
 
 
-class RestartingLeader:
+class RestartingLeader(CentralAlgorithm):
     """Algorithm 1 in phases. A phase ends when one of its windows shows a regret that no stationary stream has.
 
     Every round asks AboveThreshold about windows that end there. A query is the regret of the window less ``allowance
@@ -175,8 +175,8 @@ class RestartingLeader:
         printed: bool = False,
         moves_at_most_1: bool = False,
     ) -> None:
-        whole(n, "restarting leader", "n")
-        whole(repetitions, "restarting leader", "repetitions")
+        super().__init__("restarting leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
+        generator(rng, "restarting leader")
         whole(horizon, "restarting leader", "horizon")
         epsilon = check_guarantee(guarantee, "restarting leader", PureDP, "central").epsilon
         beta = 1 / horizon if beta is None else beta
@@ -193,7 +193,6 @@ class RestartingLeader:
             PureDP(epsilon / 2, "central"), rng=rng.spawn(1)[0], sensitivity=sensitivity, repetitions=repetitions
         )
         self._printed = printed
-        self._experts, self._largest = n, math.inf if moves_at_most_1 else 1.0
         self._round = 0
         lengths = np.arange(horizon + 1, dtype=np.float64)
         lengths[0] = 1.0  # no window is that short
@@ -214,12 +213,9 @@ class RestartingLeader:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.predict()
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1] unless told otherwise.
-
-        See `Algorithm.update`.
-        """
-        wide = np.atleast_2d(checked_gains(gains, self._experts, self.restarts.size, self._largest))
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        wide = np.atleast_2d(gains)
         if self._round + 1 >= self.thresholds.size:
             raise InputError(
                 f"restarting leader: round {self._round + 1} was played, its horizon is {self.thresholds.size - 1}; "
@@ -232,7 +228,7 @@ class RestartingLeader:
         ends = bool(above.any())
         if ends and self._printed:  # the new phase begins with the round that ended the old one
             self._leader.restart(above)
-        self._leader.update(gains)
+        self._leader.update_unchecked(gains)
         if ends:
             if not self._printed:
                 self._leader.restart(above)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report, check_scale
 from private_experts.refusals import whole
 from private_experts.walks.delay import compute_delay
@@ -104,7 +104,9 @@ class RWAdaBatch:
         for scale in scales:
             check_scale("RW-AdaBatch", scale)
         self.eta = max(scales)
-        self.total = noise.perturb(np.zeros(n), scales[0], repetitions)  # at the beginning of the current batch
+        self.shape = repetitions, n
+        # At the beginning of the current batch.
+        self.total = checked_noise(noise, "RW-AdaBatch").perturb(np.zeros(n), scales[0], repetitions)
         self.completed = 0
         self._buffer = np.zeros_like(self.total)
         self._leader = np.zeros(repetitions, dtype=np.intp)
@@ -136,8 +138,7 @@ class RWAdaBatch:
 
     def update(self, report: Reports) -> None:
         """Take in the noisy reports of a round. They count once their batch has ended. See `Algorithm.update`."""
-        repetitions, n = self.total.shape
-        check_report(report, self.guarantee, repetitions, n)
+        check_report(report, self.guarantee, *self.shape)
         if report.scale > self.eta * (1 + _ROUNDING):
             raise InputError(
                 f"RW-AdaBatch: a report has noise of scale {report.scale:g}, and batches are chosen for {self.eta:g}; "

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports, check_report, check_scale
 from private_experts.refusals import whole
 
@@ -59,7 +59,8 @@ class RWFTPL:
         whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
         check_scale("RW-FTPL", noise_scale)
-        self.total = noise.perturb(np.zeros(n), noise_scale, repetitions)
+        self.shape = repetitions, n
+        self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), noise_scale, repetitions)
 
     def predict(self) -> NDArray[np.intp]:
         """Return the leader of each repetition, shape (repetitions,). See `Algorithm.predict`."""
@@ -68,5 +69,4 @@ class RWFTPL:
 
     def update(self, report: Reports) -> None:
         """Add the noisy reports of a round. See `Algorithm.update`."""
-        repetitions, n = self.total.shape
-        self.total += check_report(report, self.guarantee, repetitions, n).values
+        self.total += check_report(report, self.guarantee, *self.shape).values

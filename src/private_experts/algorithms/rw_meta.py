@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
@@ -194,7 +195,7 @@ class RWMeta(CreditedLeader):
         decorrelation: Decorrelation = Decorrelation(),
     ) -> None:
         super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))
-        self._rng = rng
+        self._rng = generator(rng, "RW-Meta")
         self.decorrelation = decorrelation
         self.sigma: Array = np.zeros(0)  # (repetitions, m, m), once the first round tells their number
 

@@ -9,17 +9,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from private_experts.refusals import whole
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
 
-class ShrinkingDartboard:
+class ShrinkingDartboard(CentralAlgorithm):
     """Keeps its expert with a probability that falls with the expert's loss, and otherwise draws by the weights.
 
     Weights are ``(1 - eta)^(total loss)``, and losses are ``1 - gain``. After each batch the expert is kept with
@@ -93,8 +93,7 @@ class ShrinkingDartboard:
         batch: int = 1,
         delta: float = 0.0,
     ) -> None:
-        whole(n, "shrinking dartboard", "n")
-        whole(repetitions, "shrinking dartboard", "repetitions")
+        super().__init__("shrinking dartboard", n, repetitions)
         check_parameters(eta, p, budget)
         if not (1 <= batch < math.inf and batch == int(batch)):
             raise InputError(f"shrinking dartboard: batch = {batch}: write a whole number of at least 1")
@@ -105,7 +104,7 @@ class ShrinkingDartboard:
         self.draws = np.ones(repetitions, dtype=np.intp)  # made so far, in each repetition
         self._p, self._budget, self._batch = p, budget, batch
         self._step = math.log1p(-eta) / batch
-        self._rng = rng
+        self._rng = generator(rng, "shrinking dartboard")
         self._log_weights: Array = np.zeros((1, n))  # (1, n) while all repetitions have seen the same gains
         self._losses: Array = np.zeros((1, n))
         self._seen = 0
@@ -116,9 +115,8 @@ class ShrinkingDartboard:
         result: NDArray[np.intp] = self._actions.copy()
         return result
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        gains = checked_gains(gains, self._losses.shape[1], self._actions.size)
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._losses = self._losses + (1 - gains)
         self._seen += 1
         if self._seen == self._batch:

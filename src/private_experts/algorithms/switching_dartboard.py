@@ -5,17 +5,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from private_experts.refusals import whole
+from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
 
 
-class SwitchingDartboard:
+class SwitchingDartboard(CentralAlgorithm):
     """Runs the shrinking dartboard on whole sequences of experts, and plays their experts. [004, Theorem 4.1]
 
     This is the reduction of dynamic to static regret, with `ShrinkingDartboard` as the static algorithm. It has that
@@ -86,8 +86,7 @@ class SwitchingDartboard:
         repetitions: int = 1,
         delta: float = 0.0,
     ) -> None:
-        whole(n, "switching dartboard", "n")
-        whole(repetitions, "switching dartboard", "repetitions")
+        super().__init__("switching dartboard", n, repetitions)
         check_parameters(eta, p, budget)
         epsilon = dartboard_epsilon(eta, p, budget, delta)
         self.guarantee: PureDP | ApproximateDP = (
@@ -98,7 +97,7 @@ class SwitchingDartboard:
         self._p, self._budget, self._step = p, budget, math.log1p(-eta)
         self._switches = switches
         self._horizon = horizon
-        self._rng = rng
+        self._rng = generator(rng, "switching dartboard")
         self._shape = repetitions, n
         self._actions = np.zeros(repetitions, dtype=np.intp)
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
@@ -108,10 +107,9 @@ class SwitchingDartboard:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._actions.copy()
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        repetitions, n = self._shape
-        change = self._step * (1 - checked_gains(gains, n, repetitions))
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        change = self._step * (1 - gains)
         of_own = np.take_along_axis(np.broadcast_to(change, self._shape), self._actions[:, None], axis=1)[:, 0]
         self._weights.add(change)
         self._go_on()

@@ -8,13 +8,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.composition import composed
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.refusals import whole
+from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> fl
     return math.log(count_sequences(horizon, n, switches)) / rate + rate * horizon / 8
 
 
-class SwitchingSoftmax:
+class SwitchingSoftmax(CentralAlgorithm):
     """Draws a sequence in every round by the exponential mechanism, and plays its expert. [004, Theorem 4.1]
 
     A sequence with loss L so far has probability proportional to ``exp(-rate L)`` among all with at most S switches.
@@ -160,8 +160,7 @@ class SwitchingSoftmax:
         repetitions: int = 1,
         delta: float = 0.0,
     ) -> None:
-        whole(n, "switching softmax", "n")
-        whole(repetitions, "switching softmax", "repetitions")
+        super().__init__("switching softmax", n, repetitions)
         whole(horizon, "switching softmax", "horizon")
         if not 0 <= rate < math.inf:
             raise InputError(f"switching softmax: rate = {rate}: write a number of at least 0")
@@ -171,7 +170,7 @@ class SwitchingSoftmax:
         )
         self._weights = SequenceWeights(n, horizon, switches)
         self._rate = rate
-        self._rng = rng
+        self._rng = generator(rng, "switching softmax")
         self._shape = repetitions, n
         self._horizon = horizon
         self._actions: NDArray[np.intp] | None = None  # of the coming round, once they are drawn
@@ -195,8 +194,7 @@ class SwitchingSoftmax:
             self._actions = exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
         return self._actions.copy()
 
-    def update(self, gains: Array) -> None:
-        """Take in the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        repetitions, n = self._shape
-        self._weights.add(self._rate * (checked_gains(gains, n, repetitions) - 1))
+    def update_unchecked(self, gains: Array) -> None:
+        """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        self._weights.add(self._rate * (gains - 1))
         self._actions = None

@@ -5,12 +5,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.gains import checked_gains
+from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import whole
+from private_experts.refusals import generator, whole
 
 
-class FollowTheLeader:
+class FollowTheLeader(CentralAlgorithm):
     """Plays the expert with the largest true total so far; no noise, no privacy. [mathematics/000.md#yardsticks]
 
     Parameters
@@ -33,19 +33,17 @@ class FollowTheLeader:
     """
 
     def __init__(self, n: int, *, repetitions: int = 1) -> None:
-        whole(n, "follow the leader", "n")
-        whole(repetitions, "follow the leader", "repetitions")
+        super().__init__("follow the leader", n, repetitions)
         self.guarantee = GaussianDP(math.inf, "central")
         self._total = np.zeros(n)
-        self._repetitions = repetitions
 
     def predict(self) -> NDArray[np.intp]:
         """Return the leaders, shape (repetitions,). See `Algorithm.predict`."""
-        return np.full(self._repetitions, self._total.argmax(axis=-1))
+        return np.full(self.repetitions, self._total.argmax(axis=-1))
 
-    def update(self, gains: NDArray[np.float64]) -> None:
-        """Add the true gains of a round, shape (n,) or (repetitions, n), in [0, 1]. See `Algorithm.update`."""
-        self._total = self._total + checked_gains(gains, self._total.shape[-1], self._repetitions)
+    def update_unchecked(self, gains: NDArray[np.float64]) -> None:
+        """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
+        self._total = self._total + gains
 
 
 class Uniform:
@@ -76,7 +74,7 @@ class Uniform:
         whole(repetitions, "random choice", "repetitions")
         self.guarantee = GaussianDP(0.0, "local")
         self._n = n
-        self._rng = rng
+        self._rng = generator(rng, "random choice")
         self._repetitions = repetitions
 
     def predict(self) -> NDArray[np.intp]:

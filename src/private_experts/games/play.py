@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.algorithms.central import stretches
 from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
+from private_experts.gains import looked_at
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import Noise
-from private_experts.privacy.reports import Reports, privatize
+from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.reports import Reports, privatize, scale_for
 
 Array = NDArray[np.float64]
 
@@ -65,9 +67,16 @@ def private_reports(
         raise InputError(
             f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
         )
-    bounds = np.broadcast_to(bounds, len(gains))
-    for round_gains, bound in zip(gains, bounds, strict=True):
-        yield privatize(round_gains, guarantee, float(bound), noise, repetitions=repetitions)
+    checked_noise(noise, "reports")
+    n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
+    coming = iter(np.broadcast_to(bounds, len(gains)).tolist())
+    for rounds, sure in looked_at(gains, n, repetitions):
+        for round_gains, bound in zip(rounds, coming, strict=False):
+            if sure:  # what `privatize` does, and need not look at the gains again
+                scale = scale_for(guarantee, bound)
+                yield Reports(noise.perturb(round_gains, scale, repetitions), guarantee, scale)
+            else:
+                yield privatize(round_gains, guarantee, bound, noise, repetitions=repetitions)
 
 
 def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> NDArray[np.intp]:
@@ -100,7 +109,8 @@ def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> 
     [[0, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
     """
     actions: list[NDArray[np.intp]] = []
-    for report in reports:
-        actions.append(algorithm.predict())
-        algorithm.update(report)
+    for rounds, tell in stretches(algorithm, reports):
+        for report in rounds:
+            actions.append(algorithm.predict())
+            tell(report)
     return np.array(actions, dtype=np.intp)

@@ -170,6 +170,7 @@ class LinearFilters:
         self._weights = functools.cache(weights)  # once its window is full, a learner's weights stay the same
         self._settings = tuple(settings)
         self.guarantee = first_report.guarantee
+        self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._depth = max(window for window, _ in self._settings)
         # Reports are kept in a ring buffer. The weights are rotated to fit it, so that no data is moved.

@@ -46,6 +46,7 @@ class PooledAutoregressions:
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
         self._settings = tuple(settings)
         self.guarantee = first_report.guarantee
+        self.shape = first_report.values.shape
         self._first = first_report.values.copy()
         self._windows = sorted({window for window, _ in self._settings})
         self._reports: deque[Array] = deque(maxlen=max(self._windows))

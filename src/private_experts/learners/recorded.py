@@ -31,6 +31,7 @@ class Recorded:
     """
 
     def __init__(self, actions: NDArray[np.intp]) -> None:
+        self.shape = actions.shape[-1], None  # nobody says for how many experts
         self._actions = actions
         self._round = 0
 

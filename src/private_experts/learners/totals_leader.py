@@ -35,6 +35,7 @@ class TotalsLeader:
 
     def __init__(self, first_report: Reports) -> None:
         self.guarantee = first_report.guarantee
+        self.shape = first_report.values.shape
         self.total = first_report.values.copy()
 
     def predict(self) -> NDArray[np.intp]:

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from private_experts.errors import InputError
 from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise
+from private_experts.privacy.noise import Noise, checked_noise
 
 Array = NDArray[np.float64]
+
+_FLOATS = np.dtype(np.float64)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,7 +57,7 @@ class Reports:
 
     def __post_init__(self) -> None:
         values = self.values
-        if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype != np.float64:
+        if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype != _FLOATS:
             shape = f"shape {values.shape}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
         # A sum of squares is finite if all numbers are, but for absurdly large ones. It sets off no warning.
@@ -108,12 +110,42 @@ def privatize(
     >>> report.values.shape, report.scale
     ((3, 2), 0.02)
     """
-    check_guarantee(guarantee, "reports", GaussianDP, "local")
     n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
-    scale = guarantee.noise_scale(sensitivity)
+    scale = scale_for(guarantee, sensitivity)
+    gains = checked_gains(gains, n, repetitions)
+    return Reports(checked_noise(noise, "reports").perturb(gains, scale, repetitions), guarantee, scale)
+
+
+def scale_for(guarantee: GaussianDP, sensitivity: float) -> float:
+    """Return the standard deviation of the noise with which a report just gives a guarantee. [000, Section 2.2]
+
+    Parameters
+    ----------
+    guarantee : GaussianDP
+        A local guarantee; with ``GaussianDP(inf, "local")`` it is 0.
+    sensitivity : float
+        The largest L2 distance by which one person can change the gains of the round.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not local, or the sensitivity is no positive number.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP
+    >>> from private_experts.privacy.reports import scale_for
+    >>> scale_for(GaussianDP(0.5, "local"), sensitivity=0.01)
+    0.02
+    """
+    scale = check_guarantee(guarantee, "reports", GaussianDP, "local").noise_scale(sensitivity)
     if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
         raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
-    return Reports(noise.perturb(checked_gains(gains, n, repetitions), scale, repetitions), guarantee, scale)
+    return scale
 
 
 def check_scale(who: str, noise_scale: float) -> None:

@@ -1,0 +1,166 @@
+"""What the checks of a round cost: each algorithm with them and without, side by side on the same rounds.
+
+Without means that every function that only looks and refuses is replaced by one that does neither, here and nowhere
+else. Two copies of an algorithm play the same rounds with the same draws, a few rounds at a time in turns. The ratio is
+the median over these turns, of CPU time.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks import clock
+from private_experts import convex, games, privacy
+from private_experts import gains as true_gains
+from private_experts.algorithms import CentralAlgorithm
+from private_experts.convex import gibbs, refusals
+from private_experts.privacy import guarantees, reports, vectors
+from private_experts.randomness import rng_for
+from tests.algorithms.cases import CASES, LOCAL, Case
+
+SIZES = ((1000, 10), (100, 10))  # copies, experts
+ROUNDS = 64
+SHORT = 1e-3  # seconds that a turn should take, or one round if that takes longer
+LEAST = 0.2  # seconds of CPU time for each ratio
+WORTH_A_LOOK = 1.05
+
+Rounds = Any  # what `play` takes, or a generator of it
+Turn = tuple[float, float]  # seconds without checks and with them
+
+# What looks and refuses, and what stands in for it.
+IDLE: dict[Callable[..., Any], Callable[..., Any]] = {
+    true_gains.checked_gains: lambda gains, *_, **__: gains,
+    true_gains.looked_at: lambda rounds, *_, **__: [(rounds, True)],
+    reports.check_report: lambda report, *_: report,
+    guarantees.check_guarantee: lambda guarantee, *_: guarantee,
+    vectors.checked_vector: lambda vector, *_: vector.copy(),
+    refusals.finite_vector: lambda values, *_: values,
+    refusals.check_steepness: lambda *_: None,
+    refusals.check_going_on: lambda *_: None,
+}
+
+
+def kept(report: reports.Reports) -> None:
+    """Let no one write to a report's values. `Reports` does this too, once it has looked at them."""
+    fixed = report.values.view()
+    fixed.flags.writeable = False
+    object.__setattr__(report, "values", fixed)
+
+
+@contextmanager
+def nothing_refused() -> Iterator[None]:
+    """Replace all checks of a round."""
+    changed = [(reports.Reports, "__post_init__", kept), (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss)]
+    for module in [each for name, each in sys.modules.items() if name.startswith("private_experts.")]:
+        for name, value in list(vars(module).items()):
+            idle = IDLE.get(value) if callable(value) and value.__hash__ else None
+            changed += [(module, name, idle)] if idle else []
+    real = [(where, name, getattr(where, name)) for where, name, _ in changed]
+    for where, name, idle in changed:
+        setattr(where, name, idle)
+    try:
+        yield
+    finally:
+        for where, name, value in real:
+            setattr(where, name, value)
+
+
+@cache
+def stream(shape: tuple[int, ...]) -> np.ndarray:
+    """Return gains."""
+    return rng_for(1, "benchmark checks").random(shape)
+
+
+class Player:
+    """A copy of an algorithm, and what it is told round by round."""
+
+    def __init__(self, case: Case, feed: str, repetitions: int, n: int) -> None:
+        self.noise = privacy.SimulatedNoise(rng_for(1, "noise"))
+        self.algorithm = case.make(n, ROUNDS, repetitions, self.noise, rng_for(1, "own"))
+        self.gains = stream((ROUNDS, repetitions, n) if feed == "own streams" else (ROUNDS, n))
+        self.feed, self.repetitions, self.played = feed, repetitions, 0
+
+    def coming(self, rounds: int) -> Rounds:
+        """Return what it is told in the coming rounds."""
+        part = self.gains[self.played : self.played + rounds]
+        self.played += rounds
+        if self.feed not in ("reports", "reports, made"):
+            return part
+        made = games.private_reports(part, LOCAL, 1.0, self.noise, self.repetitions)
+        return made if self.feed == "reports, made" else list(made)
+
+    def seconds(self, rounds: int) -> float:
+        """Play the coming rounds, and return the CPU time that it took."""
+        told = self.coming(rounds)
+        start = time.process_time()
+        games.play(self.algorithm, told)
+        return time.process_time() - start
+
+
+class ConvexPlayer(Player):
+    """The same for a learner of the convex room: a fresh draw in each round."""
+
+    def __init__(self, family: convex.GridGibbs | convex.LinearGibbs, losses: np.ndarray, repetitions: int) -> None:
+        self.algorithm = convex.GibbsEveryRound(family, horizon=ROUNDS + 1, rng=rng_for(1), repetitions=repetitions)
+        self.gains, self.feed, self.played = losses, "losses", 0
+
+    def seconds(self, rounds: int) -> float:
+        """See `Player.seconds`."""
+        told = self.coming(rounds)
+        start = time.process_time()
+        for loss in told:
+            self.algorithm.predict()
+            self.algorithm.update(loss)
+        return time.process_time() - start
+
+
+def turns(make: Callable[[], Player]) -> list[Turn]:
+    """Let two copies of a player take turns, again and again from the first round, and return how long each took."""
+    make().seconds(ROUNDS)  # imports, and what is kept from call to call
+    rounds = max(1, min(16, int(SHORT / (make().seconds(ROUNDS) / ROUNDS))))
+    taken: list[Turn] = []
+    while sum(map(sum, taken)) < LEAST or len(taken) < 20:
+        with_checks, without = make(), make()
+        for turn in range(ROUNDS // rounds):
+            first = with_checks.seconds(rounds) if turn % 2 else 0.0
+            with nothing_refused():
+                bare = without.seconds(rounds)
+            taken.append((bare / rounds, (first or with_checks.seconds(rounds)) / rounds))
+    return taken
+
+
+def players(repetitions: int, n: int) -> Iterator[tuple[str, Callable[[], Player]]]:
+    """Yield every algorithm with each way in which it can be told its rounds."""
+    for name, case in CASES.items():
+        feeds = ["reports", "reports, made"] if case.local else ["one stream"]
+        example = Player(case, feeds[0], repetitions, n).algorithm
+        if isinstance(example, CentralAlgorithm) and example.repetitions == repetitions:
+            feeds.append("own streams")
+        for feed in feeds:
+            yield f"{name}: {feed}", lambda case=case, feed=feed: Player(case, feed, repetitions, n)
+    grid = convex.GridGibbs(convex.Box([-0.5], [0.5]).grid(200), beta=2.0, lam=1.0)
+    slopes = rng_for(1, "slopes").uniform(-1, 1, (ROUNDS, 1))
+    yield "fresh draws on a grid of 200 points", lambda: ConvexPlayer(grid, slopes * grid.points[:, 0], repetitions)
+    line = convex.LinearGibbs(convex.Box([-0.5], [0.5]), beta=2.0, lam=1.0)
+    yield "fresh draws from an interval", lambda: ConvexPlayer(line, slopes, repetitions)
+
+
+def main() -> None:
+    for repetitions, n in SIZES:
+        rows = {"": "ratio   a round without   checks"}
+        for name, make in players(repetitions, n):
+            taken = turns(make)
+            ratio = median(full / bare for bare, full in taken)
+            bare = 1e6 * median(bare for bare, _ in taken)
+            mark = "" if ratio < WORTH_A_LOOK else "  *"
+            rows[name] = f"{ratio:.3f}  {bare:>10.1f} us  {(ratio - 1) * bare:>+10.2f} us{mark}"
+        clock.report(
+            f"CPU time of a round with checks / without, {repetitions} copies x {n} experts; * from {WORTH_A_LOOK} on",
+            rows,
+        )

@@ -1,0 +1,149 @@
+"""What all algorithms of the central model share: they are told true gains, and look at them first."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.gains import checked_gains, looked_at
+from private_experts.refusals import whole
+
+Array = NDArray[np.float64]
+
+
+class CentralAlgorithm(ABC):
+    """An `Algorithm` that refuses gains which its guarantee and bounds are not about, before it does anything.
+
+    What derives from it says in `update_unchecked` what it does with the gains of a round.
+
+    Parameters
+    ----------
+    who : str
+        The algorithm's name, for refusals.
+    n : int
+        Number of experts.
+    repetitions : int
+        Number of independent copies.
+    largest : float
+        The largest gain that is possible; ``inf`` for any finite gain.
+
+    Attributes
+    ----------
+    n, repetitions : int
+        As given.
+    largest : float
+        As given.
+
+    Raises
+    ------
+    InputError
+        When a number is not whole, or below 1.
+
+    Examples
+    --------
+    One that keeps totals, as `FollowTheLeader` does:
+
+    >>> import numpy as np
+    >>> from private_experts.algorithms import CentralAlgorithm
+    >>> class Sums(CentralAlgorithm):
+    ...     total = 0.0
+    ...     def update_unchecked(self, gains):
+    ...         self.total = self.total + gains
+    >>> sums = Sums("sums", n=2)
+    >>> sums.update(np.array([0.5, 1.0]))
+    >>> sums.total.tolist()
+    [0.5, 1.0]
+    >>> sums.update(np.array([0.5, 1.0, 0.0]))
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: gains of shape (3,): write shape (2,), or (1, 2) for all copies
+    """
+
+    def __init__(self, who: str, n: int, repetitions: int = 1, largest: float = 1.0) -> None:
+        self.n = whole(n, who, "n")
+        self.repetitions = whole(repetitions, who, "repetitions")
+        self.largest = largest
+
+    def update(self, gains: Any) -> None:
+        """Take in the true gains of a round, shape (n,) or (repetitions, n), from 0 to `largest`.
+
+        See `Algorithm.update`.
+        """
+        self.update_unchecked(checked_gains(gains, self.n, self.repetitions, self.largest))
+
+    @abstractmethod
+    def update_unchecked(self, gains: Array) -> None:
+        """Do what `update` does, with gains that nobody looks at any more.
+
+        It is for those who looked at them before, such as `private_experts.games.play` at the gains of many rounds
+        at once. Given other gains, the algorithm's guarantee is false.
+
+        Parameters
+        ----------
+        gains : ndarray of float64, shape (n,) or (repetitions, n)
+            From 0 to `largest`.
+        """
+        ...
+
+
+def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
+    """Return what an algorithm does with gains that were looked at, if that can be told from its `update`.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        Any.
+
+    Returns
+    -------
+    callable or None
+        Its `update_unchecked`. None if it has none, or an `update` of its own.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import FollowTheLeader, Uniform
+    >>> from private_experts.algorithms.central import unchecked
+    >>> from private_experts.randomness import rng_for
+    >>> unchecked(FollowTheLeader(2)) is None, unchecked(Uniform(2, rng=rng_for(0, "uniform"))) is None
+    (False, True)
+    """
+    if isinstance(algorithm, CentralAlgorithm) and type(algorithm).update is CentralAlgorithm.update:
+        return algorithm.update_unchecked
+    return None
+
+
+def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[Any], Callable[[Any], None]]]:
+    """Cut a game into stretches of rounds, and look at the gains of a stretch at once where that is possible.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        Any.
+    rounds : iterable
+        What it is told in each round: reports, or gains.
+
+    Yields
+    ------
+    iterable, callable
+        Rounds, and what to call with each of them: `update_unchecked` where all gains are certainly right, and `update`
+        where they are not, or cannot be looked at before the game.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms import FollowTheLeader
+    >>> from private_experts.algorithms.central import stretches
+    >>> for gains in np.eye(2), 100 * np.eye(2), iter(np.eye(2)):
+    ...     print([take.__name__ for _, take in stretches(FollowTheLeader(2), gains)])
+    ['update_unchecked']
+    ['update']
+    ['update']
+    """
+    quickly = unchecked(algorithm)
+    if quickly is None:
+        yield rounds, algorithm.update
+        return
+    for part, sure in looked_at(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
+        yield part, quickly if sure else algorithm.update
