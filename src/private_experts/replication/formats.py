@@ -2,7 +2,7 @@
 
 # Games: every repetition, and the mean by week.
 TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")
-CURVES = ("state", "algorithm", "mu", "week", "gain")
+CURVES = ("state", "algorithm", "mu", "week", "gain", "spread")
 
 # Panels: of the counts of repairs what is named elsewhere, and what suppression does.
 QUALITY = ("state", "weeks", "hospitals", "smallest_beds_least", "smallest_beds_most")
@@ -16,6 +16,8 @@ COMPUTED = ("law", "n", "mu", "round", "size", "weight")
 SIMULATED = ("law", "n", "mu", "round", "gap", "repetition", "size", "control")
 SWITCHES = ("n", "algorithm", "horizon", "repetition", "switches")
 REGRETS = ("n", "stream", "algorithm", "horizon", "regret", "changed", "repetition")
+TOLERANCES_COMPUTED = ("tolerance", *COMPUTED)
+TOLERANCES_SIMULATED = ("tolerance", "law", "n", "mu", "round", "gap", "repetition", "size")
 BATCHED_WEEKS = ("state", "mu", "rho", "week", "size", "inverse", "inverse_root", "single")
 BATCHED_TOTALS = ("state", "mu", "rho", "repetition", "total", "rw_ftpl")
 

@@ -238,7 +238,7 @@ def games(
     algorithm
         A module of hospital/players, such as rw-meta.
     curves
-        Gets the mean cumulative gain by week.
+        Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
         The sections of the config that the player asks for, as JSON.
     """
@@ -267,7 +267,11 @@ def games(
                 f"{name},{r},{s!r},{n}" for r, (s, n) in enumerate(zip(sums, each.switches.tolist(), strict=True))
             ]
             mean = each.earned.mean(axis=1).cumsum().tolist()
-            curve_rows += [f"{name},{week},{gain!r}" for week, gain in enumerate(mean, start=1)]
+            spread = each.earned.cumsum(axis=0).std(axis=1, ddof=1).tolist()
+            curve_rows += [
+                f"{name},{week},{gain!r},{s!r}"
+                for week, (gain, s) in enumerate(zip(mean, spread, strict=True), start=1)
+            ]
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
 
