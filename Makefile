@@ -12,11 +12,12 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html)
 
-.PHONY: help reproduce plan paper smoke test fuzz lint bench docs site deployment wheel lock clean
+.PHONY: help reproduce plan bundle paper smoke test fuzz lint bench docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
+	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
 	@echo "make test        run the tests"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
 	@echo "make smoke       the whole study in small (two to six minutes)"
@@ -49,6 +50,9 @@ reproduce: $(READY)
 
 plan: $(READY)
 	@$(BIN)/private-experts plan
+
+bundle: $(READY)
+	@$(BIN)/private-experts bundle
 
 paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.run.typeset

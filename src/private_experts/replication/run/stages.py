@@ -102,6 +102,30 @@ def metadata(root: Annotated[Path, DESK] = Path()) -> None:
         print(root / name)
 
 
+def bundle(
+    root: Annotated[Path, DESK] = Path(),
+    results: Annotated[Path | None, DESK] = None,
+    output: Annotated[Path | None, DESK] = None,
+) -> None:
+    """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow.
+
+    Parameters
+    ----------
+    root
+        The project's folder.
+    results
+        Folder of the results; ROOT/results unless given.
+    output
+        The zip; RESULTS/bundle.zip unless given.
+    """
+    from private_experts.replication.run.bundle import write
+
+    results = root / "results" if results is None else results
+    output = results / "bundle.zip" if output is None else output
+    count = write(root, results, output)
+    print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
+
+
 def plan(
     configfile: Annotated[Sequence[Path], DESK] = (),
     cores: Annotated[int | None, DESK] = None,

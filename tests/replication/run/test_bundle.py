@@ -1,0 +1,106 @@
+"""A run as one zip: everything that its page links to, nothing about hospitals, and the same bytes again."""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rocrate.rocrate import ROCrate
+
+from private_experts.errors import InputError
+from private_experts.replication.cli import main
+from private_experts.replication.run import bundle, crate
+from tests.replication.run.test_crate import MANIFEST
+
+ROOT = Path(__file__).parents[3]
+LINKS = ("../results/claims/000/a.csv", "tables/table-2.csv", "../docs/map.md")
+PAGE = "".join(f'<a href="{link}">it</a>' for link in LINKS)
+LEFT = {  # by a run
+    "paper/index.html": PAGE,
+    "paper/tables/table-2.csv": "state\n",
+    "results/claims.json": "{}",
+    "results/claims/000/a.csv": "value\n1\n",
+    "results/hospital/reports.csv": "hospital_pk\n",
+    "results/logs/page.log": "took 1.00 s\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a project that has been run."""
+    for name in ("Snakefile", "pyproject.toml", "CITATION.cff", "README.md", "docs/map.md", "config/study.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name, text in LEFT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    digest = hashlib.sha256(LEFT["paper/tables/table-2.csv"].encode()).hexdigest()
+    manifest: dict[str, Any] = MANIFEST | {
+        "config": {"values": {"pathvars": {"paper": "paper"}}},
+        "outputs": {"paper/tables/table-2.csv": {"sha256": digest}},
+    }
+    (tmp_path / "results/manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    return tmp_path
+
+
+def bundled(project: Path) -> Path:
+    assert main(["bundle", "--root", str(project)]) == 0
+    return project / "results/bundle.zip"
+
+
+def test_links_of_the_page_work_where_it_is_unpacked(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    zipfile.ZipFile(bundled(project)).extractall(elsewhere)
+    links = re.findall(r'href="([^"]+)"', (elsewhere / "paper/index.html").read_text(encoding="utf-8"))
+    assert tuple(links) == LINKS
+    assert [link for link in links if not (elsewhere / "paper" / link).resolve().is_file()] == []
+
+
+def test_hospital_data_stays_out(project: Path) -> None:
+    names = zipfile.ZipFile(bundled(project)).namelist()
+    assert [name for name in names if "hospital" in name or name.endswith(".log")] == []
+
+
+def test_it_reads_back_as_a_crate_that_has_all_its_files(project: Path) -> None:
+    archive = bundled(project)
+    read, names = ROCrate(archive), {*zipfile.ZipFile(archive).namelist()}
+    assert {each.id for each in read.root_dataset["hasPart"]} == names - {crate.METADATA}
+    run = read.root_dataset["mentions"]
+    assert {each.id for each in run["result"]} == {
+        *("paper/index.html", "paper/tables/table-2.csv"),
+        *("results/claims.json", "results/claims/000/a.csv", "results/manifest.json"),
+    }
+    assert read.get("README.md")["about"] is read.root_dataset
+
+
+def test_the_same_results_make_the_same_bytes(project: Path) -> None:
+    first = bundled(project).read_bytes()
+    os.utime(project / "paper/index.html", (1, 1))
+    assert bundled(project).read_bytes() == first
+    (project / "results/claims.json").write_text("[]")
+    assert bundled(project).read_bytes() != first
+
+
+def test_what_is_not_as_the_run_left_it_is_refused(project: Path) -> None:
+    (project / "paper/tables/table-2.csv").write_text("changed\n")
+    with pytest.raises(InputError, match=r"table-2.csv: is not as the run left it"):
+        bundle.write(project, project / "results", project / "out.zip")
+    assert not (project / "out.zip").exists()
+
+
+def test_without_a_run_there_is_nothing_to_bundle(project: Path) -> None:
+    (project / "results/manifest.json").unlink()
+    with pytest.raises(InputError, match="run make reproduce first"):
+        bundle.write(project, project / "results", project / "out.zip")
+
+
+def test_results_elsewhere_are_refused(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "results"
+    shutil.copytree(project / "results", elsewhere)
+    with pytest.raises(InputError, match="lies outside of"):
+        bundle.write(project, elsewhere, project / "out.zip")
