@@ -140,7 +140,7 @@ def test_bounds_that_any_play_meets_are_left_out() -> None:
     assert all(point.bound < point.where["T"] for point in points)
 
 
-ETA = {"n": [2, 1000], "T": [1, 100], "eta": [0.5, 1.4, 1.43, 2.0], "tolerance": 1e-14}
+ETA = {"s": [0.01, 100.0], "n": [2, 1000], "T": [1, 100], "points": [0.5, 1.0, 1.5]}
 
 
 def test_best_eta_holds() -> None:
@@ -152,14 +152,19 @@ def test_best_eta_holds() -> None:
     [
         pytest.param(lambda eta, n, t: (eta + 1 / eta) * np.sqrt(2 * t * np.log(n)), id="1 / eta"),
         pytest.param(lambda eta, n, t: (eta + 2 / eta) * np.sqrt(t * np.log(n)), id="no 2 under the root"),
-        pytest.param(lambda eta, n, t: (eta + 2 / eta) * 2 * t * np.log(n), id="no square root"),
         pytest.param(lambda eta, n, t: (2 * eta + 1 / eta) * np.sqrt(2 * t * np.log(n)), id="the terms exchanged"),
-        pytest.param(lambda eta, n, t: 0.8 * (eta + 2 / eta) * np.sqrt(2 * t * np.log(n)), id="20 percent too small"),
+        pytest.param(lambda eta, n, t: (1 - 1e-12) * (eta + 2 / eta) * np.sqrt(2 * t * np.log(n)), id="digits lost"),
     ],
 )
 def test_best_eta_catches_a_bound_with(mutant: Any, put: Any) -> None:
     put("bound", mutant)
     assert decide(regret.best_eta(ETA, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize("mutant", [lambda s: 2 * (0.999 * s + 1 / s), lambda s: 1.9999 * (s + 1 / s)])
+def test_best_eta_catches_a_least_value_elsewhere(mutant: Any, put: Any) -> None:
+    put("_bound_over_root", mutant)
+    assert decide(regret.best_eta(ETA, 2, SEED)[:1]) != "holds"
 
 
 class BackwardTree(TreeFTPL):

@@ -10,7 +10,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000 import walks
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import compute_delay, delay
-from private_experts.walks.gap import density, distribution, shifted_distribution
+from private_experts.walks.gap import distribution, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, log_bound
 from private_experts.walks.levy_bound import sharper_log_bound
 
@@ -79,27 +79,6 @@ def test_lemma_4_catches_an_exponent_without_its_2(put: Any) -> None:
 def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:
     closed = [0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)]
     assert [walks.mean_of_maximum(n) for n in (1, 2, 3)] == pytest.approx(closed, abs=1e-12)
-
-
-# Lemma 5
-
-LEMMA_5 = {"N": [2, 1000000], "correlation": [0.0, 0.5]}
-
-
-def test_lemma_5_holds() -> None:
-    assert decide(walks.lemma_5(LEMMA_5, 2, SEED)) == "holds"
-
-
-def test_lemma_5_catches_a_bound_20_percent_too_small(put: Any) -> None:
-    mean = walks.mean_of_maximum
-    put("mean_of_maximum", lambda n: mean(n) / 0.8)
-    assert decide(walks.lemma_5(LEMMA_5, 2, SEED)) == "fails"
-
-
-def test_lemma_5_catches_a_bound_without_its_2(put: Any) -> None:
-    mean = walks.mean_of_maximum
-    put("mean_of_maximum", lambda n: math.sqrt(2) * mean(n))
-    assert decide(walks.lemma_5(LEMMA_5, 2, SEED)) == "fails"
 
 
 # Theorem 1
@@ -295,28 +274,6 @@ def test_gap_distribution_catches(mutant: Any, put: Any) -> None:
 
 def test_gap_distribution_cannot_hold_on_repetitions_too_few_to_tell() -> None:
     assert decide(walks.gap_distribution(GAP, 20, SEED)) == "undecided"
-
-
-DENSITY = {"n": [2, 10]}
-
-
-def test_gap_density_holds() -> None:
-    assert decide(walks.gap_density(DENSITY, 2, SEED)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant"),
-    [
-        pytest.param("density", lambda e, n: 1.1 * density(e, n), id="a density 10 percent high"),
-        pytest.param("density", lambda e, n: density(np.abs(np.asarray(e) - 0.05), n), id="a density that rises"),
-        pytest.param("distribution", lambda e, n: distribution(e, n) * 0.9, id="a distribution 10 percent low"),
-        pytest.param("distribution", lambda e, n: distribution(e, n) + 1e-9, id="a wrong constant"),
-        pytest.param("density", lambda e, n: density(e, n) * (1 + 1e-9), id="a density with digits lost"),
-    ],
-)
-def test_gap_density_catches(name: str, mutant: Any, put: Any) -> None:
-    put(name, mutant)
-    assert decide(walks.gap_density(DENSITY, 2, SEED)) == "fails"
 
 
 # What the experiments are made of

@@ -1,4 +1,4 @@
-"""Appendix A.11 beyond two experts: the conversion of the gap's law, and the amplification that follows.
+"""Appendix A.11 beyond two experts: the amplification that follows from the law of the gap.
 
 [mathematics/000.md#a11-many]
 """
@@ -14,22 +14,8 @@ from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson
-from private_experts.walks.gap import distribution
 
 ALPHA = 0.01
-
-
-def conversion(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """The gap of n normals is below e with at most n (n - 1) / 2 times the probability for two.
-
-    Points where the bound is 1 or more are left out.
-    """
-    points = []
-    for n, e in product(grid["n"], grid["e"]):
-        bound = math.comb(n, 2) * float(distribution(e, 2)) * (1 + 1e-12)
-        if bound < 1:
-            points.append(Point({"n": n, "e": e}, float(distribution(e, n)), bound))
-    return points
 
 
 def amplification_ratio(q: float, t: int, n: int, alpha: float = ALPHA) -> float:

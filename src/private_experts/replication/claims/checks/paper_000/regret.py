@@ -17,6 +17,8 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tree import height
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt
+from private_experts.replication.claims.certified.boxes import Edge, agreement, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, rare_interval
 
@@ -96,16 +98,26 @@ def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def best_eta(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]"""
-    points = []
-    for n, horizon in product(grid["n"], grid["T"]):
-        least = 4 * np.sqrt(horizon * np.log(n))
-        at_best = bound(float(np.sqrt(2)), n, horizon)
-        where = {"n": n, "T": horizon}
-        points.append(Point({**where, "eta": "sqrt 2"}, abs(at_best / least - 1), grid["tolerance"]))
-        for eta in grid["eta"]:
-            points.append(Point({**where, "eta": eta}, bound(eta, n, horizon), at_best, sense=">="))
+    """The bound is least at eta = sqrt 2, where it is 4 sqrt(T log n). [mathematics/000.md#best-eta]
+
+    Both are divided by sqrt(T log n). With ``eta = s sqrt 2`` they meet at s = 1, where the difference begins with
+    ``2 (s - 1)^2``. It is proved for all eta of the range. The program's bound must agree with the formula.
+    """
+    at_best = Edge("s", 1.0, 2)
+    points = [
+        over_box({"what": "least"}, lambda s: (4 + 0 * s, _bound_over_root(s)), {"s": grid["s"]}, edges=[at_best])
+    ]
+    for n, horizon, s in product(grid["n"], grid["T"], grid["points"]):
+        with precision():
+            eta = sqrt(2) * s
+            computed, true = bound(float(eta), n, horizon), _bound_over_root(ball(s)) * sqrt(horizon * log(n))
+            points.append(agreement({"what": "formula", "n": n, "T": horizon, "s": s}, computed, true, 1e-14))
     return points
+
+
+def _bound_over_root(s: Ball) -> Ball:
+    """Return the bound over sqrt(T log n) at ``eta = s sqrt 2``."""
+    return 2 * (s + 1 / s)
 
 
 def _tree_regrets(grid: Grid, repetitions: int, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:

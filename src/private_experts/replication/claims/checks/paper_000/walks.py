@@ -10,16 +10,18 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-import mpmath
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf, erfcinv, ndtr
+from scipy.special import erfcinv, ndtr
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, log, precision, sqrt
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1 as exact_theorem_1
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, dkw
 from private_experts.walks.delay import compute_delay, log_tolerance
-from private_experts.walks.gap import density, distribution, leading_gap, shifted_distribution
+from private_experts.walks.gap import distribution, leading_gap, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, inverse_exact
 from private_experts.walks.levy_bound import sharper_log_bound
 
@@ -84,18 +86,6 @@ def mean_of_maximum(n: int) -> float:
     x, weights = 12 * x, 12 * weights
     above = 1 - np.exp(n * np.log(np.maximum(ndtr(x), 1e-300)))
     return float(weights @ np.where(x > 0, above, above - 1))
-
-
-def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mean of the largest of N Gaussians, dependent or not, is at most sigma sqrt(2 log N).
-
-    Equally correlated ones are sqrt(1 - r) times independent ones plus a common term.
-    """
-    points = []
-    for n, correlation in product(grid["N"], grid["correlation"]):
-        value = math.sqrt(1 - correlation) * mean_of_maximum(n)
-        points.append(Point({"N": n, "correlation": correlation}, value, math.sqrt(2 * math.log(n)) + 1e-10))
-    return points
 
 
 def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Array:
@@ -168,7 +158,7 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
 def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """ComputeDelay returns the largest batch that Theorem 1 allows.
 
-    Second route: the condition at B and B + 1, with 30 digits (mpmath). The value counts the wrong sizes.
+    Second route: the condition at B and B + 1, in ball arithmetic. The value counts the wrong sizes.
     """
     points = []
     for eta, n, alpha, completed, rho in product(grid["eta"], grid["n"], grid["alpha"], grid["completed"], grid["rho"]):
@@ -179,22 +169,21 @@ def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             fits = [_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
             wrong += fits[1] or not (fits[0] or size == 1)
         where = {"eta": eta, "n": n, "alpha": alpha, "completed": completed, "rho": rho}
-        points.append(Point(where, float(wrong), 0.0, notes={"gaps": len(gaps), "largest": int(sizes.max())}))
+        notes = {"gaps": len(gaps), "largest": int(sizes.max())}
+        points.append(at_point(where, ball(wrong), ball(0), notes))
     return points
 
 
 def _fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: float, size: int) -> bool:
-    """Return whether a batch size meets the condition, computed with 30 digits."""
-    with mpmath.workdps(30):
-        root = mpmath.sqrt
-        beta = (mpmath.mpf(gap) - mpmath.mpf(rho) * size) / (mpmath.mpf(eta) * root(2 * size))
-        beta -= root(mpmath.log(2 * n - 2))
-        tolerance = mpmath.mpf(alpha) * root(mpmath.log(n) / (completed + size))
-        if beta <= 0:
-            return bool(tolerance >= 1)
-        first = 2 * mpmath.ncdf(-root(2) * beta)
-        second = 2 * root(mpmath.pi) * mpmath.npdf(beta) * (mpmath.ncdf(beta) - mpmath.ncdf(-beta))
-        return bool(first + second <= tolerance)
+    """Return whether a batch size meets the condition, decided in ball arithmetic."""
+    with precision():
+        beta = (ball(gap) - ball(rho) * size) / (ball(eta) * sqrt(2 * size)) - sqrt(log(2 * n - 2))
+        tolerance = ball(alpha) * sqrt(log(n) / (completed + size))
+        bounded = exact_theorem_1(beta) if beta > 0 else ball(1)
+        fits = bool(bounded <= tolerance)
+        if not fits and not bounded > tolerance:
+            raise ArithmeticError("bound and tolerance agree to 36 digits")
+        return fits
 
 
 def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> list[Point]:
@@ -250,20 +239,4 @@ def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         band = dkw(repetitions, len(grid["n"]))
         low, high = max(float(distance) - band, 0.0), float(distance) + band
         points.append(Point({"n": n}, float(distance), grid["tolerance"], low, high))
-    return points
-
-
-def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms."""
-    e = np.linspace(0.05, 6, 60)
-    points = []
-    for n in grid["n"]:
-        step = 1e-4
-        slope = (distribution(e + step, n) - distribution(e - step, n)) / (2 * step)
-        points.append(Point({"n": n, "what": "slope"}, float(np.abs(slope - density(e, n)).max()), 1e-6))
-        rise = np.diff(density(np.concatenate([[0.0], e]), n)).max()
-        points.append(Point({"n": n, "what": "rise"}, float(rise), 0.0))
-    closed = {"closed form": distribution(e, 2) - erf(e / 2)}
-    closed["closed form of the density"] = density(e, 2) - np.exp(-(e**2) / 4) / math.sqrt(math.pi)
-    points += [Point({"n": 2, "what": what}, float(np.abs(error).max()), 1e-12) for what, error in closed.items()]
     return points
