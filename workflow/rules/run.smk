@@ -68,6 +68,7 @@ rule page:
         code=study.code("page"),
         # What a page looks like is no Python that the fingerprint could follow.
         templates=sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*")))),
+        checks=sorted(map(str, PAGE.parent.glob("checks/*/*.py"))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
         rows=expand("<results>/claims/{claim}.csv", claim=study.claims),

@@ -204,7 +204,7 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
     assert second["grid"] == {"n": [1, 2]}
     small = gathered(Ledger({}, claims, {}), verdicts, quick=True)["claims"][1]
     assert (small["grid"], small["command"]) == ({"n": [1]}, "private-experts verify 123/a --quick")
-    assert everything["papers"] == [{"paper": "123", "title": "Numbers"}]
+    assert everything["papers"] == [{"paper": "123", "title": "Numbers", "public": ""}]
     assert [(each["name"], each["paper"], each["claims"]) for each in everything["figures"]] == [
         ("123-up", "123", ["123/a"])
     ]

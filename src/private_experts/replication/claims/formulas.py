@@ -64,9 +64,9 @@ def html(text: str) -> "Markup":
     """Return the text for a web page: formulas in MathML, everything else escaped."""
     from markupsafe import Markup, escape
 
-    from private_experts.replication.claims.page.mathml import mathml
+    from private_experts.replication.claims.page.flowing import flowing
 
-    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(mathml(formula, "inline"))))
+    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(flowing(formula))))
 
 
 def _unicode(formula: str) -> str:

@@ -40,6 +40,7 @@ class Claim:
     cap: int = 2
     needs: str | None = None
     real_data_only: bool = False
+    headline: bool = False
     erratum: str | None = None
     rests_on: Sequence[str] = ()
     survives: str = ""
@@ -81,12 +82,16 @@ class Picture:
 
 @dataclass(frozen=True)
 class Ledger:
-    """What all papers say: titles by short name, claims by id, figures by stem, errata by name, in the files' order."""
+    """What all papers say, in the files' order.
+
+    Titles and public addresses are by short name, claims by id, figures by stem, errata by name.
+    """
 
     papers: Mapping[str, str]
     claims: Mapping[str, Claim]
     figures: Mapping[str, Picture]
     errata: Mapping[str, Erratum] = field(default_factory=dict)
+    addresses: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
@@ -101,6 +106,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     claims: dict[str, Claim] = {}
     figures: dict[str, Picture] = {}
     slips: dict[str, Erratum] = {}
@@ -108,6 +114,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
     for path in paths:
         content = _content(path, validator)
         papers[content["paper"]] = content["title"]
+        addresses[content["paper"]] = content.get("public", "")
         for entry in content["claims"]:
             claim = Claim(**entry)
             if claim.paper != content["paper"]:
@@ -128,7 +135,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
                 raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
             figures[figure.stem] = figure
     graph.check(graph_of(claims), files.__getitem__)
-    return Ledger(papers, claims, figures, slips)
+    return Ledger(papers, claims, figures, slips, addresses)
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
@@ -227,7 +234,10 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
         }
 
     return {
-        "papers": [{"paper": paper, "title": title} for paper, title in ledger.papers.items()],
+        "papers": [
+            {"paper": paper, "title": title, "public": ledger.addresses.get(paper, "")}
+            for paper, title in ledger.papers.items()
+        ],
         "claims": [entry(claim) for claim in ledger.claims.values()],
         "figures": [
             {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()

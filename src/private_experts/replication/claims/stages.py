@@ -230,7 +230,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
     from urllib.parse import quote
 
     from private_experts.replication.claims.page.document import render, view
-    from private_experts.replication.claims.page.sources import beside, costs, jobs
+    from private_experts.replication.claims.page.sources import beside, costs, jobs, modules
 
     claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))
     record = read_json(manifest, ("code", "config", "data", "machine", "outputs", "seeds"))
@@ -252,6 +252,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
             table_2=read_rows(paper / "tables" / "table-2.csv"),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
+            modules=modules(claim["check"] for claim in claims["claims"]),
             link=link,
         )
     except KeyError as missing:

@@ -18,7 +18,7 @@ from private_experts.replication.claims.strength import measured
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
 from tests.replication.claims.ledgers import KNOWN as LEDGER
 
-MANY = 57  # points of the first claim, more than the page shows; bounds from 40 on are no better than the trivial one
+MANY = 217  # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
 DRAWING = (
     '<?xml version="1.0"?><!-- a comment -->'
     '<svg xmlns="http://www.w3.org/2000/svg" width="75pt" height="60pt" viewBox="0 0 75 60"><metadata>none</metadata>'
@@ -28,7 +28,7 @@ DRAWING = (
 
 def points(number: int, count: int, fails: bool) -> list[Point]:
     """Return made-up points: all hold, or the last one is a counterexample."""
-    trivial = 40.0 if count == MANY else None
+    trivial = 200.0 if count == MANY else None
     row = [Point({"n": 2 + k, "T": 100}, 1.0, 2.0 + number + k, 0.9, 1.1, trivial=trivial) for k in range(count)]
     return [*row[:-1], Point({"n": 99, "T": 100}, 5.0, 2.0, 4.5, 5.5)] if fails else row
 

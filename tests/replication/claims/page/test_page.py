@@ -13,6 +13,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import plain
+from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.cli import main
 from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small
@@ -69,8 +70,8 @@ def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
         if tag in ("script", "link", "iframe", "object", "video", "audio"):
             assert attributes.get("src") is None
             assert (attributes.get("href") or "data:,") == "data:,"
-        if tag == "a":
-            assert not re.match(r"[a-z]+:|//", attributes["href"] or "")
+        if tag == "a" and re.match(r"[a-z]+:|//", attributes["href"] or ""):
+            assert attributes["href"] in LEDGER.addresses.values()
 
 
 def test_the_policy_names_the_style_and_the_scripts_that_stand_there(text: str, seen: Seen) -> None:
@@ -94,8 +95,12 @@ def test_a_claim_links_to_its_mathematics_and_is_found_by_the_words_of_its_formu
         attributes["id"]: attributes["data-words"] or "" for _, attributes in seen.tags if "data-words" in attributes
     }
     assert {*words} == {*LEDGER.claims}
+    said = {
+        attributes["id"]: attributes["data-statement"] for _, attributes in seen.tags if "data-statement" in attributes
+    }
     for name, claim in LEDGER.claims.items():
-        assert all(plain(each) in words[name] for each in (claim.statement, claim.rule, claim.note))
+        assert all(plain(each) in words[name] for each in (claim.rule, claim.note))
+        assert said[name] == plain(claim.statement)
     assert len(text.encode()) < 6e6
 
 
@@ -121,7 +126,22 @@ def test_the_code_of_all_stages_and_checks_is_listed(text: str) -> None:
 
 def test_a_long_table_of_evidence_says_how_many_rows_it_leaves_out(text: str) -> None:
     first = next(iter(LEDGER.claims))
-    assert re.search(rf"{MANY - 40} more points are in.*{first}\.csv</a>", text)
+    left = r'<span class="left" data-more="{}">{}</span> more points are in.*{}\.csv</a>'
+    assert re.search(left.format(MANY - SHOWN, MANY - AT_ONCE, first), text)
+
+
+def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
+    assert {*LEDGER.addresses} == {*LEDGER.papers}
+    for name, claim in LEDGER.claims.items():
+        sheet = text.split(f'id="{name}"')[1].split("</tbody>")[0]
+        assert f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"' in sheet
+
+
+def test_the_code_of_every_check_stands_on_the_page_once(seen: Seen) -> None:
+    wanted = [attributes["data-pieces"] or "" for _, attributes in seen.tags if "data-pieces" in attributes]
+    assert [pieces.split()[0] for pieces in wanted] == [claim.check for claim in LEDGER.claims.values()]
+    there = [name for name in seen.ids if name.startswith("code/")]
+    assert {f"code/{name}" for pieces in wanted for name in pieces.split()} == {*there}
 
 
 def test_a_claim_says_how_many_of_its_points_are_vacuous_and_which(text: str) -> None:

@@ -1,5 +1,6 @@
 """What the page says, before any template: numbers, evidence, verdicts, errata, Table 2, times."""
 
+import json
 import math
 from typing import Any
 
@@ -61,7 +62,8 @@ POINTS = [
 
 def test_the_evidence_begins_with_the_point_that_the_verdict_calls_worst() -> None:
     table = evidence_rows.table(rows_of(POINTS))
-    assert [row["where"] for row in table["rows"]] == [["3"], ["2"], ["4"], ["1"], ["5"]]
+    shown = [row["where"] for row in table["rows"]] + [cells[:1] for _, _, _, cells, _, _ in json.loads(table["rest"])]
+    assert shown == [["3"], ["2"], ["4"], ["1"], ["5"]]
     for points in (POINTS, POINTS[:2], POINTS[3:], POINTS[:1]):
         first = evidence_rows.table(rows_of(points))["rows"][0]
         assert first["where"] == [str(worst(points).where["n"])]
@@ -75,14 +77,21 @@ def test_a_row_of_evidence_has_its_interval_its_bound_and_its_margin() -> None:
     assert evidence_rows.table(rows_of(POINTS[3:4]))["exact"] is True
 
 
-def test_of_many_points_those_nearest_to_failing_are_shown_and_the_rest_counted() -> None:
-    points = [Point({"n": n}, 1.0, 100.0 - n) for n in range(evidence_rows.SHOWN + 3)]
+def test_of_many_points_the_nearest_to_failing_stand_there_others_are_data_and_the_rest_is_counted() -> None:
+    last = evidence_rows.SHOWN + 2
+    points = [Point({"n": n}, 1.0, 300.0 - n, notes={"what": "</script>"}) for n in range(last + 1)]
     table = evidence_rows.table(rows_of(points))
-    assert (len(table["rows"]), table["more"], table["total"]) == (evidence_rows.SHOWN, 3, evidence_rows.SHOWN + 3)
-    assert [row["where"][0] for row in table["rows"]][:2] == [
-        str(evidence_rows.SHOWN + 2),
-        str(evidence_rows.SHOWN + 1),
-    ]
+    rest = json.loads(table["rest"])
+    assert (len(table["rows"]), len(rest)) == (evidence_rows.AT_ONCE, evidence_rows.SHOWN - evidence_rows.AT_ONCE)
+    assert (table["more"], table["total"]) == (3, last + 1)
+    assert [row["where"][0] for row in table["rows"]] == [str(last - place) for place in range(evidence_rows.AT_ONCE)]
+    verdict, x, width, cells, margin, notes = rest[0]
+    point = evidence_rows.point(rows_of(points)[last - evidence_rows.AT_ONCE])
+    assert (verdict, margin, {"x": x, "width": width}) == ("holds", point["margin"], point["bar"])
+    assert cells == [str(last - evidence_rows.AT_ONCE), "1", f"≤ {point['bound']}"]
+    assert notes == ["</script>"]
+    assert "<" not in table["rest"]
+    assert evidence_rows.table(rows_of(points[:3]))["rest"] == ""
 
 
 def test_a_claim_that_was_not_run_has_no_evidence() -> None:
@@ -106,9 +115,9 @@ def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **m
     made = {
         "id": name, "paper": name.partition("/")[0], "place": "Lemma 1", "standing": ["FOUND"], "kind": "exact",
         "statement": "One is one.", "latex": "1 = 1", "rule": "Counted.", "note": "", "needs": None, "erratum": None,
-        "expected": expected, "verdict": verdict, "strength": Strength("tight", 0.97).record(),
-        "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9}, "seconds": 2,
-        "repetitions": 2, "mathematics": "docs/mathematics/000.md#lemma-1",
+        "headline": False, "repetitions": 2, "seconds": 2, "expected": expected, "verdict": verdict,
+        "strength": Strength("tight", 0.97).record(), "grid": {"n": [2, [3, 4], "a, b"], "tolerance": 1e-9},
+        "mathematics": "docs/mathematics/000.md#lemma-1",
         "command": f"private-experts verify {name}", "figures": [],
         "code": {"file": "src/a.py", "line": 3, "fingerprint": "ff"},
         "as_expected": expected is None or verdict in (expected, "not run"),
@@ -144,10 +153,10 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
     ("verdict", "expected", "said", "surprising"),
     [
         ("holds", "holds", "as expected", False),
-        ("fails", "fails", "as expected", False),
+        ("fails", "fails", "known not to hold", False),
         ("fails", "holds", "expected: holds", True),
         ("undecided", "holds", "expected: holds", True),
-        ("fails", None, "no verdict was expected", False),
+        ("fails", None, "an open question: no verdict was expected", False),
         ("not run", "holds", "expected: holds", False),
     ],
 )
@@ -249,7 +258,19 @@ def test_a_drawing_loses_what_is_not_drawn_and_no_hundredth_of_a_point() -> None
         assert word not in slim
     assert pictures.size(DRAWING) == (100, 80)
     uri = pictures.data_uri(DRAWING)
-    assert not any(sign in uri for sign in "\"'<>#\n")
+    assert not any(sign in uri for sign in '"<>#&\n')
+
+
+def test_a_drawing_keeps_what_it_uses_again_under_a_short_name() -> None:
+    drawing = (
+        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 0"/><clipPath id="p6a5"/></defs>'
+        '<g id="line2d_7"><use xlink:href="#DejaVuSans-44" transform="translate(821.703125 0) scale(0.055 -0.055)"/>'
+        '<path clip-path="url(#p6a5)"/></g></svg>'
+    )
+    assert pictures.slim(drawing) == (
+        '<svg xmlns:xlink="x"><defs><path id="a" d="M 0 0"/><clipPath id="b"/></defs>'
+        '<g><use href="#a" transform="translate(821.7 0) scale(0.055 -0.055)"/><path clip-path="url(#b)"/></g></svg>'
+    )
 
 
 def test_a_drawing_without_words_is_named_and_not_shown() -> None:

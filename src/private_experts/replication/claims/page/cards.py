@@ -6,11 +6,11 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims import verdicts
-from private_experts.replication.claims.errata import HEADINGS
+from private_experts.replication.claims.errata import HEADINGS, PAPER, SEVERITIES
 from private_experts.replication.claims.evidence import called, nearness
 from private_experts.replication.claims.formulas import html, plain
 from private_experts.replication.claims.page import evidence_rows
-from private_experts.replication.claims.page.mathml import mathml
+from private_experts.replication.claims.page.flowing import flowing
 from private_experts.replication.claims.verdicts import of_paper, tally
 from private_experts.replication.drawing.numbers import duration, number, percent, short
 from private_experts.replication.intervals import CONFIDENCE
@@ -26,6 +26,21 @@ STANDINGS = {
     "TEMPLATE": "the same slot of a companion paper",
     "ASSUMED": "a choice made here",
 }
+# What errata are called by their severity, or by who made them: one, and several.
+NOUNS = {
+    "fatal": ("fatal error", "fatal errors"),
+    "constant": ("wrong constant", "wrong constants"),
+    "boundary": ("boundary slip", "boundary slips"),
+    "misprint": ("misprint", "misprints"),
+    "gap": ("gap", "gaps"),
+    "remark": ("remark", "remarks"),
+    "companion paper": ("slip of a companion paper", "slips of companion papers"),
+    "cited work": ("slip of a cited work", "slips of cited works"),
+    "transcription": ("slip of a copy of the text", "slips of a copy of the text"),
+    "heuristic": ("heuristic, taken for a bound", "heuristics, taken for bounds"),
+    "nobody": ("statement that nobody made", "statements that nobody made"),
+}
+READ = ("FOUND", "SEED", "DERIVED")  # standings of a formula that was read, or proved here
 KINDS = {
     "exact": "integers, enumerations, algebra",
     "numerical": "two independent routes within a stated tolerance",
@@ -59,7 +74,7 @@ def claim(
     """
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
-        formula = mathml(entry["latex"])
+        formula = flowing(entry["latex"], display=True)
         shown = {name: html(text) for name, text in texts.items()}
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error
@@ -72,7 +87,8 @@ def claim(
         "standing": list(entry["standing"]),
         "kind": entry["kind"],
         **shown,
-        "words": " ".join(map(plain, texts.values())),
+        "said": plain(texts["statement"]),
+        "words": " ".join(plain(texts[name]) for name in ("rule", "note")),
         "math": formula,
         "mathematics": entry["mathematics"],
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),
@@ -82,7 +98,9 @@ def claim(
         "enumerated": entry.get("enumerated", ""),
         "expected": entry["expected"],
         "expectation": _expectation(entry),
+        "headline": entry["headline"],
         "surprising": not entry["as_expected"],
+        "unread": not {*entry["standing"]} & {*READ},
         "reason": entry.get("reason", ""),
         "called": called(entry["verdict"]),
         "nearest": None if not nearest else evidence_rows.point(nearest) | {"place": evidence_rows.parameters(nearest)},
@@ -104,11 +122,17 @@ def claim(
 
 
 def _expectation(entry: Entry) -> str:
+    """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
     if entry["expected"] is None:
-        return "no verdict was expected"
-    if entry["verdict"] == "not run":
-        return f"expected: {entry['expected']}"
-    return "as expected" if entry["as_expected"] else f"expected: {entry['expected']}"
+        return "an open question: no verdict was expected"
+    if entry["verdict"] == "fails" and entry["as_expected"]:
+        slip = entry["erratum"]
+        if not slip:
+            return "known not to hold"
+        return NOUNS[slip["severity"] if slip["said_by"] == PAPER else slip["said_by"]][0]
+    if entry["verdict"] != "not run" and entry["as_expected"]:
+        return "as expected"
+    return f"expected: {entry['expected']}"
 
 
 def _listed(value: Any) -> str:
@@ -130,6 +154,7 @@ def errata(claims: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             **slip,
             "seen": html(slip["seen"]),
             "papers": verdicts.is_papers(slip),
+            "rank": [*SEVERITIES, None].index(slip["severity"]),
             "heading": HEADINGS[slip["said_by"]],
             "places": list(dict.fromkeys(each["place"] for each in wrong + mended)),
             "wrong": wrong,

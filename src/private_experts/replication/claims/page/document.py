@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
-from private_experts.replication.claims.page import cards, hospital_data, pictures, provenance
+from private_experts.replication.claims.page import cards, hospital_data, listings, opening, pictures, provenance
 from private_experts.replication.claims.page.stands import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
@@ -32,6 +32,7 @@ def view(
     table_2: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
+    modules: Mapping[str, str],
     link: Callable[[str], str],
 ) -> dict[str, Any]:
     """Return all that the page says.
@@ -50,13 +51,15 @@ def view(
         Rows of Table 2.
     drawings, files : mapping
         SVG, and kinds and paths of the files beside the page, of each figure by name.
+    modules : mapping
+        Source of the modules of checks, by name.
     link : callable
         Turns a path into a link from the page.
 
     Raises
     ------
     InputError
-        When a formula cannot be read or a figure is missing.
+        When a formula cannot be read, or a figure or a check is missing.
     """
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
@@ -72,6 +75,12 @@ def view(
     supports = of_claims(ledger["claims"])
     for each in claims:
         each["stands"] = supports[each["id"]]
+    code, of_check = listings.listings((entry["check"] for entry in ledger["claims"]), modules)
+    addresses = {paper["paper"]: paper.get("public", "") for paper in ledger["papers"]}
+    for each, entry in zip(claims, ledger["claims"], strict=True):
+        each["code"]["pieces"] = of_check[entry["check"]]
+        each["public"] = addresses[entry["paper"]]
+    slips = cards.errata(claims)
     counts = cards.counts(ledger["papers"], ledger["claims"])
     linked = {name: [(kind, link(path)) for kind, path in paths] for name, paths in files.items()}
     return {
@@ -86,10 +95,13 @@ def view(
         "strengths": STRENGTHS,
         "worth": counted(ledger["claims"]),
         "confidence": f"{100 * CONFIDENCE:g}",
-        "errata": cards.errata(claims),
+        "opening": opening.opening(claims, slips, table_2),
+        "code": code,
+        "errata": [*opening.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(ledger["claims"]),
         "graphs": graphs(ledger["claims"], ledger["papers"]),
+        "nouns": cards.NOUNS,
         "alone": cards.failing_alone(claims),
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),

@@ -179,7 +179,7 @@ def _kind(text: str) -> int:
     return _KINDS.get(text, ORDINARY)
 
 
-def _kinds(atoms: list[Element]) -> Iterator[int]:
+def kinds(atoms: list[Element]) -> Iterator[int]:
     """Yield each atom's kind; what looks binary but has nothing on one side is the sign of a number."""
     named = [_kind(core.text or "") if (core := _core(atom)) is not None else ORDINARY for atom in atoms]
     before = None
@@ -207,9 +207,9 @@ def _space(element: Element, script: bool) -> None:
         if core is not None:
             core.set("lspace", "0em")
             core.set("rspace", "0em")
-    kinds = list(_kinds(atoms))
+    found = list(kinds(atoms))
     for place in range(1, len(atoms)):
-        space = _SPACES[kinds[place - 1]][kinds[place]]
+        space = _SPACES[found[place - 1]][found[place]]
         if space == 0 or (space < 0 and script):
             continue
         width, (left, right) = f"{abs(space) / 18:.3f}em", (cores[place - 1], cores[place])

@@ -1,9 +1,12 @@
-"""What the page reads besides the ledger: the files of a figure, and how long each job took."""
+"""What the page reads besides the ledger: code of checks, files of a figure, and how long each job took."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from private_experts.replication import claims
 from private_experts.replication.accounts import Account, read
+from private_experts.replication.records import read_text
 
 
 def beside(name: str, paper: Path) -> list[tuple[str, str]]:
@@ -26,3 +29,10 @@ def jobs(logs: Path) -> list[dict[str, Any]]:
 def costs(logs: Path) -> dict[str, Account]:
     """Return what each claim took, by its id."""
     return {account.of: account for _, account in read(logs) if account.of}
+
+
+def modules(checks: Iterable[str]) -> dict[str, str]:
+    """Return the source of each module of checks, by its name below claims/checks."""
+    room = Path(claims.__file__).parent / "checks"
+    names = dict.fromkeys(check.partition(":")[0] for check in checks)
+    return {name: read_text(room.joinpath(*name.split(".")).with_suffix(".py")) for name in names}

@@ -12,10 +12,60 @@
     body,
     sheet: body.querySelector(".sheet"),
     toggle: body.querySelector(".toggle"),
-    text: [body.dataset.words, ...[...body.querySelectorAll("[data-search]")].map((each) => each.textContent)].join(" ").toLowerCase(),
+    fields: fieldsOf(body),
+    score: 0,
   }));
   const byId = new Map(claims.map((claim) => [claim.body.id, claim]));
   let sort = "";
+
+  // Search: every word and every quoted phrase must be there; what is said in the place, the id or the statement counts most
+
+  function fieldsOf(body) {
+    const text = (each) => each.textContent.toLowerCase();
+    const found = [...body.querySelectorAll("[data-search]")];
+    const where = body.querySelector(".head .where");
+    return [
+      [8, text(where)],
+      [6, body.id.toLowerCase()],
+      [4, body.dataset.statement.toLowerCase()],
+      [2, body.dataset.words.toLowerCase()],
+      [1, found.filter((each) => each !== where).map(text).join(" ")],
+    ];
+  }
+
+  function termsOf(query) {
+    return [...query.toLowerCase().matchAll(/"([^"]*)"?|\S+/g)].map((found) => (found[1] ?? found[0]).trim()).filter(Boolean);
+  }
+
+  // How well a term stands in a text: 3 as whole words, 2 at the start of a word, 1 inside one, 0 not at all. A number, or
+  // a word of one or two letters, counts as whole words alone: nobody who asks for 1 means 10 or 0.1.
+  function fit(term, text) {
+    const short = /^(\d+(\.\d+)*|[a-z]{1,2})$/.test(term);
+    const inWord = (sign) => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
+    const inNumber = (sign, next) => sign === "." && next !== undefined && /\d/.test(next);
+    let best = 0;
+    for (let at = text.indexOf(term); at >= 0 && best < 3; at = text.indexOf(term, at + 1)) {
+      const end = at + term.length;
+      const starts = !(inWord(text[at - 1]) && inWord(term[0])) && !inNumber(text[at - 1], text[at - 2]);
+      const ends = !(inWord(text[end]) && inWord(term.at(-1))) && !(/\d/.test(term.at(-1)) && inNumber(text[end], text[end + 1]));
+      best = Math.max(best, starts && ends ? 3 : short ? 0 : starts ? 2 : 1);
+    }
+    return best;
+  }
+
+  function scoreOf(claim, terms) {
+    let score = 0;
+    for (const term of terms) {
+      const best = Math.max(...claim.fields.map(([weight, text]) => weight * fit(term, text)));
+      if (!best) return -1;
+      score += best;
+    }
+    const whole = terms.join(" ");
+    for (const [weight, text] of claim.fields) {
+      if (fit(whole, text) === 3) score += 10 * weight + (text.startsWith(whole) ? 5 * weight : 0) + (text === whole ? 50 * weight : 0);
+    }
+    return score;
+  }
 
   // Opening and closing
 
@@ -23,6 +73,7 @@
     if (yes) {
       claim.sheet.removeAttribute("hidden");
       claim.sheet.querySelectorAll("a[data-figure]").forEach(showPicture);
+      claim.sheet.querySelectorAll("script.rest").forEach(showRows);
     } else {
       claim.sheet.setAttribute("hidden", "until-found"); // so that the browser's own search finds it
     }
@@ -39,24 +90,60 @@
     if (original && !link.parentElement.querySelector("img")) link.before(original.cloneNode());
   }
 
+  function showRows(script) { // the points that the page holds as data
+    const rows = JSON.parse(script.textContent);
+    const table = script.closest(".scroll").querySelector("table");
+    const drawn = rows.map(([verdict, x, width, cells, margin, notes]) => {
+      const row = document.createElement("tr");
+      const name = document.createElement("span");
+      name.className = "verdict " + verdict.replace(" ", "-");
+      name.textContent = verdict;
+      const bar = table.querySelector("tbody svg.bar").cloneNode(true);
+      bar.setAttribute("class", "bar " + verdict.replace(" ", "-"));
+      bar.firstElementChild.setAttribute("x", x + "%");
+      bar.firstElementChild.setAttribute("width", width + "%");
+      for (const cell of [name, ...cells, margin, bar, ...notes]) row.insertCell().append(cell);
+      return row;
+    });
+    table.tBodies[0].append(...drawn);
+    const left = table.querySelector(".left");
+    left.textContent = left.dataset.more;
+    if (left.dataset.more === "0") table.tFoot.remove();
+    script.remove();
+  }
+
+  function showCode(folded) { // so is each function, and a claim shows copies of those that its check needs
+    if (folded.querySelector(".piece")) return;
+    const pieces = folded.dataset.pieces.split(" ").map((name) => document.getElementById("code/" + name).cloneNode(true));
+    pieces.forEach((piece) => piece.removeAttribute("id"));
+    folded.querySelector("p").replaceWith(...pieces);
+  }
+
+  document.addEventListener("toggle", (event) => {
+    if (event.target.matches?.("details.code") && event.target.open) showCode(event.target);
+  }, true);
+
   // Filters and order
 
-  function matches(claim, words, wanted) {
+  function matches(claim, wanted) {
     const data = claim.body.dataset;
-    return SELECTS.every((name) => !wanted[name] || (data[name] || "").split(name === "standing" || name === "only" ? " " : "\n").includes(wanted[name]))
-      && words.every((word) => claim.text.includes(word));
+    return SELECTS.every((name) => !wanted[name] || (data[name] || "").split(name === "standing" || name === "only" ? " " : "\n").includes(wanted[name]));
   }
 
   function apply() {
     const wanted = Object.fromEntries(SELECTS.map((name) => [name, form.elements[name].value]));
-    const words = form.elements.q.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const terms = termsOf(form.elements.q.value);
+    const asked = claims.some((claim) => claim.score > 0) || terms.length > 0;
     let shown = 0;
     for (const claim of claims) {
-      const fits = matches(claim, words, wanted);
+      claim.score = terms.length ? scoreOf(claim, terms) : 0;
+      const fits = claim.score >= 0 && matches(claim, wanted);
       claim.body.hidden = !fits;
       shown += fits;
     }
-    count.textContent = shown === claims.length ? `${shown} claims` : `${shown} of ${claims.length} claims shown`;
+    if (asked) order(sort);
+    const best = terms.length && !sort ? ", best first" : "";
+    count.textContent = shown === claims.length ? `${shown} claims` : `${shown} of ${claims.length} claims shown${best}`;
     document.getElementById("none").hidden = shown > 0;
     remember();
   }
@@ -78,8 +165,9 @@
       form.elements[name].value = state.get(name) || "";
       if (form.elements[name].selectedIndex < 0) form.elements[name].value = "";
     }
-    order(state.get("sort") || "");
+    sort = state.get("sort") || "";
     apply();
+    order(sort);
   }
 
   function order(how) {
@@ -97,6 +185,7 @@
     };
     const sorted = [...claims].sort((one, other) => {
       const [a, b] = [value(one), value(other)];
+      if (!button && one.score !== other.score) return other.score - one.score; // what was searched for
       if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b); // what has none comes last
       return (down ? b - a : a - b) || one.body.dataset.order - other.body.dataset.order;
     });
@@ -163,8 +252,24 @@
     } else if (event.key === "Escape" && event.target === form.elements.q) {
       form.elements.q.value = "";
       apply();
-    }
+    } else if (event.key === "Escape" && event.target.closest(".sheet")) {
+      const claim = byId.get(event.target.closest(".claim").id);
+      open(claim, false);
+      claim.toggle.focus();
+    } else step(event);
   });
+
+  // From the search to the claims that it found, and from claim to claim
+  function step(event) {
+    const way = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
+    const here = event.target.matches(".toggle");
+    if (!way || !(here || (event.target === form.elements.q && event.key === "ArrowDown"))) return;
+    const toggles = [...ledger.querySelectorAll(".claim:not([hidden]) .toggle")];
+    const to = here ? toggles.indexOf(event.target) + way : 0;
+    event.preventDefault();
+    if (to < 0 && Number.isFinite(way)) form.elements.q.focus();
+    else toggles[Math.min(Math.max(to, 0), toggles.length - 1)]?.focus();
+  }
 
   // Commands to copy
 
