@@ -47,17 +47,20 @@ def panels_of(curves: pd.DataFrame, **shared: Any) -> tuple[Figure, dict[tuple[i
             if n == ns[0]:
                 panel.set_title(f"μ = {level(mu)}")
         line[0].annotate(
-            f"n = {n}", (-0.42, 0.5), xycoords="axes fraction", rotation=90, ha="center", va="center", fontsize=9
-        )
+            f"n = {n}", (0, 0.5), (-8, 0), xycoords=line[0].yaxis.label, textcoords="offset points", rotation=90,
+            ha="right", va="center", fontsize=9,
+        )  # fmt: skip
     return figure, panels
 
 
 def _draw(panel: Axes, curves: pd.DataFrame, x: str, y: str) -> None:
     for name, (label, colour, dashes) in CURVES.items():
         part = curves[curves["curve"] == name]
-        panel.plot(part[x], part[y], color=colour, ls=dashes, lw=1.1, label=label)
+        panel.plot(part[x], part[y], color=colour, ls=dashes, lw=1.1, label=label.removesuffix(", with band"))
         if name == "simulation":
-            panel.fill_between(part[x], part["low"], part["high"], color=colour, alpha=0.2, lw=0)
+            panel.fill_between(
+                part[x], part["low"], part["high"], color=colour, alpha=0.2, lw=0, label="band of the Monte Carlo curve"
+            )
 
 
 def _cell(curves: pd.DataFrame, n: int, mu: float) -> pd.DataFrame:
@@ -114,7 +117,15 @@ def draw_gain(curves: pd.DataFrame) -> Figure:
                     part[(part["round"] == t) & (part["curve"] == name)] for name in ("analytic", "simulation")
                 )
                 panel.plot(found["alpha"], found["beta"], color=colour, lw=1.1, label=f"round {t}: Monte Carlo")
-                panel.fill_between(found["alpha"], found["low"], found["high"], color=colour, alpha=0.12, lw=0)
+                panel.fill_between(
+                    found["alpha"],
+                    found["low"],
+                    found["high"],
+                    color=colour,
+                    alpha=0.12,
+                    lw=0,
+                    label=f"round {t}: band",
+                )
                 panel.plot(
                     bound["alpha"], bound["beta"], color=colour, ls="--", lw=1.1, label=f"round {t}: analytic bound"
                 )

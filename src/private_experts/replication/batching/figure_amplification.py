@@ -50,7 +50,9 @@ def draw(table: pd.DataFrame) -> Figure:
                         part["gap"], part["rms"], color=colour, ls=dashes, marker=marker, ms=2.5, lw=1.1,
                         label=f"n = {n}",
                     )  # fmt: skip
-                    panel.fill_between(part["gap"], part["low"], part["high"], color=colour, alpha=0.15, lw=0)
+                    panel.fill_between(
+                        part["gap"], part["low"], part["high"], color=colour, alpha=0.15, lw=0, label=f"n = {n}: band"
+                    )
                     panel.plot(
                         part["gap"], part["level"], color=colour, ls=(0, (1, 2)), lw=1.0,
                         label=f"n = {n}: μ'/μ at ε = 1",

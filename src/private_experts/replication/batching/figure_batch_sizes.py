@@ -60,13 +60,16 @@ def draw(survivals: pd.DataFrame, t: int) -> Figure:
                 part = cell[(cell["law"] == name) & (cell["survival"] > 0)]
                 panel.plot(part["b"], part["survival"], color=colour, ls=dashes, lw=1.0, label=label)
                 if name == "simulation":
-                    panel.fill_between(part["b"], part["low"], part["high"], color=colour, alpha=0.18, lw=0)
+                    panel.fill_between(
+                        part["b"], part["low"], part["high"], color=colour, alpha=0.18, lw=0,
+                        label="band of the simulation",
+                    )  # fmt: skip
             panel.set(xscale="log", yscale="log", ylim=(1e-3, 1.2), xlim=(1, 128))
             if n == list(panels)[-1][0]:
                 panel.set_xlabel("b")
             if mu == next(iter(panels))[1]:
                 panel.set_ylabel("P(batch larger than b)")
-        legend(figure, next(iter(panels.values())), title=f"datum of round {t}")
+        legend(figure, *panels.values(), title=f"datum of round {t}")
     return figure
 
 
@@ -99,9 +102,8 @@ def draw_looseness(table: pd.DataFrame) -> Figure:
             )
             axis.set_yticks(place, [f"μ = {level(row['mu'])}, t = {row['round']:.0f}" for _, row in part.iterrows()])
             axis.set_title(f"n = {n}")
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.supxlabel("mean of 1/B less that of the simulation (left end), up to the proxy (right end)", fontsize=8)
-        figure.legend(handles[::-1], labels[::-1], loc="outside upper center", ncols=2)
+            axis.set_xlabel("mean of 1/B, less\nthat of the simulation")
+        legend(figure, axes[0, 0], columns=2)
     return figure
 
 

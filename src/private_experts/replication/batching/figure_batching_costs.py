@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import legend, style
+from private_experts.replication.drawing.figures import key, legend, style
 from private_experts.replication.drawing.numbers import with_ends
 from private_experts.replication.drawing.palette import BLACK, LOOKS
 
@@ -43,7 +43,7 @@ def draw_switches(table: pd.DataFrame) -> Figure:
                 )  # fmt: skip
             law = part[part["algorithm"] == "rw-ftpl"]
             axis.plot(law["horizon"], law["law"], color=colour, lw=0.9, ls="--")
-        axis.plot([], [], color=BLACK, lw=0.9, ls="--", label=r"$(2/\sqrt{\pi})\,f_n(0)\,\sqrt{T}$")
+        key(axis, r"$(2/\sqrt{\pi})\,f_n(0)\,\sqrt{T}$", color=BLACK, lw=0.9, ls="--")
         axis.set(xscale="log", yscale="log", xlabel="T", ylabel="switches")
         legend(figure, axis, columns=2)
     return figure
@@ -92,8 +92,8 @@ def draw_regrets(table: pd.DataFrame) -> Figure:
             lower.minorticks_off()
         axes[0, 0].set_ylabel("regret / bound")
         axes[1, 0].set_ylabel("runs changed by batching")
-        axes[0, 0].plot([], [], "o", color=BLACK, mfc="white", ms=6, label="large, open: RW-FTPL")
-        axes[0, 0].plot([], [], "o", color=BLACK, ms=2.5, label="small, filled: RW-AdaBatch")
+        key(axes[0, 0], "large, open: RW-FTPL", "o", color=BLACK, mfc="white", ms=6)
+        key(axes[0, 0], "small, filled: RW-AdaBatch", "o", color=BLACK, ms=2.5)
         legend(figure, axes[0, 0])
     return figure
 

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
 
 from private_experts.replication.drawing.layout import settle
 from private_experts.replication.drawing.palette import VERMILION
@@ -18,6 +21,8 @@ from private_experts.replication.files import written_aside
 mpl.use("Agg")
 
 _ROOM = 0.13  # inches
+_KEY = "key-"  # begins the ids of lines that only name what others show
+_DENSE = {"columnspacing": 1.4, "handletextpad": 0.6}  # in units of the font size
 
 _STYLE: dict[Any, Any] = {
     "font.size": 8,
@@ -41,10 +46,43 @@ def style() -> Iterator[None]:
 
 
 def legend(figure: Figure, *panels: Axes, columns: int = 3, **more: Any) -> None:
-    """Put one legend above all panels, with the entries of some of them; none when there are no entries."""
-    entries = [entry for panel in panels for entry in zip(*panel.get_legend_handles_labels(), strict=True)]
-    if entries:
-        figure.legend(*zip(*entries, strict=True), loc="outside upper center", ncols=columns, **more)
+    """Put one legend above all panels, with an entry for each label that some of them draw; none when none does.
+
+    It takes fewer columns where the figure is too narrow for it, and a figure with too few of them becomes wider. The
+    panels keep their height.
+    """
+    entries: dict[str, Any] = {}
+    for panel in panels:
+        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            if is_drawn(handle):
+                entries.setdefault(label, handle)
+    if not entries:
+        return
+    least = min(columns, 2)
+    rows: dict[int, float] = {}
+    for number in range(columns, least - 1, -1):
+        made = figure.legend(
+            list(entries.values()), list(entries), loc="outside upper center", ncols=number, **_DENSE, **more
+        )
+        box = made.get_window_extent()
+        width, rows[number] = box.width / figure.dpi + _ROOM, box.height / figure.dpi
+        if width <= figure.get_figwidth() or number == least:
+            break
+        made.remove()
+    figure.set_size_inches(max(figure.get_figwidth(), width), figure.get_figheight() + rows[number] - rows[columns])
+
+
+def key(panel: Axes, label: str, *form: str, **looks: Any) -> None:
+    """Name in the legend what several lines of a panel have in common."""
+    panel.plot([], [], *form, label=label, gid=f"{_KEY}{len(panel.lines)}", **looks)
+
+
+def is_drawn(handle: Any) -> bool:
+    """Tell whether what a legend's entry stands for can be seen: a line without a finite point cannot."""
+    line = handle.lines[0] if isinstance(handle, ErrorbarContainer) else handle
+    if not isinstance(line, Line2D) or (line.get_gid() or "").startswith(_KEY):
+        return True
+    return bool(np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any())
 
 
 def not_run(panel: Axes) -> None:

@@ -1,6 +1,34 @@
 """Layouts of figures that are the same in every run."""
 
+import math
+
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+
+def few_labels(figure: Figure) -> None:
+    """Label on logarithmic axes the powers of ten; where fewer than two are in view, their 2- and 5-fold as well.
+
+    Otherwise matplotlib labels nine ticks a decade there, and they overlap.
+    """
+    for panel in figure.axes:
+        for axis in (panel.xaxis, panel.yaxis):
+            if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
+                _relabel(axis)
+
+
+def _relabel(axis: Axis) -> None:
+    low, high = sorted(axis.get_view_interval())
+    base = axis.get_major_locator()._base  # type: ignore[attr-defined]
+    if base != 10 or not 0 < low < high < math.inf:
+        return
+    powers = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1
+    if powers < 2:
+        axis.set_minor_locator(LogLocator(subs=(2, 5)))
+        axis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axis.set_minor_formatter(NullFormatter())
 
 
 def settle(figure: Figure) -> None:
@@ -8,6 +36,7 @@ def settle(figure: Figure) -> None:
 
     The solver of constrained layout differs in the last digits from run to run, and the ids in an SVG depend on them.
     """
+    few_labels(figure)
     figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]
     figure.set_layout_engine("none")

@@ -37,6 +37,10 @@ def test_a_long_one_breaks_after_commas_then_before_relations_then_before_signs(
     assert breaks(r"f(a + b + c + d) + g(a + b + c + d)") == ["f(a+b+c+d)", "+g(a+b+c+d)"]
 
 
+def test_a_single_word_is_a_piece() -> None:
+    assert breaks(r"\mathrm{gap}") == ["gap"]
+
+
 def test_only_what_is_very_long_breaks_between_parentheses() -> None:
     assert breaks("(abcdef + abcdefgh)") == ["(abcdef+abcdefgh)"]
     assert breaks("(abcdefabcdef + abcdefghabcdefgh)") == ["(abcdefabcdef", "+abcdefghabcdefgh)"]

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from private_experts.replication.drawing.figures import legend, not_run, style
+from private_experts.replication.drawing.figures import key, legend, not_run, style
 from private_experts.replication.drawing.palette import BLACK, GREY, LOOKS
 
 ROUNDING = 1e-13  # smaller drifts are rounding errors
@@ -45,7 +45,7 @@ def regret_switches(evidence: Mapping[str, pd.DataFrame]) -> Figure:
                 level, others = line["gradient_descent"].iloc[0], line["gradient_descent"].iloc[1:]
                 if np.isfinite(level) and np.allclose(others, level):  # an adversary's stream may depend on S
                     panel.axhline(level, color=colour, lw=0.8, ls=(0, (1, 3)))
-            panel.plot([], [], color=BLACK, lw=0.8, ls=(0, (1, 3)), label="online gradient descent")
+            key(panel, "online gradient descent", color=BLACK, lw=0.8, ls=(0, (1, 3)))
             panel.set(xscale="log", yscale="log", title=name, xlabel="draws (for the bound: S)")
         legend(figure, panels[0])
     return figure
@@ -66,12 +66,10 @@ def drift(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             for (colour, dashes, marker), (losses, line) in zip(
                 LOOKS, worst.groupby("losses", sort=False), strict=False
             ):
-                drawn = line[line["value"] > ROUNDING]
-                panel.plot(
-                    drawn["t"], drawn["value"], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses
-                )
+                kept = line["value"].where(line["value"] > ROUNDING)  # a line has a gap where there is nothing to show
+                panel.plot(line["t"], kept, color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=losses)
             panel.set(yscale="log", title=f"δ = {delta:g}", xlabel="round t")
-        legend(figure, panels[0])
+        legend(figure, *panels)
     return figure
 
 

@@ -20,13 +20,14 @@ LABELS = {
     "resampled": "report-noisy-max, resampled gains",
     "hedge": "Hedge, not private",
 }
+_BAND = "interval of the randomised prefix"
 _BOUND = "1000 (log K / Δ + log K / ε)"
 
 
 def _curves(axis: Axes, part: pd.DataFrame, x: str) -> None:
     """Draw the regret of each algorithm in the table, and the interval of the paper's own."""
     if "regret_low" in part:
-        axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0)
+        axis.fill_between(part[x], part["regret_low"], part["regret_high"], color=BLUE, alpha=0.2, lw=0, label=_BAND)
     for (column, label), (colour, dashes, marker) in zip(LABELS.items(), LOOKS, strict=True):
         if column in part:
             axis.plot(part[x], part[column], color=colour, ls=dashes, marker=marker, ms=3, lw=1.1, label=label)

@@ -40,7 +40,7 @@ def flowing(latex: str, display: bool = False) -> Markup:
         When the formula cannot be read.
     """
     whole = fromstring(mathml(latex, "inline"))
-    pieces = [list(whole[0])]
+    pieces = [list(whole[0]) or [whole[0]]]  # one word is no row
     for kind, depth, least in _WAYS:
         parts = [_broken(each, kind, depth) if sum(map(signs, each)) > least else [each] for each in pieces]
         pieces = [part for each in parts for part in each]
