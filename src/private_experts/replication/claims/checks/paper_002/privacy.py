@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,14 @@ Grid = Mapping[str, Any]
 VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
 
 
-class _Chosen:
+class _Chosen(np.random.Generator):
     """Replaces a generator: prefixes are `longer` rounds longer than the shortest, but no longer than the block."""
 
     def __init__(self, longer: int) -> None:
+        super().__init__(np.random.PCG64(0))  # which is never asked
         self.longer = longer
 
-    def integers(self, low: NDArray[np.intp], high: NDArray[np.intp]) -> NDArray[np.intp]:
+    def integers(self, low: Any, high: Any, *_: Any, **__: Any) -> Any:
         return np.minimum(low + self.longer, high - 1)
 
 
@@ -45,8 +46,7 @@ def _scores(kind: type[DyadicLeader], gains: Array, longer: int) -> list[Array]:
             return np.zeros(len(scores), dtype=np.intp)
 
     _, repetitions, n = gains.shape
-    rng = cast(np.random.Generator, _Chosen(longer))
-    play(Recorder(n, PureDP(1.0, "central"), rng=rng, repetitions=repetitions), gains)
+    play(Recorder(n, PureDP(1.0, "central"), rng=_Chosen(longer), repetitions=repetitions), gains)
     return seen[1:]  # the first selection comes before the first round
 
 
