@@ -67,7 +67,7 @@ class LogHandler(LogHandlerBase):
                 self._begin(vars(record)["stats"])
             elif event in (LogEvent.SHELLCMD, LogEvent.DEBUG_DAG):  # only come when they were asked for
                 self._tell(self.format(record))
-            elif self.common_settings.dryrun and event is not None:
+            elif self.common_settings.dryrun and event is not None and record.levelno < WARNING:
                 self._tell(self.format(record) if self.common_settings.printshellcmds else "")
             elif event == LogEvent.JOB_ERROR:
                 self._error(vars(record))

@@ -176,3 +176,10 @@ def test_a_dry_run_lists_each_job_only_when_commands_are_asked_for(watch: Watch,
     watched = watch(dryrun=True, printshellcmds=asked)
     assert "checks" in watched.say(event=LogEvent.RUN_INFO, stats=STATS)
     assert watched.say("rule games:", LogEvent.JOB_INFO) == ("rule games:\n" if asked else "")
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_goes_wrong_in_a_dry_run_is_told(watch: Watch, asked: bool) -> None:
+    watched = watch(dryrun=True, printshellcmds=asked)
+    said = watched.say("MissingInputException", LogEvent.ERROR, logging.ERROR, exception="MissingInputException")
+    assert said == "MissingInputException\n"

@@ -74,7 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{PROGRAM}: stopped; the same command goes on from here", file=sys.stderr)
             return 130
     if code:
-        print("\n".join(complaints(options.results / "logs", started)), file=sys.stderr)
+        said = complaints(options.results / "logs", started)
+        if code < 0:
+            said.append(f"{PROGRAM}: signal {-code} ended Snakemake; the same command goes on from here")
+        print("\n".join(said), file=sys.stderr)
         return code
     manifest = options.results / "manifest.json"
     if manifest.exists():  # it does not when one result alone was asked for
