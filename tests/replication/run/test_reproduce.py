@@ -12,6 +12,7 @@ def test_a_run_that_a_signal_ended_does_not_end_in_silence(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").touch()
     monkeypatch.setattr(reproduce, "SNAKEMAKE", [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
     assert reproduce.main([]) == -9
     assert capsys.readouterr().err == "private-experts: signal 9 ended Snakemake; the same command goes on from here\n"
