@@ -12,6 +12,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/hospital.smk"
 include: "workflow/rules/products.smk"
 include: "workflow/rules/batching.smk"
+include: "workflow/rules/explorer.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/run.smk"
 

@@ -29,7 +29,7 @@ REPLICATION = [
     {"drawing"},
     {"hospital"},
     {"batching"},
-    {"claims"},
+    {"claims", "explorer"},
     {"run"},
     {"cli"},
     {"wiring"},

@@ -48,12 +48,12 @@ AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
 PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
 COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
 GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners"}
-AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models"} | AFTER_TABLE_2
+AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"figure_2", "generality"} | AFTER_ANY_GAME
 AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "locality"}
-BATCHED = {"batch_sizes", "batched_games", "hospital_batches"}
+BATCHED = {"batch_sizes", "batched_games", "hospital_batches", "tolerances"}
 BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
-AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"manifest", "page", "all"}
+AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"explorer", "manifest", "page", "all"}
 PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_batching_costs"}
 ON_PANELS = {"hospital_batches", "figure_amplification"}
 PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
@@ -299,6 +299,12 @@ REAL = {
         "max-width: 70ch",
         {"page", "all"},
     ),
+    "the explorer's script": (
+        "replication/explorer/assets/explorer.js",
+        "const last = weeksOf(state).length - 1;",
+        "const last = weeksOf(state).length - 2;",
+        {"explorer", *LAST},
+    ),
     "the manifest": ("replication/run/manifest.py", '"cores": os.cpu_count(),', "", {"manifest", "page", "all"}),
 }
 
@@ -339,7 +345,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
     "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
-    "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES),
+    "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES | {"explorer"}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.

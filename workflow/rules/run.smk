@@ -46,7 +46,7 @@ rule manifest:
     input:
         code=study.code("manifest"),
         stamps=study.stamps(),
-        outputs=[*HOSPITAL, *BATCHING, *CLAIMED, rules.notebook.output],
+        outputs=[*HOSPITAL, *BATCHING, *CLAIMED, rules.explorer.output, rules.notebook.output],
         ledger=rules.ledger.output.ledger,
         quality=rules.quality.input.quality,
         provenance=rules.reports.output.provenance,

@@ -19,6 +19,7 @@ from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import desk
 from private_experts.replication.claims import stages as claims
 from private_experts.replication.command_line import Stage, add_command, parameters
+from private_experts.replication.explorer import stages as explorer
 from private_experts.replication.hospital import products
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.run import stages as run
@@ -30,7 +31,11 @@ BROKEN_PIPE = 141  # as a shell tells of a program that the signal for it has en
 
 def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
-    return {name: stage for module in (hospital, products, batching, claims, run, desk) for name, stage in _of(module)}
+    return {
+        name: stage
+        for module in (hospital, products, batching, explorer, claims, run, desk)
+        for name, stage in _of(module)
+    }
 
 
 def _of(module: ModuleType) -> list[tuple[str, Stage]]:

@@ -139,6 +139,13 @@ class Wiring:
             paths += [str(self.results / "games" / home / part / f"{player}.{kind}.csv") for part in parts]
         return paths
 
+    def curves(self) -> list[str]:
+        """Return the records of cumulative gains of every game of the study: all players, where each of them plays."""
+        shown = self.games("study", self.states, players.names(), "curves")
+        return shown + [
+            path for path in self.games("study", self.all_states, EVERYWHERE, "curves") if path not in shown
+        ]
+
     def looks(self) -> list[str]:
         """Return what stands for how each player's algorithms are shown."""
         return [self.code_of(players.entry(player, "SHOWN")) for player in players.names()]

@@ -1,13 +1,9 @@
 """The page as a whole: one dictionary, which the templates turn into one file."""
 
-import base64
-import functools
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from private_experts.replication.accounts import Account
@@ -16,6 +12,7 @@ from private_experts.replication.claims.page import cards, hospital_data, listin
 from private_experts.replication.claims.page.stands import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
+from private_experts.replication.drawing.sealed import policy, templates
 from private_experts.replication.intervals import CONFIDENCE
 
 HERE = Path(__file__).parent
@@ -121,32 +118,14 @@ def render(view: Mapping[str, Any]) -> str:
         for name in ("style.css", "stands.css", "first.js", "page.js")
     )
     style += more
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            "img-src data:",
-            f"style-src {_hash(style)}",
-            f"script-src {_hash(first)} {_hash(script)}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
+    return (
+        templates(HERE / "templates")
+        .get_template("page.html.j2")
+        .render(
+            view,
+            policy=policy([style], [first, script]),
+            style=Markup(style),
+            first=Markup(first),
+            script=Markup(script),
+        )
     )
-    page = _environment().get_template("page.html.j2")
-    return page.render(view, policy=policy, style=Markup(style), first=Markup(first), script=Markup(script))
-
-
-@functools.cache
-def _environment() -> Environment:
-    """Return the templates, each of which is compiled once: that takes longer than to fill it in."""
-    templates = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "templates").iterdir()}
-    return Environment(
-        loader=DictLoader(templates),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

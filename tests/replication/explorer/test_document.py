@@ -1,0 +1,67 @@
+"""The explorer as a file: what it holds, and that nothing escapes from it."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from private_experts.replication.drawing.numbers import level
+from private_experts.replication.explorer import document
+from tests.replication.explorer.conftest import Left
+
+# Of uPlot 1.6.32, as its package has them.
+UPLOT = {
+    "uplot.js": "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+    "uplot.css": "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+}
+
+
+def test_the_library_is_the_published_one_and_its_licence_stays_with_it(made: Left) -> None:
+    for name, digest in UPLOT.items():
+        assert hashlib.sha256((document.HERE / "assets" / name).read_bytes()).hexdigest() == digest
+    text = made.output.read_text(encoding="utf-8")
+    assert "/*! https://github.com/leeoniya/uPlot (v1.6.32) */" in text
+    assert "Copyright (c) 2022 Leon Sorokin" in text
+    assert "The above copyright notice and this permission notice shall be included" in text
+
+
+def test_the_same_records_make_the_same_bytes(made: Left, tmp_path: Path) -> None:
+    assert made.make(tmp_path / "again.html") == made.output.read_text(encoding="utf-8")
+
+
+def test_the_table_that_needs_no_scripts_has_the_numbers_of_the_records(made: Left) -> None:
+    text = made.output.read_text(encoding="utf-8")
+    (table,) = re.findall(r'<details id="totals".*?</details>', text, re.DOTALL)
+    names = re.findall(r'<th scope="col">(.*?)</th>', table)
+    rows = {}
+    for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", table):
+        state, mu, *gains = re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)
+        rows[state, mu] = dict(zip(names[2:], gains, strict=True))
+    records = made.records()
+    last = records[records["week"] == records.groupby("state")["week"].transform("max")]
+    labels = {"rw-meta": "RW-Meta", "min-noise": "Min Noise", "uniform": "uniform", "square-root": "square-root sums"}
+    seen = 0
+    for each in last[last["algorithm"].isin(labels)].itertuples():
+        said = rows[each.state, level(each.mu)][labels[each.algorithm]]
+        assert said.split(" ")[0] == f"{each.gain:.2f}"
+        assert ("±" in said) == (each.spread > 1e-9)
+        seen += 1
+    assert seen == 3 * (2 * 3 + 1)  # three levels; two states, one of which has the sums
+    assert rows["VT", "1"]["square-root sums"] == ""
+
+
+def test_words_of_the_data_cannot_end_the_script_that_holds_them(made: Left) -> None:
+    text = made.output.read_text(encoding="utf-8")
+    assert "reports &lt;of&gt; 12 weeks" in text
+    embedded = document.embedded({"a": "</script><!-- \u2028"})
+    assert "<" not in embedded
+    assert json.loads(embedded) == {"a": "</script><!-- \u2028"}
+
+
+def test_synthetic_data_is_told_in_the_title_and_on_top(tmp_path: Path, made: Left) -> None:
+    provenance = tmp_path / "provenance.json"
+    provenance.write_text(json.dumps({"label": "SYNTHETIC DATA (seed 1)", "kind": "synthetic"}), encoding="utf-8")
+    text = made._replace(provenance=provenance).make(tmp_path / "synthetic.html")
+    assert "<title>SYNTHETIC DATA: Explorer</title>" in text
+    assert text.index("nothing can be concluded") < text.index("<main")
+    assert "SYNTHETIC" not in made.output.read_text(encoding="utf-8")
