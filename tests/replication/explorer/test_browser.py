@@ -1,0 +1,251 @@
+"""The explorer in a real browser, from disk: Debian's Chromium, driven by Playwright."""
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from private_experts.replication.explorer import gains
+from tests.replication.explorer.conftest import CONFIDENCE, REPETITIONS, STATES, Left
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
+
+QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync",
+         "no-first-run")  # fmt: skip
+Visit = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Return a browser; it is closed at the module's end, because its event loop must not outlive these tests."""
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def troubles() -> list[str]:
+    """Return what any page of this module complained of or asked for."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def pages(browser: Any, troubles: list[str]) -> Callable[..., Any]:
+    """Return a function that makes a tab of a browser with certain options, or gives the one made before."""
+
+    @functools.cache
+    def tab(**options: Any) -> Any:
+        page = browser.new_context(**options).new_page()
+        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+        page.on("request", lambda request: troubles.append(f"request: {request.url}"))
+        return page
+
+    return tab
+
+
+@pytest.fixture
+def visit(pages: Callable[..., Any], made: Left, troubles: list[str]) -> Iterator[Visit]:
+    """Return a function that opens the explorer; in the end nothing went wrong and nothing was fetched."""
+
+    def opened(where: str = "", width: int = 1280, **options: Any) -> Any:
+        page = pages(**options)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto("about:blank")
+        page.goto(made.output.as_uri() + where)
+        return page
+
+    yield opened
+    said, troubles[:] = list(troubles), []
+    file = re.escape(made.output.as_uri())
+    assert [each for each in said if not re.match(rf"request: (data:|{file}(\?|$))", each)] == []
+
+
+def key(page: Any, view: str) -> dict[str, str]:
+    """Return what the key of a view says: the value of each line at the chosen place."""
+    lines = page.eval_on_selector_all(
+        f"#{view} .key li", "all => all.map(each => [...each.children].map(c => c.textContent))"
+    )
+    return {label: value for _, label, value in lines}
+
+
+def table(page: Any, view: str) -> pd.DataFrame:
+    """Open the table of a view and return it."""
+    page.click(f"#{view} details.table summary")
+    head, *rows = page.eval_on_selector_all(
+        f"#{view} tr", "all => all.map(row => [...row.cells].map(c => c.textContent))"
+    )
+    return pd.DataFrame(rows, columns=head).set_index(head[0])
+
+
+def recorded(made: Left, state: str, algorithm: str, mu: float) -> list[str]:
+    """Return the cumulative gains of the records with the half-widths of their intervals, in words."""
+    records = made.records()
+    half, _ = gains.half_width(records, REPETITIONS, CONFIDENCE)
+    part = records[(records["state"] == state) & (records["algorithm"] == algorithm) & (records["mu"] == mu)]
+    return [f"{each.gain:.2f} ± {half * each.spread:.2f}" for each in part.itertuples()]
+
+
+def numbers(said: str) -> list[float]:
+    return [float(each) for each in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", said)]
+
+
+def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Visit, troubles: list[str]) -> None:
+    blocked = visit().evaluate(
+        """() => new Promise(done => {
+             document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
+             fetch("https://example.org/x").catch(() => 0);
+           })"""
+    )
+    assert blocked == "connect-src"
+    refused = [each for each in troubles if "https://example.org/x" in each]
+    assert refused
+    troubles[:] = [each for each in troubles if each not in refused]
+
+
+def test_the_table_of_a_state_has_the_numbers_of_the_records(visit: Visit, made: Left) -> None:
+    page = visit("?state=VT&level=0.25&show=rw-meta,rw-ftpl")
+    shown = table(page, "one-state")
+    weeks = STATES["VT"].weeks
+    assert [*shown.index] == [f"{number}, {week}" for number, week in enumerate(weeks, 1)]
+    for label, name in (("RW-Meta", "rw-meta"), ("RW-FTPL", "rw-ftpl")):
+        for said, known in zip(shown[label], recorded(made, "VT", name, 0.25), strict=True):
+            assert numbers(said) == pytest.approx(numbers(known), abs=0.011)  # half-widths rest on a rounded spread
+
+
+def test_the_address_holds_what_is_chosen_and_restores_it(visit: Visit) -> None:
+    page = visit()
+    assert page.input_value("#state") == "NM"
+    page.select_option("#state", "VT")
+    page.select_option("#level", "0.25")
+    page.select_option("#band", "runs")
+    page.check("input[value=uniform]")
+    page.uncheck("input[value=rw-ftpl]")
+    page.focus("#week")
+    page.keyboard.press("Home")
+    page.wait_for_function("location.search.includes('week=1')")
+    before, where = key(page, "one-state"), page.url
+    assert "RW-FTPL" not in before
+    again = visit(where[where.index("?") :])
+    assert key(again, "one-state") == before
+    assert [again.input_value(f"#{each}") for each in ("state", "level", "band", "week")] == ["VT", "0.25", "runs", "0"]
+    assert not again.is_checked("input[value=rw-ftpl]")
+    assert again.text_content("#one-state h2") == page.text_content("#one-state h2") == "VT, 3 hospitals, μ = 0.25"
+
+
+def test_an_address_with_nonsense_shows_what_stands_there_at_first(visit: Visit) -> None:
+    page = visit("?view=x&state=ZZ&level=7&show=nobody&week=-3&tolerance=%3Cb%3E")
+    assert (page.input_value("#state"), page.input_value("#level")) == ("NM", "1")
+    assert [*key(page, "one-state")] == ["best single hospital, total"]
+    assert visit("?week=999").input_value("#week") == str(len(STATES["NM"].weeks) - 1)
+
+
+def test_values_are_reached_by_keyboard_and_by_pointer_and_are_said(visit: Visit, made: Left) -> None:
+    page = visit("?state=NM&level=0.25&show=rw-ftpl")
+    page.focus("#week")
+    for press, week in (("Home", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("End", 12), ("ArrowLeft", 11)):
+        page.keyboard.press(press)
+        known = recorded(made, "NM", "rw-ftpl", 0.25)[week - 1]
+        assert numbers(key(page, "one-state")["RW-FTPL"]) == pytest.approx(numbers(known), abs=0.011)
+        assert page.text_content("#one-state .where") == f"{week}, {STATES['NM'].weeks[week - 1]}"
+        assert page.get_attribute("#week", "aria-valuetext").startswith(
+            f"{week}, {STATES['NM'].weeks[week - 1]}; RW-FTPL"
+        )
+    box = page.locator("#one-state .u-over").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 5 / 11, box["y"] + 30)
+    assert page.text_content("#one-state .where") == f"6, {STATES['NM'].weeks[5]}"
+    known = recorded(made, "NM", "rw-ftpl", 0.25)[5]
+    assert numbers(key(page, "one-state")["RW-FTPL"]) == pytest.approx(numbers(known), abs=0.011)
+
+
+def test_a_chart_draws_its_lines_in_their_colours(visit: Visit) -> None:
+    page = visit("?level=0.25&show=rw-meta,rw-ftpl&band=none")
+    colours = page.evaluate(
+        """() => {
+             const canvas = document.querySelector("#one-state canvas");
+             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+             const seen = new Set();
+             for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
+             return [...seen];
+           }"""
+    )
+    assert {"0,114,178", "213,94,0"} <= {*colours}  # blue and vermilion
+    assert "0,158,115" not in colours  # Min Noise is not shown
+
+
+def test_all_states_are_there_at_a_glance_and_lead_to_each(visit: Visit, made: Left) -> None:
+    page = visit("?view=all&level=0.25&show=rw-meta,square-root")
+    tiles = page.locator(".tile")
+    assert [each.split(" ")[0] for each in tiles.all_inner_texts()] == ["NM", "VT"]
+    values = [tiles.nth(each).locator(".value").all_inner_texts() for each in range(2)]
+    assert values[1][1] == "–"  # the sums did not play there
+    known = numbers(recorded(made, "VT", "rw-meta", 0.25)[-1])[0]
+    assert float(values[1][0]) == pytest.approx(known, abs=0.006)
+    assert table(page, "all-states").loc["VT", "square-root sums"] == ""
+    page.focus("#week-of-all")
+    page.keyboard.press("Home")
+    first = numbers(recorded(made, "VT", "rw-meta", 0.25)[0])[0]
+    assert float(tiles.nth(1).locator(".value").first.inner_text()) == pytest.approx(first, abs=0.006)
+    page.select_option("#sort", "gain")
+    page.select_option("#scale", "shared")
+    assert page.locator(".tile canvas").count() == 2
+    page.locator(".tile", has_text="VT").focus()
+    page.keyboard.press("Enter")
+    assert page.text_content("#one-state h2").startswith("VT")
+    assert page.is_visible("#one-state")
+    assert not page.is_visible("#all-states")
+
+
+def test_amplification_is_chosen_by_experts_level_round_and_tolerance(visit: Visit) -> None:
+    page = visit("?view=amplification&mu=1&round=20&tolerance=0.1")
+    fixed = "n = 3, μ = 1, round = 20, α = 0.1"
+    assert page.text_content("#batching h2") == f"Privacy of one datum, type II error: {fixed}"
+    page.focus("#at")
+    page.keyboard.press("Home")
+    assert {numbers(said)[0] for said in key(page, "batching").values()} == {1}
+    page.keyboard.press("End")
+    assert {numbers(said)[0] for said in key(page, "batching").values()} == {0}
+    page.select_option("#measure", "delta")
+    page.keyboard.press("Home")
+    delta = {name: numbers(said)[0] for name, said in key(page, "batching").items()}
+    assert delta["Monte Carlo, with band"] < delta["without batching"] == pytest.approx(0.383, abs=5e-4)  # 2 Φ(1/2) - 1
+    page.select_option("#along", "tolerance")
+    assert [*key(page, "batching")] == [
+        f"α = {alpha}: {curve}"
+        for alpha in (0.01, 0.1)
+        for curve in ("analytic bound (the paper's)", "Monte Carlo, with band")
+    ]
+    shown = table(page, "batching")
+    assert len(shown) == 41
+    assert shown.notna().all(axis=None)
+
+
+def test_without_scripts_the_table_of_totals_stands_there(visit: Visit) -> None:
+    page = visit(java_script_enabled=False)
+    assert page.is_visible("#totals td >> nth=0")
+    assert not page.is_visible("form")
+    assert not page.is_visible("nav")
+
+
+@pytest.mark.parametrize("view", ["state", "all", "amplification"])
+def test_nothing_is_cut_on_a_small_screen(view: str, visit: Visit) -> None:
+    page = visit(f"?view={view}", width=390)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    wide = "all => all.filter(each => each.getBoundingClientRect().right > 391).length"
+    assert page.eval_on_selector_all("main :not(.scroll *)", wide) == 0
+
+
+def test_every_control_has_a_name(visit: Visit) -> None:
+    page = visit()
+    unnamed = "all => all.filter(each => !each.labels.length || !each.labels[0].textContent.trim()).length"
+    assert page.eval_on_selector_all("select, input", unnamed) == 0
+    ids = page.eval_on_selector_all("[id]", "all => all.map(each => each.id)")
+    assert len(ids) == len({*ids})
