@@ -80,6 +80,7 @@ def key(page: Any, view: str) -> dict[str, str]:
 def table(page: Any, view: str) -> pd.DataFrame:
     """Open the table of a view and return it."""
     page.click(f"#{view} details.table summary")
+    page.wait_for_selector(f"#{view} tbody tr")  # the browser tells of its opening a moment later
     head, *rows = page.eval_on_selector_all(
         f"#{view} tr", "all => all.map(row => [...row.cells].map(c => c.textContent))"
     )
@@ -131,7 +132,7 @@ def test_the_address_holds_what_is_chosen_and_restores_it(visit: Visit) -> None:
     page.uncheck("input[value=rw-ftpl]")
     page.focus("#week")
     page.keyboard.press("Home")
-    page.wait_for_function("location.search.includes('week=1')")
+    page.wait_for_url(re.compile(r"week=1\b"))
     before, where = key(page, "one-state"), page.url
     assert "RW-FTPL" not in before
     again = visit(where[where.index("?") :])
