@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import yaml
 
-from private_experts.replication.claims import ledger
+from private_experts.replication.claims import ledger, recomputing
 from private_experts.replication.cli import main
 from private_experts.replication.hospital.panel import Panel, write
 from private_experts.replication.yaml_text import load_yaml
@@ -66,6 +66,14 @@ def test_a_verdict_otherwise_than_expected_has_another_exit_code(
     change(project, SURE, expected="fails")
     assert verify(project, SURE) == 1
     assert "HOLDS (expected: fails" in capsys.readouterr().out
+
+
+def test_on_a_quick_grid_a_claim_may_stay_undecided(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    few = {"grid": {"T": [4], "level": [1.0]}, "repetitions": 2, "cap": 2}
+    change(project, CHANCY, **few)
+    assert verify(project, CHANCY) == 1
+    assert verify(project, CHANCY, "--quick") == 0
+    assert capsys.readouterr().out.count("UNDECIDED (expected: holds") == 2
 
 
 def test_where_nothing_is_expected_any_verdict_is_well(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,6 +259,23 @@ def test_a_sample_leaves_out_what_needs_data_that_is_not_there(
     assert verify(project, "--sample", "5", "--processes", "1", "--json") == 0
     found = json.loads(capsys.readouterr().out)["claims"]
     assert {each["claim"] for each in found} == {SURE, CHANCY}
+
+
+def test_who_stops_it_gets_the_table_of_what_is_there(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recompute = recomputing.recompute
+
+    def stopped_at_the_second(question: recomputing.Question, given: Any) -> recomputing.Answer:
+        if question.claim.id == SURE:
+            raise KeyboardInterrupt
+        return recompute(question, given)
+
+    monkeypatch.setattr(recomputing, "recompute", stopped_at_the_second)
+    assert verify(project, "--all", "--processes", "1") == 130
+    said = capsys.readouterr()
+    assert re.search(r"^ +all +2 +1 ", said.out, re.MULTILINE)
+    assert said.err == "private-experts: stopped\n"
 
 
 def test_a_reader_who_has_seen_enough_is_not_told_of_it() -> None:

@@ -1,11 +1,12 @@
 """The desk of a reviewer: list the claims, and recompute some of them outside the workflow."""
 
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from private_experts.errors import InputError
+from private_experts.errors import PROGRAM, InputError
 from private_experts.replication.command_line import DESK
 
 if TYPE_CHECKING:
@@ -143,11 +144,15 @@ def verify(
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
     questions = [Question(each, seed, quick, repetitions) for each in chosen]
-    if claim is not None:
-        return exit_code([one(questions[0], ledger, run, evidence, json)])
-    if sample is not None:
-        questions = sampled(questions, ledger, run, sample, seed)
-    return exit_code(many(questions, run, processes, json))
+    try:
+        if claim is not None:
+            return exit_code([one(questions[0], ledger, run, evidence, json)])
+        if sample is not None:
+            questions = sampled(questions, ledger, run, sample, seed)
+        return exit_code(many(questions, run, processes, json))
+    except KeyboardInterrupt:
+        print(f"{PROGRAM}: stopped", file=sys.stderr)
+        return 130  # as a shell tells of a program that was stopped
 
 
 def _root(root: Path | None) -> Path:

@@ -45,8 +45,11 @@ class Answer:
 
     @property
     def as_expected(self) -> bool:
-        """Whether it is the expected one; it is when none was expected, or the check could not be run."""
-        return as_expected(self.question.claim.expected, self.verdict)
+        """Whether it is the expected one, or none was expected, or the check could not be run.
+
+        On a quick grid a claim may stay undecided.
+        """
+        return as_expected(self.question.claim.expected, self.verdict, allow_undecided=self.question.quick)
 
 
 def recompute(question: Question, given: Mapping[str, Any]) -> Answer:
@@ -87,9 +90,12 @@ def recompute_all(asked: Sequence[tuple[Question, Mapping[str, Any] | InputError
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
+    from signal import SIG_DFL, SIGINT, signal
 
-    # A fresh interpreter for each: a fork would inherit whatever threads this process has.
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    # A fresh interpreter for each: a fork would inherit whatever threads this process has. Who stops the command stops
+    # them too, and this process says so for all.
+    fresh = get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
         try:
             for done in as_completed([pool.submit(recompute, *each) for each in able]):
                 yield done.result()

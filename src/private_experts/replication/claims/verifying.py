@@ -4,6 +4,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
 
 
 def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: bool) -> list[Pair]:
-    """Recompute claims, say each when it is there, and end with a table of agreements."""
+    """Recompute claims, say each when it is there, and end with a table of agreements, also when stopped before."""
     took = {each.claim.id: estimated(each, run.took, run.quick).seconds for each in questions}
     longest_first = sorted(questions, key=lambda each: -took[each.claim.id])
     expected = together([took[each.claim.id] for each in longest_first], processes)
@@ -63,18 +64,23 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
         done = sum(took[answer.question.claim.id] for answer, _ in pairs)
         return f"{len(pairs)} of {len(questions)} claims, {left(spent, done, sum(took.values()))}"
 
-    with telling(so_far):
+    stopped = False
+    with telling(so_far), suppress(KeyboardInterrupt):
+        stopped = True
         for answer in recompute_all([(each, _given(each, run)) for each in longest_first], processes):
             comparison = _compared(answer, run)
             pairs.append((answer, comparison))
             if not as_json:
                 print(agreement.line(answer, comparison, len(pairs), len(questions), width), flush=True)
+        stopped = False
     order = {each.claim.id: place for place, each in enumerate(questions)}
     pairs.sort(key=lambda pair: order[pair[0].question.claim.id])
     if as_json:
         _print_json({"claims": [agreement.as_record(*pair, rows=False) for pair in pairs]})
     else:
         print("\n".join(agreement.table(pairs, time.perf_counter() - started)))
+    if stopped:
+        raise KeyboardInterrupt
     return pairs
 
 
