@@ -27,7 +27,7 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
 LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
-DELTA = {"instances": 2, "n": [2], "largest": 16, "epsilon": [0.0, 0.5, 2.0], "tolerance": 1e-10}
+DELTA = {"instances": 2, "n": [2], "largest": 8, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
 
 
 def test_lemma_1_holds() -> None:
@@ -109,6 +109,13 @@ def test_lemma_6_catches_errors_with(mutant: Any, put: Any) -> None:
     assert decide(curves.lemma_6(DELTA, 2, SEED)) == "fails"
 
 
+def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
+    right = curves._errors  # a threshold beside the right one gives more
+    put("_errors", lambda s, w, mus: right(s + 0.001, w, mus))
+    points = [point for point in curves.lemma_6(DELTA | {"n": []}, 2, SEED) if point.where["what"] == "supremum"]
+    assert decide(points) == "fails"
+
+
 # With the larger tolerance, leaders do change inside batches.
 EX_POST = {"n": [2], "instances": 3, "T": 200, "alpha": [0.01, 10.0]}
 
@@ -176,5 +183,5 @@ def test_the_mixtures_are_random_ones_and_the_proxy_laws() -> None:
     for _, weights, mus in made:
         assert weights.sum() == pytest.approx(1, abs=1e-12)
         assert weights.shape == mus.shape
-    np.testing.assert_array_equal(made[-1][1], proxy_pmf(500, 10.0, 2, 0.01, 16))
+    np.testing.assert_array_equal(made[-1][1], proxy_pmf(500, 10.0, 2, 0.01, 8))
     np.testing.assert_allclose(made[-1][2], np.arange(1, 18) ** -0.5)
