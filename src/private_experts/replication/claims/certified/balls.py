@@ -153,7 +153,7 @@ def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: in
     Arb's adaptive Gauss-Legendre rule, with an error bound from the function's values around the path.
     """
     size = 10.0**-digits
-    return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-30).real
+    return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real
 
 
 def _is_series(x: Ball) -> bool:
