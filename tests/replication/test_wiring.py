@@ -105,6 +105,12 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
         assert tuple(len(ask(bundle_of(wiring, claim))) for ask in asked) == counts, claim
 
 
+def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
+    flags = {name: shlex.split(wiring.flags_of_figure(job(figure=name))) for name in ("001-drift", "002-regret-gap")}
+    assert [("--sampled" in words) for words in flags.values()] == [False, True]
+    assert flags["001-drift"][-2:] == ["--claims", "001/lemma-c1"]
+
+
 def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:
     names = [Path(path).name for path in wiring.looks()]
     assert names == [f"replication.hospital.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()]

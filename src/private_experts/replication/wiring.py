@@ -228,9 +228,10 @@ class Wiring:
         return self._provenance(self.ledger.figures[wildcards.figure].claims)
 
     def flags_of_figure(self, wildcards: Any) -> str:
-        """Return what draws a figure, and from the evidence of which claims."""
+        """Return what draws a figure, from the evidence of which claims, and whether there is chance in it."""
         figure = self.ledger.figures[wildcards.figure]
-        return shlex.join(["--draw", str(figure.draw), "--claims", *figure.claims])
+        sampled = any(self.ledger.claims[name].kind == "stochastic" for name in figure.claims)
+        return shlex.join(["--draw", str(figure.draw), *["--sampled"] * sampled, "--claims", *figure.claims])
 
     # ------------------------------------------------------------------------------------------------ the run
 

@@ -12,6 +12,7 @@ from private_experts.replication.batching import figure_batch_sizes as batch_siz
 from private_experts.replication.batching import figure_batching_costs as batching_costs
 from private_experts.replication.drawing import figures
 from private_experts.replication.drawing.palette import LOOKS
+from tests.replication.claims.figures.words import check
 
 ROUNDS = [20, 40, 60]
 
@@ -234,6 +235,18 @@ def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cell
     assert len(files) == 6
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_the_words_about_each_figure_are_true(drawn, cells, curves, switches, regrets, weeks):
+    check("figure-1", figure_1.draw(curves, 40))
+    check("figure-1-rounds", figure_1.draw_gain(curves))
+    check("figure-1-delta", figure_1.draw_delta(amplification.profiles(cells, 5), 40))
+    check("figure-batch-sizes", batch_sizes.draw(comparisons.survivals(*drawn, 0.95), 40))
+    check("figure-looseness", batch_sizes.draw_looseness(comparisons.looseness(*drawn, 0.95)))
+    check("figure-amplification", easy_streams.draw(comparisons.by_gap(drawn[1], drawn[0], 1.0, 0.95)))
+    check("figure-amplification-hospitals", easy_streams.draw_hospitals(weeks))
+    check("figure-switching", batching_costs.draw_switches(switches))
+    check("figure-regret", batching_costs.draw_regrets(regrets))
 
 
 def test_lines_that_share_a_panel_differ_in_colour_or_in_style():

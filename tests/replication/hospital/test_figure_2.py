@@ -8,6 +8,7 @@ import pytest
 from private_experts.replication.hospital import figure_2
 from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.players import contenders
+from tests.replication.claims.figures.words import check
 
 
 @pytest.fixture
@@ -31,6 +32,7 @@ def _close():
 
 def test_figure_2_has_a_panel_a_state_and_level_on_shared_axes(curves):
     figure = figure_2.draw(curves, {"NM": 1.0, "PA": 2.0})
+    check("figure-2", figure)
     assert len(figure.axes) == 6
     assert len({axis.get_xlim() for axis in figure.axes}) == len({axis.get_ylim() for axis in figure.axes}) == 1
     lines = {line.get_label(): line for line in figure.axes[0].lines}

@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.replication.hospital import privacy_models
 from private_experts.replication.hospital.cells import critical_value
+from tests.replication.claims.figures.words import check
 
 
 @pytest.fixture
@@ -59,3 +60,10 @@ def test_the_figure_has_a_panel_a_state_and_a_line_an_algorithm(totals: pd.DataF
             tuple(np.round(container.lines[0].get_ydata().astype(float), 6).tolist()) for container in axis.containers
         }
         assert heights == {(round((place + 3) / best, 6), round((place + 1) / best, 6)) for place in (1, 2, 3)}
+    check("privacy-models", figure)
+
+
+def test_with_one_state_the_legend_still_fits(totals: pd.DataFrame) -> None:
+    figure = privacy_models.draw(privacy_models.numbers(totals[totals["state"] == "NM"], BEST, 0.95))
+    (legend,) = figure.legends
+    assert legend.get_window_extent().width <= figure.bbox.width

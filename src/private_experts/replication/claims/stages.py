@@ -91,6 +91,7 @@ def claim_figure(
     seed: Seed,
     output: Product,
     provenance: Path | None = None,
+    sampled: Annotated[bool, FLAGS] = False,
 ) -> None:
     """Draw a figure from the evidence of its claims.
 
@@ -104,6 +105,8 @@ def claim_figure(
         Where their evidence lies, by id.
     provenance
         Where the data comes from, for a figure whose claims rest on data.
+    sampled
+        There is chance in what is drawn; otherwise the figure does not name the seed.
     """
     from private_experts.replication.drawing import figures
 
@@ -111,7 +114,8 @@ def claim_figure(
     tables = {name: read_table(folder / f"{name}.csv") for name in claims}
     for name, each in tables.items():
         check_columns(folder / f"{name}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
-    label = (f"simulation, seed {seed}", False) if provenance is None else data_label(provenance)
+    drawn_from = f"simulation, seed {seed}" if sampled else "numerical evaluation"
+    label = (drawn_from, False) if provenance is None else data_label(provenance)
     try:
         figure = function(tables)
     except KeyError as missing:  # which columns a figure needs is for the figure to know

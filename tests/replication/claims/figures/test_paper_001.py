@@ -1,5 +1,6 @@
 """The figures of paper 001 carry the numbers of the evidence, and say so when there is none."""
 
+import functools
 import importlib
 from pathlib import Path
 
@@ -9,12 +10,14 @@ import pandas as pd
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.figures import paper_001
 from tests.each import each
+from tests.replication.claims.figures.words import check
 
 CLAIMS = Path(__file__).parents[4] / "claims"
 LEDGER = ledger.read([CLAIMS / "001.yaml"], CLAIMS / "schema.yaml")
 FIGURES = {figure.name: figure for figure in LEDGER.figures.values()}
 
 
+@functools.cache
 def evidence_of(name):
     """Return the quick evidence of a figure's claims, as it comes back from a CSV file."""
     tables = {}
@@ -101,3 +104,19 @@ def test_every_bound_stands_over_rounds_and_the_least_is_marked():
 def test_lines_differ_in_colour_dashes_and_marker():
     for looks in zip(*paper_001.LINES.values(), strict=True):
         assert len({str(one) for one in looks}) == len(paper_001.LINES)
+
+
+@each("name", FIGURES)
+def test_the_words_about_a_figure_are_true(name):
+    check(f"001-{name}", drawn(name, evidence_of(name)))
+
+
+def test_a_drift_that_cannot_be_told_from_rounding_leaves_a_gap_and_no_entry_in_the_legend():
+    (table,) = evidence_of("drift").values()
+    table = table.assign(value=table["value"].where(table["losses"] != "linear", 0.0))
+    figure = drawn("drift", {"001/lemma-c1": table})
+    (named,) = [[text.get_text() for text in legend.get_texts()] for legend in figure.legends]
+    assert "constant" in named
+    assert "linear" not in named
+    constant = lines_of(figure.axes[0])["constant"]
+    assert np.isnan(constant[0, 1])  # at first there is no drift, and the line begins later

@@ -9,6 +9,7 @@ import pytest
 from private_experts.replication.claims.figures import paper_002
 from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
+from tests.replication.claims.figures.words import check
 
 FIGURES = figures_of("002")
 
@@ -24,6 +25,7 @@ def lines(axis) -> dict[str, list[tuple[float, float]]]:
     return {
         label: list(zip(handle.get_xdata(), handle.get_ydata(), strict=True))
         for handle, label in zip(handles, labels, strict=True)
+        if label != paper_002._BAND
     }
 
 
@@ -112,3 +114,9 @@ def test_a_claim_that_was_not_run_leaves_words(name: str, tmp_path: Path) -> Non
     figure = getattr(paper_002, name)(dict.fromkeys(FIGURES[name], nothing))
     assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in figure.axes)
     figure.savefig(tmp_path / "figure.png")
+
+
+@each("function", FIGURES)
+def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
+    figure = getattr(paper_002, function)({name: evidence[name] for name in FIGURES[function]})
+    check(f"002-{function.replace('_', '-')}", figure)

@@ -9,6 +9,7 @@ import pytest
 from private_experts.replication.claims.figures import paper_003
 from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
+from tests.replication.claims.figures.words import check
 
 FIGURES = figures_of("003")
 
@@ -70,3 +71,9 @@ def test_a_claim_that_was_not_run_leaves_words(name: str, tmp_path: Path) -> Non
     figure = getattr(paper_003, name)(dict.fromkeys(FIGURES[name], nothing))
     assert all([text.get_text() for text in axis.texts] == ["not run"] for axis in figure.axes)
     figure.savefig(tmp_path / "figure.png")
+
+
+@each("function", FIGURES)
+def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
+    figure = getattr(paper_003, function)({name: evidence[name] for name in FIGURES[function]})
+    check(f"003-{function.replace('_', '-')}", figure)

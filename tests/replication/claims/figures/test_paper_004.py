@@ -7,6 +7,7 @@ import pytest
 from private_experts.replication.claims.figures import paper_004
 from tests.each import each
 from tests.replication.claims.figures.quick import evidence_of, figures_of
+from tests.replication.claims.figures.words import check
 
 FIGURES = figures_of("004")
 
@@ -74,3 +75,9 @@ def test_a_claim_that_was_not_run_leaves_words(name) -> None:
     empty = {claim: pd.DataFrame({"reason": ["not on this data"]}) for claim in FIGURES[name]}
     figure = getattr(paper_004, name)(empty)
     assert all("not run" in [each.get_text() for each in axis.texts] for axis in figure.axes)
+
+
+@each("function", FIGURES)
+def test_the_words_about_a_figure_are_true(function: str, evidence) -> None:
+    figure = getattr(paper_004, function)({name: evidence[name] for name in FIGURES[function]})
+    check(f"004-{function.replace('_', '-')}", figure)

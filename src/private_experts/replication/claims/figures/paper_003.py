@@ -90,13 +90,14 @@ def centred_reports(evidence: Evidence) -> Figure:
     of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
-        axes = figure.subplots(1, 2, sharey=True)
         tables = {name: evidence[claim] for name, claim in of_claim.items()}
-        for axis, pick in zip(axes, (min, max), strict=True):
+        experts = sorted({int(each) for each in tables["centred reports"].get("K", ())})
+        kept = experts[:: max(len(experts) - 1, 1)]  # the least and the most, or the only one
+        axes = figure.subplots(1, max(len(kept), 1), sharey=True, squeeze=False)[0]
+        for axis, number in zip(axes, kept or [0], strict=True):
             axis.set(xlabel="rounds T")
-            if _empty(axis, tables):
-                continue
-            _against_rounds(axis, tables, int(pick(tables["centred reports"]["K"])))
+            if not _empty(axis, tables):
+                _against_rounds(axis, tables, number)
         axes[0].set_ylabel("total KL risk")
         legend(figure, axes[0])
     return figure
