@@ -27,6 +27,7 @@ Box = Mapping[str, Sequence[float]]
 Sides = Callable[..., tuple[Ball, Ball]]
 
 _ZERO = 1e-20  # how far coefficients that vanish may be from 0 as computed
+_NARROW = 10.0  # how much narrower than another a parameter may become before the other is cut
 _LEAST = 5e-324  # the least positive float
 
 
@@ -184,18 +185,19 @@ def _by_series(sides: Sides, wide: Mapping[str, Ball], centre: Mapping[str, floa
 def _halves(part: Box, changes: Mapping[str, float], whole: Box) -> list[Box]:
     """Cut a box across the parameter along which the margin may change most; where that is unknown, across the widest.
 
-    Widths are shares of the whole box. At an edge all changes are unknown.
+    Widths are shares of the whole box. At an edge all changes are unknown. Slopes over a wide box mislead, so no
+    parameter is cut that is much narrower than another.
     """
 
     def extent(interval: Sequence[float]) -> float:
         low, high = interval
         return math.log(high / low) if low > 0 else high - low
 
-    def rank(name: str) -> tuple[float, float]:
-        width = extent(part[name]) / extent(whole[name]) if whole[name][0] < whole[name][1] else 0.0
-        return changes.get(name, math.inf) if width > 0 else -1.0, width
-
-    name = max(part, key=rank)
+    widths = {name: extent(part[name]) / extent(whole[name]) for name in part if part[name][0] < part[name][1]}
+    name = max(widths, key=lambda each: (changes.get(each, math.inf), widths[each]))
+    widest = max(widths, key=lambda each: widths[each])
+    if widths[widest] > _NARROW * widths[name]:
+        name = widest
     low, high = part[name]
     return _cut(part, name, math.sqrt(low) * math.sqrt(high) if low > 0 and high > 2 * low else (low + high) / 2)
 

@@ -20,7 +20,7 @@ NEIGHBOURS = {
     "allowed": 0.001,
 }
 QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], "G": 2.0, "instances": 4}
-LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0]}
+LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0], "kept": [1.0, 0.99, 0.1], "z": [-5.0, 6.0]}
 
 
 def test_they_hold() -> None:
@@ -41,6 +41,12 @@ def test_a_parameter_one_percent_off_is_caught(factor: float, place: int, monkey
 def test_a_lottery_level_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gaussian, "lottery_level", lambda p, spread: factor * lottery_level(p, spread))
     assert decide(gaussian.lottery(LOTTERY, 2, 1)) == "fails"
+
+
+def test_a_hazard_rate_that_does_not_grow_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = gaussian._hazard  # at z = 6 the sides are 2.6 % apart
+    monkeypatch.setattr(gaussian, "_hazard", lambda z: (1.03 * right(z)[0], right(z)[1]))
+    assert decide(gaussian.lottery(LOTTERY, 2, 1)[:1]) == "fails"
 
 
 @pytest.mark.parametrize("steeper", [0.999, 1.001])

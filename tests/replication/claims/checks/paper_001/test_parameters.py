@@ -13,6 +13,7 @@ from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
 SCALE = {
+    "box": {"log_T": [0.0, 20.0], "minus_log_delta": [0.69, 30.0], "epsilon": [0.0, 1.0]},
     "accounting": ["closed", "mended"],
     "log2_T": [5, 20],
     "epsilon": [1.0, 1e-3],
@@ -36,6 +37,12 @@ def test_a_larger_scale_is_caught(accounting: str, factor: float, put: Any) -> N
     put("private_scale", lambda *arguments: factor * private_scale(*arguments))
     points = parameters.scale(SCALE | {"accounting": [accounting]}, 2, 1)
     assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
+
+
+def test_a_share_that_is_three_times_as_large_is_caught_over_the_box(put: Any) -> None:
+    share = parameters._share  # of the closed form; it spends 0.353 of epsilon
+    put("_share", lambda *asked, **more: 2.84 * share(*asked, **more))
+    assert decide(parameters.scale(SCALE, 2, 1)[:1]) == "fails"
 
 
 def test_another_bound_on_the_regret_is_caught(put: Any) -> None:

@@ -14,6 +14,17 @@ from numpy.typing import NDArray
 from private_experts.convex.gaussian_levels import lottery_level
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    near,
+    normal_cdf,
+    normal_density,
+    normal_quantile,
+    precision,
+)
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs, with_unresolved
 from private_experts.replication.claims.evidence import Point
 
@@ -77,22 +88,25 @@ def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def _hazard(z: Ball) -> tuple[Ball, Ball]:
+    """Return both sides of ``z Phi(-z) <= phi(z)``, which says that the normal law's hazard rate grows."""
+    return z * normal_cdf(-z), normal_density(z)
+
+
 def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A lottery that draws with probability at least p is `lottery_level`-GDP, and no smaller level will do.
 
-    For probabilities of keeping k and k exp(-a), k at most 1 - p, the least level is sought by bisection: the curve of
-    a coin has one corner, which must not lie below the Gaussian one. [mathematics/001.md#lottery-level]
+    For probabilities of keeping k and k exp(-a) the least level is ``g(x + a) - g(x)`` with ``x = -log k`` and
+    ``g(x) = Phi^-1(1 - e^-x)``. At the least x, ``-log(1 - p)``, it is the stated one. It is largest there because the
+    hazard rate of the normal law grows. Proved over a range: that it grows. At points: the library's level, and that
+    smaller probabilities of keeping need less. [mathematics/001.md#lottery-level]
     """
-    points = []
+    points = [over_box({"quantity": "hazard"}, _hazard, {"z": grid["z"]})]
     for p, spread in product(grid["p"], grid["spread"]):
-        keeps = (1 - p) * np.concatenate([np.geomspace(1e-6, 1, 200), 1 - np.geomspace(1e-9, 0.5, 50)])
-        draw, other = 1 - keeps, 1 - keeps * math.exp(-spread)
-        low, high = np.zeros_like(keeps), np.full_like(keeps, 40.0)
-        for _ in range(60):
-            middle = (low + high) / 2
-            enough = gaussian_mechanism.tradeoff(draw, middle) <= 1 - other
-            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-        where, most = {"p": p, "spread": spread}, float(high.max())
-        points.append(Point({**where, "side": "above"}, most, lottery_level(p, spread) * (1 + 1e-6)))
-        points.append(Point({**where, "side": "below"}, most, lottery_level(p, spread) * (1 - 1e-6), sense=">="))
+        where, computed = {"p": p, "spread": spread}, lottery_level(p, spread)
+        with precision(200):  # so that 1 - k keeps its digits
+            keeps = [(1 - ball(p)) * share for share in grid["kept"]]
+            levels = [normal_quantile(1 - keep * exp(-ball(spread))) - normal_quantile(1 - keep) for keep in keeps]
+            points.append(at_point({**where, "quantity": "other"}, max(levels[1:], key=near), levels[0]))
+            points.append(agreement({**where, "quantity": "level"}, computed, levels[0], 1e-9))
     return points

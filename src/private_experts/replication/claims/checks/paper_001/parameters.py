@@ -9,6 +9,19 @@ from private_experts.convex.gaussian_accounting import first_useful
 from private_experts.convex.parameters import lazy_regret, private_regret
 from private_experts.convex.private_accounting import private_scale
 from private_experts.convex.regret import gibbs_parameters, gibbs_regret
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    log,
+    near,
+    power,
+    precision,
+    sqrt,
+    square,
+)
+from private_experts.replication.claims.certified.boxes import at_point, over_box
 from private_experts.replication.claims.checks.paper_001.every_round import bounds
 from private_experts.replication.claims.evidence import Point
 
@@ -18,42 +31,61 @@ Grid = Mapping[str, Any]
 def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """At the scale u of Theorem 4.1 the privacy theorem's epsilon is at most epsilon.
 
-    It is computed with 50 digits from the sum of squared costs itself,
+    It is computed in ball arithmetic from the sum of squared costs itself,
     ``(2 log(Phi)/p)^2 + 2 (3 p~ T) log^2 Phi + 2 T (3u^2/p)^2`` with ``p~ = p + 1 - Phi^-2``. The value is the largest
-    share of epsilon that is spent, for each T. The bound on the regret must also equal that of the regret theorem.
+    share of epsilon that is spent, for each T. For the scale in closed form it is proved over all epsilon, delta and T
+    of a box. The bound on the regret must also equal that of the regret theorem.
     [mathematics/001.md#mended-accounting] [mathematics/001.md#closed-scale]
     """
-    import mpmath
-
-    points = []
+    points = [over_box({"accounting": "closed", "quantity": "all"}, _closed, grid["box"])]
     for accounting, exponent in product(grid["accounting"], grid["log2_T"]):
         horizon, shares, gaps = 2**exponent, [], []
         for epsilon, minus_log10 in product(grid["epsilon"], grid["minus_log10_delta"]):
             delta = 10.0**-minus_log10
             u = private_scale(horizon, epsilon, delta, accounting)
-            with mpmath.workdps(50):
-                shares.append(float(_spent(mpmath.mpf(u), mpmath.mpf(horizon), mpmath.mpf(delta)) / epsilon))
+            with precision():
+                eps, t = ball(epsilon), log(ball(horizon))
+                shares.append(_share(u * exp(t / 3) / eps, eps, t, -log(ball(delta))))
             for dimension in grid["d"]:
                 beta, lam = gibbs_parameters(horizon, dimension, u)
                 drift = 2 * horizon * (math.exp(-(horizon ** (2 / 3))) + 3 * delta / (60 * horizon))
+                theorem = gibbs_regret(horizon, dimension, beta, lam) + drift
                 bound = private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
-                gaps.append(abs(bound / (gibbs_regret(horizon, dimension, beta, lam) + drift) - 1))
+                with precision():
+                    exact = _regret(ball(horizon), dimension, ball(u), ball(delta))
+                    gaps += [abs(ball(each) / exact - 1) for each in (bound, theorem)]
         where = {"accounting": accounting, "T": horizon}
         slack = 0.0 if accounting == "closed" else 1e-9  # a root is found to so many digits
-        points.append(Point({**where, "quantity": "epsilon"}, max(shares), 1 + slack))
-        points.append(Point({**where, "quantity": "regret"}, max(gaps), 1e-9))
+        with precision():
+            worst = max(shares, key=near)
+            points.append(at_point({**where, "quantity": "epsilon"}, worst, ball(1 + slack)))
+            points.append(at_point({**where, "quantity": "regret"}, max(gaps, key=near), ball(1e-9)))
     return points
 
 
-def _spent(u: Any, horizon: Any, delta: Any) -> Any:
-    """Return the privacy theorem's epsilon at scale u, with mpmath's numbers."""
-    import mpmath
+def _regret(horizon: Ball, dimension: int, u: Ball, delta: Ball) -> Ball:
+    """Return the bound on the regret at the best parameters, ``sqrt(2T + 2 d log T / u^2) + 1``, and the drift."""
+    drift = 2 * horizon * (exp(-power(horizon, ball(2) / 3)) + 3 * delta / (60 * horizon))
+    return sqrt(2 * horizon + 2 * dimension * log(horizon) / square(u)) + 1 + drift
 
-    log_phi = 2 * (9 * u**2 + 3 * u * mpmath.sqrt(2 * mpmath.log(120 * horizon**2 / delta)))
-    p = horizon ** (-mpmath.mpf(1) / 3)
-    budget = 3 * (p - mpmath.expm1(-2 * log_phi)) * horizon
-    cost = (2 * log_phi / p) ** 2 + 2 * budget * log_phi**2 + 2 * horizon * (3 * u**2 / p) ** 2
-    return 3 * cost / 2 + mpmath.sqrt(6 * cost * mpmath.log(2 / delta))
+
+def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool = False) -> Ball:
+    """Return the privacy theorem's epsilon at the scale ``u = unit epsilon T^(-1/3)`` over epsilon; t is log T.
+
+    All costs are in units of epsilon^2. Powers of T that cancel are cancelled, so that boxes may be wide. With `most`
+    it is an upper bound, from ``1 - e^-y <= y``.
+    """
+    spread, third = sqrt(2 * (math.log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
+    lottery = 2 * (9 * epsilon * square(unit) * third + 3 * unit * spread)  # log(Phi) / (p epsilon)
+    more_draws = 2 * epsilon * lottery if most else -expm1(-2 * epsilon * third * lottery) / third  # (1 - Phi^-2) / p
+    cost = square(lottery) * (4 + 6 * (1 + more_draws)) + 18 * square(epsilon * square(unit)) / third
+    return 3 * epsilon * cost / 2 + sqrt(6 * cost * (math.log(2) + minus_log_delta))
+
+
+def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
+    """Return the share of epsilon that is spent at the first entry of the closed form, which u never exceeds, and 1."""
+    long, short = math.log(120) + 2 * log_T + minus_log_delta, math.log(2) + minus_log_delta
+    return _share(1 / (202 * sqrt(long * short)), epsilon, log_T, minus_log_delta, most=True), 1 + 0 * log_T
 
 
 def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
