@@ -8,7 +8,6 @@ the median over these turns, of CPU time.
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import cache
 from statistics import median
 from typing import Any
@@ -25,9 +24,9 @@ from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, Case
 
 SIZES = ((1000, 10), (100, 10))  # copies, experts
-ROUNDS = 64
+ROUNDS = 128
 SHORT = 1e-3  # seconds that a turn should take, or one round if that takes longer
-LEAST = 0.2  # seconds of CPU time for each ratio
+LEAST, FEWEST = 0.2, 60  # seconds of CPU time, and pairs of turns, for each ratio
 WORTH_A_LOOK = 1.05
 
 Rounds = Any  # what `play` takes, or a generator of it
@@ -53,22 +52,14 @@ def kept(report: reports.Reports) -> None:
     object.__setattr__(report, "values", fixed)
 
 
-@contextmanager
-def nothing_refused() -> Iterator[None]:
-    """Replace all checks of a round."""
-    changed = [(reports.Reports, "__post_init__", kept), (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss)]
+def places() -> list[tuple[Any, str, Any, Any]]:
+    """Return where each check stands, by which name, and what stands in for it."""
+    found = [(reports.Reports, "__post_init__", kept), (gibbs.GridGibbs, "accepted", lambda _, loss, *__: loss)]
     for module in [each for name, each in sys.modules.items() if name.startswith("private_experts.")]:
-        for name, value in list(vars(module).items()):
+        for name, value in vars(module).items():
             idle = IDLE.get(value) if callable(value) and value.__hash__ else None
-            changed += [(module, name, idle)] if idle else []
-    real = [(where, name, getattr(where, name)) for where, name, _ in changed]
-    for where, name, idle in changed:
-        setattr(where, name, idle)
-    try:
-        yield
-    finally:
-        for where, name, value in real:
-            setattr(where, name, value)
+            found += [(module, name, idle)] if idle else []
+    return [(where, name, getattr(where, name), idle) for where, name, idle in found]
 
 
 @cache
@@ -121,17 +112,27 @@ class ConvexPlayer(Player):
 
 
 def turns(make: Callable[[], Player]) -> list[Turn]:
-    """Let two copies of a player take turns, again and again from the first round, and return how long each took."""
+    """Let two copies of a player take turns, again and again from the first round, and return how long each took.
+
+    Before either turn all checks are put in place or out of it, so that both begin from the same state of the caches.
+    """
     make().seconds(ROUNDS)  # imports, and what is kept from call to call
-    rounds = max(1, min(16, int(SHORT / (make().seconds(ROUNDS) / ROUNDS))))
+    rounds = max(1, min(ROUNDS, int(SHORT / (make().seconds(ROUNDS) / ROUNDS))))
     taken: list[Turn] = []
-    while sum(map(sum, taken)) < LEAST or len(taken) < 20:
-        with_checks, without = make(), make()
-        for turn in range(ROUNDS // rounds):
-            first = with_checks.seconds(rounds) if turn % 2 else 0.0
-            with nothing_refused():
-                bare = without.seconds(rounds)
-            taken.append((bare / rounds, (first or with_checks.seconds(rounds)) / rounds))
+    checks = places()
+    try:
+        while sum(map(sum, taken)) * rounds < LEAST or len(taken) < FEWEST:
+            copies = {True: make(), False: make()}
+            for turn in range(ROUNDS // rounds):
+                spent = {}
+                for checked in (True, False) if turn % 2 else (False, True):
+                    for where, name, real, idle in checks:
+                        setattr(where, name, real if checked else idle)
+                    spent[checked] = copies[checked].seconds(rounds) / rounds
+                taken.append((spent[False], spent[True]))
+    finally:
+        for where, name, real, _ in checks:
+            setattr(where, name, real)
     return taken
 
 

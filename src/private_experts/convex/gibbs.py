@@ -201,7 +201,9 @@ class GridGibbs:
         """
         loss = finite_vector(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
-            steepness = max(self._slopes.steepest(loss), self._slope_of_range(float(np.ptp(loss))))
+            steepness = self._slopes.steepest(loss)
+            if not self._slopes.miss_nothing:
+                steepness = max(steepness, self._slope_of_range(float(np.ptp(loss))))
             if steepness > lipschitz:
                 check_steepness(steepness - self._slopes.blur(loss), lipschitz)
         return loss

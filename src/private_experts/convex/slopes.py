@@ -36,6 +36,8 @@ class Slopes:
         self._ones, self._others = _neighbours(points)
         apart = np.hypot.reduce(np.abs(points[self._ones] - points[self._others]), axis=-1)
         self._closeness = np.divide(1.0, apart, out=np.zeros_like(apart), where=apart > 0)
+        # In one dimension no pair is steeper than the steepest neighbours, unless a point is there twice.
+        self.miss_nothing = points.shape[1] == 1 and bool((apart > 0).all())
 
     def steepest(self, values: Array) -> float:
         """Return the largest slope between the points that are compared.
@@ -49,9 +51,11 @@ class Slopes:
         -------
         float
         """
-        slopes = np.abs(values[self._ones] - values[self._others])
+        slopes = values[self._ones] - values[self._others]
         slopes *= self._closeness
-        return slopes.item(slopes.argmax()) if slopes.size else 0.0  # argmax is faster than max
+        if not slopes.size:
+            return 0.0
+        return max(slopes.item(slopes.argmax()), -slopes.item(slopes.argmin()))  # faster than max of absolute values
 
     def blur(self, values: Array) -> float:
         """Return by how much that slope may be off, because values have finitely many digits.
