@@ -183,6 +183,12 @@ def test_sampled_sums_have_the_exact_mean() -> None:
         assert abs(sampled.mean() - exact[0]) < 5.5 * error  # a correct sum fails this with probability 4e-8
 
 
+def test_a_sum_that_forgets_its_tail_is_caught(put: Any) -> None:
+    right = errors.potential_sum
+    put("potential_sum", lambda n, beta, rounds: 0.999 * right(n, beta, rounds))
+    assert decide(errors.potential_attained({"K": [1000], "beta": [0.01]}, 2, SEED)) == "fails"
+
+
 def test_the_potential_is_attained_up_to_1() -> None:
     assert decide(errors.potential_attained({"K": [2, 1000], "beta": [0.01]}, 2, SEED)) == "holds"
 

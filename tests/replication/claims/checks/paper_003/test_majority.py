@@ -67,6 +67,12 @@ def test_the_regret_bound_holds_with_the_right_rate_and_fails_with_the_printed_o
 
 def test_alternating_losses_cost_what_the_closed_form_says() -> None:
     experts, horizon = 128, 300
+    points = {
+        point.where["losses"]: point.value
+        for point in majority.lemma_4_printed({"K": [experts], "T": [horizon]}, 2, SEED)
+        if point.where["bound_of"] == "Lemma 4"
+    }
+    assert points["alternating, closed form"] == pytest.approx(points["alternating"], rel=1e-9)
     for printed in (False, True):
         rate = learning_rate(experts, horizon, 1 if printed else None)
         names, regrets, _ = majority._regrets(experts, horizon, rate, rng_for(0, "alternating"))

@@ -20,6 +20,8 @@ from private_experts.games.stochastic import CoinFlips, Mixture, chunks, gaps, p
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, log1p, precision
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -202,6 +204,18 @@ def _restricted(stream: CoinFlips | Mixture, beta: float) -> CoinFlips | Mixture
     return Mixture(stream.vectors[:, kept], stream.probabilities)
 
 
+def potential_sum(n: int, beta: float, rounds: int) -> Ball:
+    """Return the sum of ``M_r = (K - 1) / (K - 1 + e^(beta r))`` over all r >= 0; from `rounds` on it is bounded.
+
+    What is left is at least the integral of M_r from there, and at most M_r more.
+    """
+    decay, weight, total = exp(-ball(beta)), ball(1), ball(0)
+    for _ in range(rounds):
+        total += (n - 1) * weight / ((n - 1) * weight + 1)
+        weight *= decay
+    return total + log1p((n - 1) * weight) / ball(beta) + ball(0, ((n - 1) * weight).upper())
+
+
 def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, sum_r M_r lies between log K / beta and 1 - 1/K above it.
 
@@ -211,9 +225,11 @@ def potential_attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n, beta in product(grid["K"], grid["beta"]):
         scores = np.zeros((int((np.log(n) + 40) / beta), 2))
         scores[:, 0] = np.arange(len(scores))
-        other = exponential_law(scores, beta, [1, n - 1])[:, 1]
-        excess = float((n - 1) * other.sum() - np.log(n) / beta)
-        where = {"K": n, "beta": beta}
-        points.append(Point({**where, "side": "below"}, excess, 0.0, sense=">="))
-        points.append(Point({**where, "side": "above"}, excess, 1 - 1 / n))
+        computed = float((n - 1) * exponential_law(scores, beta, [1, n - 1])[:, 1].sum())
+        with precision():
+            total = potential_sum(n, beta, len(scores))
+            excess, where = total - log(n) / ball(beta), {"K": n, "beta": beta}
+            points.append(at_point({**where, "side": "below"}, excess, ball(0), sense=">="))
+            points.append(at_point({**where, "side": "above"}, excess, 1 - ball(1) / n))
+            points.append(agreement({**where, "side": "sum of the law"}, computed, total, 1e-9))
     return points

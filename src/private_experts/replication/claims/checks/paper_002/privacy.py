@@ -11,6 +11,8 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.play import play
 from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, near, precision
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -179,7 +181,10 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if n > 2 or length <= 30 * scale:
             laws["quadrature"] = _law_of_totals(_algorithm(DyadicLeader, n, 2 / scale), totals)
         if n == 2:
-            laws["closed form"] = _law_of_two((totals[..., 1] - totals[..., 0]) / scale)
+            place = {"K": n, "block": length, "parts": parts, "epsilon": epsilon, "route": "closed form"}
+            with precision():
+                exact = _worst_of_two(length, parts, ball(scale))
+                points.append(at_point(place, exact, ball(epsilon), {"share": near(exact) / epsilon}))
         for route, law in laws.items():
             worst = _worst_move(np.log(law), n, parts)
             where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon, "route": route}
@@ -194,11 +199,17 @@ def _law_of_totals(algorithm: DyadicLeader, totals: Array) -> Array:
     return algorithm.law(-differences)[places].reshape(totals.shape)
 
 
-def _law_of_two(ahead: Array) -> Array:
-    """Return the law of report-noisy-max on two scores. The first is `ahead` by so many units of the noise's scale."""
-    behind = np.exp(-np.abs(ahead)) * (2 + np.abs(ahead)) / 4
-    first = np.where(ahead >= 0, 1 - behind, behind)
-    return np.stack([first, np.where(ahead >= 0, behind, 1 - behind)], axis=-1)
+def law_of_two(ahead: Ball) -> Ball:
+    """Return the chance of the first of two scores, which is `ahead` by so many units of the noise's scale."""
+    behind = exp(-abs(ahead)) * (2 + abs(ahead)) / 4
+    return 1 - behind if ahead >= 0 else behind
+
+
+def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
+    """Return the largest log-ratio of an action's chances, where the difference of two totals moves by at most 2."""
+    logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
+    moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
+    return max(moves, key=near)
 
 
 def _worst_move(log_law: Array, n: int, parts: int) -> float:

@@ -18,6 +18,8 @@ from private_experts.distributions.weighted_majority import (
     second_order_bound,
 )
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, precision, sqrt
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -72,9 +74,28 @@ def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
     return points
 
 
+def alternating_regret(experts: int, horizon: int) -> Ball:
+    """Return the regret at the printed rate when each half of the experts loses 1 in turn, for an even horizon.
+
+    In the first of two rounds all weights are equal. In the second the half that has not lost yet has the weight
+    ``1 / (1 + e^-rate)``, and loses. All experts lose 1 in the two rounds.
+    """
+    rate = sqrt(2 * experts * log(experts) / horizon)
+    return horizon * (1 / (1 + exp(-rate)) - ball(1) / 2) / 2
+
+
 def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [mathematics/003.md#e003-2]"""
-    return lemma_4(grid, repetitions, seed, printed=True)
+    """The same with Algorithm 1's printed learning rate sqrt(2 K log K / T). [mathematics/003.md#e003-2]
+
+    On alternating losses the regret has a closed form, which is certified.
+    """
+    points = lemma_4(grid, repetitions, seed, printed=True)
+    for experts, horizon in product(grid["K"], grid["T"]):
+        where = {"losses": "alternating, closed form", "K": experts, "T": horizon, "bound_of": "Lemma 4"}
+        with precision():
+            bound = sqrt(2 * horizon * log(experts))
+            points.append(at_point(where, alternating_regret(experts, horizon), bound))
+    return points
 
 
 def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
