@@ -167,7 +167,7 @@ def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
 def test_a_closed_form_with_a_hundredth_less_noise_is_caught(put: Any) -> None:
     right = privacy.law_of_two
     put("law_of_two", lambda ahead: right(ahead * 1.01))
-    points = privacy.report_noisy_max(NOISY_MAX | {"K, block, parts": [[2, 40, 1]], "epsilon": [1.0]}, 2, SEED)
+    points = privacy.report_noisy_max(NOISY_MAX | {"K, block, parts": [[2, 600, 1]], "epsilon": [1.0]}, 2, SEED)
     assert decide([point for point in points if point.certified]) == "fails"
 
 
