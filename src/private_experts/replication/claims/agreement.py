@@ -9,7 +9,9 @@ from private_experts.replication.claims.comparing import Comparison
 from private_experts.replication.claims.ledger_tables import shown_point
 from private_experts.replication.claims.recomputing import Answer
 
-NO_RUN = "No run to compare with: make reproduce makes one, and make smoke one in small (--results results/smoke)."
+NO_RUN = (
+    "No run to compare with: make reproduce makes one; make smoke one in small (then --quick --results results/smoke)."
+)
 Pair = tuple[Answer, Comparison | None]
 
 _NUMERICAL = ("numpy", "scipy", "mpmath")  # packages that the last bits of a value depend on
