@@ -137,8 +137,15 @@ def test_the_weakest_support_is_sought_below_all_supports_and_what_was_mended_is
     }
     assert graph.weakest(SMALL, lambda name: -RANKS[name])["1/corollary"] == "1/lemma"
     assert graph.weakest(SMALL, lambda name: 0)["1/corollary"] == "1/theorem"  # of equals the nearest
+
+
+def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> None:
+    assert graph.carriers(SMALL)["1/corollary"] == ["1/theorem", "1/lemma"]
+    assert graph.carriers(SMALL)["1/lemma"] == []
     saved = SMALL | made(Node("1/theorem", ["1/lemma/as-printed"], survives="It has another proof."))
-    assert graph.weakest(saved, RANKS.__getitem__)["1/corollary"] == "1/lemma/as-printed"
+    assert graph.carriers(saved)["1/corollary"] == ["1/theorem"]
+    failed = SMALL | made(replace(MENDED, fails=True))
+    assert graph.carriers(failed)["1/other"] == ["1/lemma"]  # nothing else would carry it
 
 
 def test_an_arrow_that_follows_from_others_is_left_out() -> None:

@@ -214,22 +214,25 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
     return Consequences(falls, list(survivors.values()), above)
 
 
-def weakest(graph: Graph, rank: Callable[[str], Any]) -> dict[str, str]:
-    """Return for each claim that rests on others the support of least rank, the nearest first.
+def carriers(graph: Graph) -> dict[str, list[str]]:
+    """Return for each claim all that it rests on, directly or not, the nearest first.
 
-    All that it rests on counts, directly or not. What does not stand is no support where its mended form carries.
+    What does not stand is left out where a mended form or another reason carries the claim.
     """
     broken = _broken(graph)
-    carry = {
-        node.id: [each for each in node.rests_on if each not in broken or each in _not_replaced(graph, node, broken)]
-        for node in graph.values()
-    }
-    least = {}
+    direct, below = {}, {}
+    for node in graph.values():
+        missing = [] if node.survives else _not_replaced(graph, node, broken)
+        direct[node.id] = [each for each in node.rests_on if each not in broken or each in missing]
     for name in graph:
-        found = waiting = carry[name]
+        found = waiting = direct[name]
         while waiting:
-            waiting = list(dict.fromkeys(more for each in waiting for more in carry[each] if more not in found))
+            waiting = list(dict.fromkeys(more for each in waiting for more in direct[each] if more not in found))
             found = found + waiting
-        if found:
-            least[name] = min(found, key=rank)
-    return least
+        below[name] = found
+    return below
+
+
+def weakest(graph: Graph, rank: Callable[[str], Any]) -> dict[str, str]:
+    """Return for each claim that something carries the carrier of least rank, the nearest of equal ones."""
+    return {name: min(found, key=rank) for name, found in carriers(graph).items() if found}

@@ -27,15 +27,17 @@ VERDICTS = ("fails", "undecided", "not run", "holds", BY_CONSTRUCTION)  # from t
 
 
 def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
-    """Return for each claim what it rests on, what it carries, its weakest support, and why it survives."""
+    """Return for each claim what it rests on and carries, its weakest support, and which stand for another reason."""
     nodes, listed = graph.of_entries(entries), {entry["id"]: entry for entry in entries}
     carried, least = graph.supported(nodes), graph.weakest(nodes, lambda name: weight(listed[name]))
+    below = graph.carriers(nodes)
     return {
         name: {
             "rests_on": [_mark(listed[each]) for each in node.rests_on],
             "carries": [_mark(listed[each]) for each in carried[name]],
             "weakest": _mark(listed[least[name]]) if name in least else None,
             "survives": html(node.survives),
+            "excused": [_mark(listed[each]) for each in below[name] if nodes[each].survives],
         }
         for name, node in nodes.items()
     }
