@@ -18,7 +18,7 @@ GAMES: dict[str, Any] = {
     "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [1500],
     "eps_low_privacy": [1.0], "K": [4],
 }  # fmt: skip
-EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0]}
+EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}
 INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
 ADAPTIVE: dict[str, Any] = {
     "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 1.0}, "K": [4], "T": 1100, "amplitude": 0.9
@@ -89,6 +89,20 @@ def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_excess_is_that_of_the_moment() -> None:
     assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "holds"
+
+
+@each("name", ["_mean_of_exponential", "_noise_factor"])
+def test_a_step_of_the_excess_that_is_a_hundredth_off_is_caught(name: str) -> None:
+    right = getattr(checks, name)
+    wrong = {
+        "_mean_of_exponential": lambda d: (1.01 * right(d)[0], right(d)[1]),
+        "_noise_factor": lambda share: 1.01 * right(share),
+    }
+    try:
+        setattr(checks, name, wrong[name])
+        assert decide(checks.centred_excess(EXCESS, 2, SEED)) == "fails"
+    finally:
+        setattr(checks, name, right)
 
 
 @each("factor", [1 - 1e-6, 1 + 1e-6])

@@ -1,5 +1,6 @@
 """The checks of clipping reach the expected verdict on a small grid, and another one on a mutant."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,8 @@ def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
 def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:
     put("log_span", lambda experts, horizon, span: log_span(experts, horizon, "printed"))
     points = clipping.clipping_cost(COSTS, 2, SEED)
-    failing = {point.where["class"] for point in points if decide([point]) == "fails"}
-    assert failing
-    assert all("K = 1" in name for name in failing)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"log(2 T)"}
+    assert -2 * math.log1p(-1 / 2) > math.log(2)  # for T = 2, where log(KT) is log 2
 
 
 def test_four_times_the_uniform_part_costs_more(put: Any) -> None:
@@ -97,3 +97,10 @@ def test_one_cell_a_label_costs_more_than_its_clipping_does(put: Any) -> None:
     right = {str(point.where): point.value for point in clipping.clipping_cost(COSTS, 2, SEED)}
     put("clip", smooth)
     assert {str(point.where): point.value for point in clipping.clipping_cost(COSTS, 2, SEED)} != right
+
+
+def test_one_distribution_and_two_rounds_have_no_room_for_smoothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = clipping._smoothing
+    monkeypatch.setattr(clipping, "_smoothing", lambda q: (1.001 * right(q)[0], right(q)[1]))
+    points = clipping.clipping_cost(COSTS, 2, SEED)
+    assert decide([point for point in points if point.certified]) == "fails"

@@ -16,6 +16,8 @@ from private_experts.distributions.clipping import clip
 from private_experts.distributions.risk import kl
 from private_experts.distributions.scaling import log_span
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, log, log1p, precision
+from private_experts.replication.claims.certified.boxes import Edge, agreement, over_box
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -124,9 +126,19 @@ def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False
             second = span / (experts * labels) if printed else span
             where = {"class": name, "T": horizon}
             points.append(Point({**where, "quantity": "cost of clipping"}, value, span + second + smoothing))
-            if not printed:
-                points.append(Point({**where, "quantity": "- T log(1 - 1/T)"}, smoothing, span * (1 + _ROUNDING)))
+    if not printed:  # for T = 2 and K = 1 both sides are log 4, and below q = 1/2 the difference begins with 1.6 / T
+        where, box = {"class": "none", "T": 0, "quantity": "- T log(1 - 1/T)"}, {"q": [1e-300, 0.5]}
+        points.append(over_box(where, _smoothing, box, edges=[Edge("q", 0.5, 1)]))
+        for horizon in grid["T"]:
+            place, least = {**where, "T": horizon, "quantity": "log(2 T)"}, log_span(1, horizon, "proved")
+            with precision():
+                points.append(agreement(place, least, log(2 * ball(horizon)), 1e-12))
     return points
+
+
+def _smoothing(q: Ball) -> tuple[Ball, Ball]:
+    """Return -log(1 - q) and q log(2 / q), which are ``-T log(1 - 1/T)`` and ``log(2 T)`` times ``q = 1 / T``."""
+    return -log1p(-q), q * (log(2) - log(q))
 
 
 def clipping_cost_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
