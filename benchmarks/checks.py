@@ -119,13 +119,16 @@ def turns(make: Callable[[], Player]) -> list[Turn]:
     make().seconds(ROUNDS)  # imports, and what is kept from call to call
     rounds = max(1, min(ROUNDS, int(SHORT / (make().seconds(ROUNDS) / ROUNDS))))
     taken: list[Turn] = []
-    checks = places()
+    checks, games_played = places(), 0
     try:
         while sum(map(sum, taken)) * rounds < LEAST or len(taken) < FEWEST:
-            copies = {True: make(), False: make()}
+            orders = [(True, False), (False, True)]
+            # Where a copy lies in memory can matter, so either is made first in half of the games.
+            copies = {checked: make() for checked in orders[games_played % 2]}
+            games_played += 1
             for turn in range(ROUNDS // rounds):
                 spent = {}
-                for checked in (True, False) if turn % 2 else (False, True):
+                for checked in orders[turn % 2]:
                     for where, name, real, idle in checks:
                         setattr(where, name, real if checked else idle)
                     spent[checked] = copies[checked].seconds(rounds) / rounds
