@@ -299,6 +299,9 @@ def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a
     visit: Any, everything: Path
 ) -> None:
     page = visit(width=390, whole=everything)
+    seen = "all => all.filter(each => each.checkVisibility()).length"
+    assert page.eval_on_selector_all(".graph", seen) == 0  # what stands on what is a list here
+    assert page.eval_on_selector_all(".listed li", seen) == page.locator(".listed li").count() > 200
     page.click("#all")
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     assert page.evaluate(WIDTH) == 390
