@@ -10,9 +10,10 @@ import pytest
 
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger import gathered
+from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
-from tests.replication.claims.page.conftest import LEDGER, left, small, verdicts
+from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -369,3 +370,81 @@ def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: An
         assert worst == [], scheme
     page.evaluate("document.documentElement.style.setProperty('--dim', '#999')")
     assert page.evaluate(CONTRAST)[1] != []  # the measurement sees what cannot be read
+
+
+def test_an_audit_of_accessibility_finds_nothing(visit: Any, tmp_path: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    # Contrast is measured above, in both schemes and in a fraction of the time.
+    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
+    few = left(tmp_path, ledger=small(3))
+    build(**few)
+
+    def violations() -> list[str]:
+        return [
+            f"{each['id']}: {each['nodes'][0]['html'][:120]}"
+            for each in axe.run(page, options=options).response["violations"]
+        ]
+
+    for width in (1280, 390):
+        page = visit(whole=few["output"], width=width)
+        page.click("#all")
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        assert violations() == []
+    page.evaluate("document.querySelector('img').removeAttribute('alt')")
+    assert [each.partition(":")[0] for each in violations()] == ["image-alt"]
+
+
+def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
+    page = visit(whole=everything)
+    places = {name: claim.place for name, claim in LEDGER.claims.items()}
+    page.fill("#q", "Theorem 1")
+    found = shown(page)
+    named = [name for name in places if places[name] == "Theorem 1"]
+    assert {*found[: len(named)]} == {*named}
+    assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {*found[:10]}
+    assert page.text_content("#count").endswith("claims shown, best first")
+    page.fill("#q", '"Theorem 1"')
+    quoted = shown(page)
+    assert quoted[: len(named)] == found[: len(named)]
+    assert len(quoted) < len(found)  # the words side by side
+    page.fill("#q", "equation 7")
+    assert shown(page)[0] in ("003/equation-7/as-printed", "003/equation-7")
+    page.fill("#q", "adabatch")
+    assert len(shown(page)) > 3  # inside of RW-AdaBatch
+    page.keyboard.press("Escape")
+    assert shown(page) == [*LEDGER.claims]
+
+
+def test_the_found_claims_are_reached_by_arrows_and_left_by_escape(visit: Any) -> None:
+    page = visit()
+    page.keyboard.press("/")
+    page.keyboard.type("000")
+    first, second, last = shown(page)[0], shown(page)[1], shown(page)[-1]
+    here = "document.activeElement.closest('.claim')?.id ?? document.activeElement.id"
+    for key, wanted in (("ArrowDown", first), ("ArrowDown", second), ("End", last), ("Home", first)):
+        page.keyboard.press(key)
+        assert page.evaluate(here) == wanted
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.locator(".sheet:visible").count() == 1
+    page.locator(".sheet:visible .command button").focus()
+    page.keyboard.press("Escape")
+    assert page.locator(".sheet:visible").count() == 0
+    assert page.evaluate(here) == first
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(here) == "q"
+
+
+def test_an_open_claim_has_all_its_points_and_its_code(visit: Any) -> None:
+    page = visit()
+    claim = page.locator(".claim >> nth=0")
+    rows = claim.locator(".evidence tbody tr")
+    before = rows.count()
+    claim.locator(".toggle").click()
+    assert (before, rows.count()) == (AT_ONCE, SHOWN)
+    assert claim.locator(".left").text_content() == str(MANY - SHOWN)
+    cells = [claim.locator(f".evidence tbody tr >> nth={place} >> td").count() for place in (0, SHOWN - 1)]
+    assert cells[0] == cells[1]
+    claim.locator("details.code summary").click()
+    page.wait_for_selector(f"[id='{NAMES[0]}'] .piece pre b")
+    assert "def tree_nodes" in claim.locator(".piece").first.text_content()
