@@ -86,6 +86,12 @@ def test_a_point_that_one_lacks_is_counted(before: list[Any], now: list[Any]) ->
     assert not found.agrees
 
 
+def test_a_column_that_only_one_has_changes_no_value() -> None:
+    noted = [Point({"n": 1}, 0.1, 1.0, notes={"certified": True})]
+    assert compared(CHANCY, [Point({"n": 1}, 0.1, 1.0)], noted).agrees
+    assert not compared(CHANCY, [Point({"n": 1}, 0.1, 1.0, notes={"certified": False})], noted).agrees
+
+
 def test_points_in_one_place_are_told_apart_by_their_order() -> None:
     twice = [Point({"n": 1}, value, 1.0) for value in (0.1, 0.2)]
     assert compared(CHANCY, twice, twice).equal == 2

@@ -111,7 +111,7 @@ def _placed(rows: Sequence[Row], names: set[str]) -> Iterator[tuple[Where, Row]]
 
 
 def _kind(now: Row, before: Row, by_chance: bool) -> str:
-    if dict(now) == dict(before):
+    if all(now[name] == before[name] for name in now.keys() & before.keys()):  # code may have added a column since
         return "equal"
     (low, high), (least, most) = (_interval(row, now["bound"] == before["bound"]) for row in (now, before))
     if not by_chance or (low == high and least == most) or any(map(math.isnan, (low, high, least, most))):
