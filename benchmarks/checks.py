@@ -123,12 +123,12 @@ def turns(make: Callable[[], Player]) -> list[Turn]:
     try:
         while sum(map(sum, taken)) * rounds < LEAST or len(taken) < FEWEST:
             orders = [(True, False), (False, True)]
-            # Where a copy lies in memory can matter, so either is made first in half of the games.
-            copies = {checked: make() for checked in orders[games_played % 2]}
+            # Where a copy lies in memory can matter, and who plays first: both change from game to game.
+            copies = {checked: make() for checked in orders[games_played // 2 % 2]}
             games_played += 1
             for turn in range(ROUNDS // rounds):
                 spent = {}
-                for checked in orders[turn % 2]:
+                for checked in orders[(games_played + turn) % 2]:
                     for where, name, real, idle in checks:
                         setattr(where, name, real if checked else idle)
                     spent[checked] = copies[checked].seconds(rounds) / rounds
