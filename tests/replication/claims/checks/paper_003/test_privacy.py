@@ -1,13 +1,11 @@
 """The checks of privacy reach the expected verdict on a small grid, and another one on a mutant."""
 
-import math
 from typing import Any
 
 import pytest
 
 from private_experts.distributions import privacy_level
 from private_experts.distributions.clipping import spread
-from private_experts.distributions.composition import advanced, coordinate_level
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.replication.claims.checks.paper_003 import privacy
 from private_experts.replication.claims.evidence import decide
@@ -24,7 +22,6 @@ LEVELS = {
     "report": ["algorithm 2", "a coordinate of algorithm 1"],
 }
 MIXTURES = {"class": ["three eighths", "nine eightieths"], "eps": [1.0], "T": [100], "width": 1e-5}
-COMPOSED = {"K": [2, 128, 512], "eps": [1.0], "delta": [1e-5], "level": [0.01, 0.1]}
 
 
 @pytest.fixture
@@ -82,29 +79,3 @@ def test_the_closed_form_agrees_with_quadrature() -> None:
 def test_another_level_is_caught(mutant: Any, put: Any) -> None:
     put("exact_levels", mutant)
     assert decide(privacy.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
-
-
-def test_composition_holds() -> None:
-    points = privacy.lemma_3(COMPOSED, 2, SEED)
-    assert decide(points) == "holds"
-    stated = [point for point in points if point.where["quantity"] == "epsilon, noise of the statement"]
-    assert all(point.value < 0.5 * point.bound and 0.1 < point.notes["sufficient_noise"] < 0.5 for point in stated)
-
-
-@pytest.mark.parametrize("factor", [2.5, 4.0])
-def test_coordinates_that_are_less_private_are_caught(factor: float, put: Any) -> None:
-    put("coordinate_level", lambda *arguments: factor * coordinate_level(*arguments))
-    assert decide(privacy.lemma_3(COMPOSED, 2, SEED)) == "fails"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda k, e, d: 0.75 * advanced(k, e, d), id="a quarter less"),
-        pytest.param(lambda k, e, d: k * e**2 / 2 + e * math.sqrt(k * math.log(1 / d)), id="no 2 under the root"),
-        pytest.param(lambda k, e, d: k * e**2 / 2, id="the mean loss alone"),
-    ],
-)
-def test_a_smaller_total_of_composition_is_caught(mutant: Any, put: Any) -> None:
-    put("advanced", mutant)
-    assert decide(privacy.lemma_3(COMPOSED, 2, SEED)) == "fails"

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from private_experts.distributions.approximate import NoisyVector
 from private_experts.distributions.clipping import clip
-from private_experts.distributions.composition import advanced, coordinate_level, optimal_delta
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.scaling import Scaling, Span
@@ -111,37 +110,4 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             where = {"class": name, "T": horizon, "eps": epsilon, "span": span}
             notes = {"level": level, "delta_at_eps": delta}
             points.append(Point(where, abs(level - ratio), 2 * grid["width"] + 1e-9, notes=notes))
-    return points
-
-
-def _spare(experts: int, epsilon: float, delta: float) -> float:
-    """Return the least multiple of the stated noise for which K worst-case coordinates are (epsilon, delta)-DP."""
-    level, low, high = coordinate_level(experts, epsilon, delta), 1e-3, 1.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        if optimal_delta(experts, level / middle, epsilon) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Advanced composition holds for the worst mechanisms, and both noises of Lemma 3 keep its total within epsilon.
-
-    The worst independent mechanisms are randomised responses. Their exact composition is a binomial sum.
-    """
-    points = []
-    for experts, epsilon, delta in product(grid["K"], grid["eps"], grid["delta"]):
-        where = {"K": experts, "eps": epsilon, "delta": delta}
-        for name, under_root in (("statement", 2), ("proof", 1)):
-            level = coordinate_level(experts, epsilon, delta, under_root)
-            total = advanced(experts, level, delta)
-            notes = {"sufficient_noise": _spare(experts, epsilon, delta)} if under_root == 2 else {}
-            points.append(Point({**where, "quantity": f"epsilon, noise of the {name}"}, total, epsilon, notes=notes))
-            exact = optimal_delta(experts, level, epsilon)
-            points.append(Point({**where, "quantity": f"delta, noise of the {name}"}, exact, delta))
-        for level in grid["level"]:
-            exact = optimal_delta(experts, level, advanced(experts, level, delta))
-            points.append(Point({**where, "quantity": f"delta of Lemma 2 at eps' = {level}"}, exact, delta))
     return points
