@@ -17,7 +17,7 @@ from private_experts.distributions.risk import kl
 from private_experts.distributions.scaling import log_span
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, log1p, precision
-from private_experts.replication.claims.certified.boxes import Edge, agreement, over_box
+from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -66,8 +66,8 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
         most = experts if printed else experts + 1
         where = {"class": name, "T": horizon}
         points += [
-            Point({**where, "quantity": "cells / M"}, float(clipped.total.max() / labels), most),
-            Point({**where, "quantity": "cells / M"}, float(clipped.total.min() / labels), 1.0, sense=">="),
+            at_point({**where, "quantity": "cells"}, ball(float(clipped.total.max())), ball(most * labels)),
+            at_point({**where, "quantity": "cells"}, ball(float(clipped.total.min())), ball(labels), sense=">="),
             Point({**where, "quantity": "M x probability"}, float(clipped.values.max() * labels), 1 + _ROUNDING),
             Point(
                 {**where, "quantity": "M x probability"},

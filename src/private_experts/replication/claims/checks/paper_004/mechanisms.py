@@ -1,7 +1,7 @@
 """What the algorithms are built from: Laplace noise, AboveThreshold's accuracy, and privacy given past plays."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -140,9 +140,29 @@ def _conditional(grid: Grid, seed: int) -> list[tuple[dict[str, Any], float, Arr
     return found
 
 
+def _exact_stick(p: Sequence[float], q: Sequence[float], epsilon: float, past: float = 1.0) -> Ball:
+    """Return the same in ball arithmetic for two laws given past plays of a probability."""
+    gains = [(ball(one) - exp(ball(epsilon)) * other) / ball(past) for one, other in zip(p, q, strict=True)]
+    return sum((gain.max(ball(0)) for gain in gains), ball(0))
+
+
 def conditioning_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Given past plays, an (epsilon, delta)-DP algorithm is (epsilon, delta)-DP. [mathematics/004.md#e004-12]"""
-    return [Point(where, float(given.max()), whole, trivial=1.0) for where, whole, _, given in _conditional(grid, seed)]
+    """Given past plays, an (epsilon, delta)-DP algorithm is (epsilon, delta)-DP. [mathematics/004.md#e004-12]
+
+    The algorithm that tells rarely is a certified counterexample.
+    """
+    points = [
+        Point({**where, "route": "floats"}, float(given.max()), whole, trivial=1.0)
+        for where, whole, _, given in _conditional(grid, seed)
+    ]
+    for epsilon, delta in product(grid["epsilon"], grid["delta"]):
+        where = {"algorithm": "tells rarely", "epsilon": epsilon, "delta": delta, "route": "balls"}
+        told, silent = (law.tolist() for law in tells_rarely(delta))
+        with precision():
+            given = _exact_stick(told[1], silent[1], epsilon, past=delta)
+            whole = _exact_stick(told[0], silent[0], epsilon) + _exact_stick(told[1], silent[1], epsilon)
+            points.append(at_point(where, given, whole, trivial=1.0))
+    return points
 
 
 def conditioning(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -16,6 +16,8 @@ from private_experts.games.shifting_streams import shifting
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 
@@ -36,8 +38,9 @@ def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float
     """
     points = []
     for n, horizon in grid["exhaustive"]:
-        moves = _moves(n, horizon) / sensitivity
-        points.append(Point({"what": "sensitivity", "N": n, "T": horizon}, float(np.abs(moves).max()), 1.0))
+        largest = int(np.abs(_moves(n, horizon)).max())  # losses are 0 or 1, so all are whole numbers
+        where = {"what": "sensitivity", "N": n, "T": horizon}
+        points.append(at_point(where, ball(largest) / sensitivity, ball(1)))
     for epsilon, count in product(grid["epsilon"], grid["queries"]):
         cases = {"privacy": (2.0, 0.0, sensitivity), "Lemma 2.4": (1.0, -1.0, 1.0)}
         for what, (others, last, stated) in cases.items():
