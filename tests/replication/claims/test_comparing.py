@@ -74,6 +74,22 @@ def test_values_without_an_interval_that_differ_are_drawn_anew() -> None:
     assert not compared(SURE, *exact).agrees  # but the same seed draws the same
 
 
+def test_points_of_instances_that_the_claim_says_are_drawn_are_not_compared() -> None:
+    drawn = replace(CHANCY, claim=replace(CHANCY.claim, drawn={"n": [1]}))
+    before, now = points(ONE, ONE), points((0.3, 0.25, 0.35), (0.3, 0.25, 0.35))
+    found = compared(drawn, before, now, seed=7)
+    assert (found.redrawn, [row["n"] for row in found.apart]) == (1, ["0"])
+    assert not compared(drawn, before, now).agrees  # but the same seed draws the same
+
+
+def test_what_claims_say_is_drawn_is_on_their_grids() -> None:
+    declared = [claim for claim in KNOWN.claims.values() if claim.drawn]
+    assert declared
+    for claim in declared:
+        assert Question(claim, seed=0).by_chance
+        assert all({*values} <= {*claim.grid[name]} for name, values in claim.drawn.items())
+
+
 def test_where_the_bound_is_drawn_as_well_margins_are_compared() -> None:
     before, now = (Point({"n": 1}, value, value + 0.5, value - 0.1, value + 0.1) for value in (1.0, 5.0))
     assert compared(CHANCY, [before], [now], seed=7).overlapping == 1

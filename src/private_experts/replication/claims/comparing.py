@@ -1,9 +1,10 @@
 """What a run stored of a claim against what was computed again, point by point.
 
 The same question (grid, repetitions and seed) must give the same values to the last bit. Another seed is another
-experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both hold
-with 99.9 %, jointly over the grid. A point without an interval that has another value, such as an exact value of an
-instance that the seed draws, cannot be compared in this way. It counts as drawn anew.
+experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both
+hold with 99.9 %, jointly over the grid. A point of an instance that the seed draws measures another number then, and
+cannot be compared. It counts as drawn anew. The claim declares such points (`drawn`); a point without an interval that
+has another value is one as well.
 """
 
 import csv
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from private_experts.replication.claims.checking import table_of
-from private_experts.replication.claims.recomputing import Answer
+from private_experts.replication.claims.recomputing import Answer, Question
 from private_experts.replication.drawing.numbers import number
 
 Row = Mapping[str, str]
@@ -77,7 +78,8 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
     computed = list(csv.DictReader(io.StringIO(table_of(answer.rows))))
     names = {name for row in answer.rows for name in _where(row)}
     here, there = dict(_placed(computed, names)), dict(_placed(stored, names))
-    kinds = Counter(_kind(row, there[place], question.by_chance) for place, row in here.items() if place in there)
+    kind_of = {place: _kind(row, there[place], question) for place, row in here.items() if place in there}
+    kinds = Counter(kind_of.values())
     return Comparison(
         before,
         answer.verdict,
@@ -86,11 +88,7 @@ def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> 
         equal=kinds["equal"],
         overlapping=kinds["overlapping"],
         redrawn=kinds["redrawn"],
-        apart=[
-            row
-            for place, row in here.items()
-            if place in there and _kind(row, there[place], question.by_chance) == "apart"
-        ],
+        apart=[here[place] for place, kind in kind_of.items() if kind == "apart"],
         alone=len(here.keys() ^ there.keys()),
     )
 
@@ -110,13 +108,15 @@ def _placed(rows: Sequence[Row], names: set[str]) -> Iterator[tuple[Where, Row]]
         met[place] += 1
 
 
-def _kind(now: Row, before: Row, by_chance: bool) -> str:
+def _kind(now: Row, before: Row, question: Question) -> str:
     if all(now[name] == before[name] for name in now.keys() & before.keys()):  # code may have added a column since
         return "equal"
     (low, high), (least, most) = (_interval(row, now["bound"] == before["bound"]) for row in (now, before))
-    if not by_chance or (low == high and least == most) or any(map(math.isnan, (low, high, least, most))):
-        return "redrawn"
-    return "overlapping" if low <= most and least <= high else "apart"
+    if low <= most and least <= high and question.by_chance and not low == high == least == most:
+        return "overlapping"
+    exact = (low == high and least == most) or any(map(math.isnan, (low, high, least, most)))
+    drawn = any(now.get(name, "") in map(str, values) for name, values in question.claim.drawn.items())
+    return "redrawn" if exact or drawn or not question.by_chance else "apart"
 
 
 def _interval(row: Row, same_bound: bool) -> tuple[float, float]:

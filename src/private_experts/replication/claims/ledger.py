@@ -38,6 +38,7 @@ class Claim:
     quick: Mapping[str, Any] = field(default_factory=dict)
     repetitions: int = 2
     cap: int = 2
+    drawn: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     needs: str | None = None
     real_data_only: bool = False
     headline: bool = False
@@ -212,6 +213,9 @@ def command_of(claim: Claim, quick: bool = False) -> str:
     return f"private-experts verify {claim.id}{' --quick' * quick}"
 
 
+_OF_THE_CHECK = {"quick", "cap", "drawn", "real_data_only"}  # what an entry of the ledger does not repeat
+
+
 def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
     """Return each claim with its verdict, in the ledger's order, and the papers and figures; `quick` as it was run."""
 
@@ -219,7 +223,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
         verdict = dict(verdicts[claim.id])
         worth = strength({**asdict(claim), **verdict})
         return {
-            **{name: value for name, value in asdict(claim).items() if name not in {"quick", "cap", "real_data_only"}},
+            **{name: value for name, value in asdict(claim).items() if name not in _OF_THE_CHECK},
             "paper": claim.paper,
             "erratum": asdict(ledger.errata[claim.erratum]) if claim.erratum else None,
             "figures": [stem for stem, figure in ledger.figures.items() if claim.id in figure.claims],
