@@ -51,7 +51,9 @@ def listings(checks: Iterable[str], modules: Mapping[str, str]) -> tuple[list[di
     of_check: dict[str, str] = {}
     for check in checks:
         module, _, name = check.partition(":")
-        here = known.setdefault(module, _pieces(modules[module]))
+        if module not in known:
+            known[module] = _pieces(modules[module])
+        here = known[module]
         if name not in here:
             raise InputError(f"there is no check {check}; write module:function of claims/checks")
         names = [f"{module}:{each}" for each in _reached(name, here)]
@@ -107,6 +109,7 @@ def _reached(name: str, pieces: Mapping[str, _Piece]) -> list[str]:
     return [name, *(each for each in pieces if each in found - {name})]
 
 
+@functools.cache
 def highlighted(source: str) -> Markup:
     """Return Python source as HTML, with the kinds of tokens that have a colour in tags."""
     from pygments.lexers import PythonLexer
