@@ -137,3 +137,20 @@ def test_importing_the_library_loads_nothing_of_the_replication_or_its_tools() -
 def test_modules_stay_short() -> None:
     lengths = {module: path.read_text(encoding="utf-8").count("\n") for module, path in MODULES.items()}
     assert {name: n for name, n in lengths.items() if n > LONGEST} == {}
+
+
+UNSEEDED = re.compile(
+    r"default_rng\(\)|\bnp\.random\.(?!default_rng\b|Generator\b|SeedSequence\b|PCG64\b|BitGenerator\b)\w+"
+)
+
+
+def test_no_generator_is_made_without_a_seed() -> None:
+    """Nor is numpy's own generator used, which all share."""
+    found = [
+        f"{path.relative_to(PACKAGE)}: {words[0]}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for words in UNSEEDED.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+    for wrong in ("rng = np.random.default_rng()", "np.random.normal(0, 1)", "np.random.seed(3)"):
+        assert UNSEEDED.search(wrong)
