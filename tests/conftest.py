@@ -22,11 +22,15 @@ LONGEST_FIRST = (
     "test_adding",
     "test_browser",
     "test_figure_1",
-    "test_plan",
-    "test_cleaning",
     "test_batch_size",
-    "test_factorization",
+    "test_plan",
+    "test_columns",
+    "test_wheel",
     "test_notebook",
+    "test_typeset",
+    "test_gaussian_mixtures",
+    "test_battery",
+    "test_processes",
 )
 
 
