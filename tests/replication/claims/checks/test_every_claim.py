@@ -5,7 +5,7 @@ import functools
 import importlib
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -19,6 +19,7 @@ from tests.each import each
 from tests.replication.claims.ledgers import KNOWN
 
 LEDGER = KNOWN
+TABLE = (Path(__file__).parents[4] / "docs/certified.md").read_text(encoding="utf-8")
 CLAIMS = KNOWN.claims
 FOLDER = Path(checks.__file__).parent
 MODULES = [
@@ -207,6 +208,25 @@ def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
 # ---------------------------------------------------------------- the checks themselves
 
 
+RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
+CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))
+
+
+def certified(points: Sequence[Point]) -> str:
+    """Return how much of the evidence balls prove, in the words of docs/certified.md."""
+    if not any(point.certified for point in points):
+        return "no"
+    if not all(point.certified for point in points):
+        return "in part"
+    return "over boxes" if any("box" in point.where for point in points) else "at points"
+
+
+def test_the_table_of_certified_claims_lists_all_whose_numbers_balls_can_decide() -> None:
+    assert [*CERTIFIED] == [name for name, claim in CLAIMS.items() if claim.kind in RATIONAL]
+    counts = [sum(word == each for word in CERTIFIED.values()) for each in ("over boxes", "at points", "in part")]
+    assert counts == [int(each) for each in re.findall(r"(\d+)(?:\s+are certified|\s+at all|\s+in part)", TABLE)]
+
+
 SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and claim.needs is None]
 
 
@@ -231,6 +251,8 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
     assert points
     assert all(isinstance(point, Point) for point in points)
     assert decide(points) == claim.expected
+    if claim.kind in RATIONAL:
+        assert CERTIFIED[name] == certified(points)
     places = [str(dict(point.where)) + point.sense for point in points]
     assert len(places) == len(set(places))  # each point of the grid stands once
     if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither
