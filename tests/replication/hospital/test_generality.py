@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.hospital import generality
+from tests.replication.claims.figures.words import check
 from tests.replication.hospital.estimates import cells_of
 
 
@@ -28,6 +29,7 @@ def test_generality_has_a_row_a_state():
 
 
 def test_states_are_ordered_by_their_ratio(states):
+    check("generality", generality.draw(states))
     labels = [label.get_text() for label in generality.draw(states).axes[0].get_yticklabels()]
     assert labels == ["VT (12)", "NM (24)", "PA (146)"]
     plt.close("all")

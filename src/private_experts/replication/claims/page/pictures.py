@@ -26,6 +26,10 @@ def slim(svg: str) -> str:
     def rounded(found: re.Match[str]) -> str:
         return re.sub(r"-?\d+\.\d{3,}", lambda value: f"{float(value[0]):.2f}".rstrip("0").rstrip("."), found[0])
 
+    def whole(found: re.Match[str]) -> str:  # letters are drawn at a twelfth of the size of their outlines, or less
+        return found[1] + re.sub(r"-?\d+\.\d+", lambda value: f"{float(value[0]):.0f}", found[2])
+
+    body = re.sub(r'(<path id="[A-Za-z]+-[0-9a-f]+" d=)("[^"]*")', whole, body)
     body = re.sub(r' (?:d|x|y|points|x1|x2|y1|y2)="[^"]*"|translate\([^)]*\)', rounded, body)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
     short = {name: _name(number) for number, name in enumerate(used)}

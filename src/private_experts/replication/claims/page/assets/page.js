@@ -91,18 +91,25 @@
   }
 
   function showRows(script) { // the points that the page holds as data
-    const rows = JSON.parse(script.textContent);
+    const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const columns = JSON.parse(script.textContent).map((column) => (Array.isArray(column[0])
+      ? [...column[1]].map((letter) => column[0][LETTERS.indexOf(letter)]) : column));
+    const [verdicts, starts, widths, ...texts] = columns;
     const table = script.closest(".scroll").querySelector("table");
-    const drawn = rows.map(([verdict, x, width, cells, margin, notes]) => {
+    const first = table.tBodies[0].rows[0];
+    const place = [...first.cells].findIndex((cell) => cell.querySelector(".bar")) - 1;
+    const drawn = verdicts.map((verdict, number) => {
       const row = document.createElement("tr");
       const name = document.createElement("span");
       name.className = "verdict " + verdict.replace(" ", "-");
       name.textContent = verdict;
-      const bar = table.querySelector("tbody svg.bar").cloneNode(true);
+      const bar = first.querySelector(".bar").cloneNode(true);
       bar.setAttribute("class", "bar " + verdict.replace(" ", "-"));
-      bar.firstElementChild.setAttribute("x", x + "%");
-      bar.firstElementChild.setAttribute("width", width + "%");
-      for (const cell of [name, ...cells, margin, bar, ...notes]) row.insertCell().append(cell);
+      bar.firstElementChild.setAttribute("x", starts[number] + "%");
+      bar.firstElementChild.setAttribute("width", widths[number] + "%");
+      const cells = texts.map((column) => column[number]);
+      cells.splice(place, 0, bar);
+      for (const cell of [name, ...cells]) row.insertCell().append(cell);
       return row;
     });
     table.tBodies[0].append(...drawn);
