@@ -229,7 +229,7 @@ def test_corollary_1_without_drift_would_not_fail_if_the_drift_were_minded(put: 
 
 # Theorem 2 and the law of the gap
 
-THEOREM_2 = {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10}
+THEOREM_2 = {"n": [3], "e": [0.1, 1.0], "instances": 4, "tolerance": 1e-10, "d": [0.0, 5.0]}
 
 
 def test_theorem_2_holds() -> None:
@@ -239,6 +239,12 @@ def test_theorem_2_holds() -> None:
 def test_theorem_2_catches_a_distribution_1_percent_too_small(put: Any) -> None:
     put("distribution", lambda e, n: 0.99 * distribution(e, n))
     assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
+
+
+def test_theorem_2_catches_equal_means_a_thousandth_too_small_for_two_experts(put: Any) -> None:
+    right = walks.two_apart
+    put("two_apart", lambda d, e: (right(d, e)[0], 0.999 * right(d, e)[1]))
+    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)[:1]) == "fails"
 
 
 def test_theorem_2_catches_another_number_of_coordinates(put: Any) -> None:

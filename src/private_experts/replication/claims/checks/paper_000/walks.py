@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import erfcinv, ndtr
 
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import ball, log, precision, sqrt
-from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.balls import Ball, ball, erf, log, normal_cdf, precision, sqrt
+from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1 as exact_theorem_1
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, dkw
@@ -208,10 +208,20 @@ def corollary_1_without_drift(grid: Grid, repetitions: int, seed: int) -> list[P
     return corollary_1(grid, repetitions, seed, rho=0.0)
 
 
+def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
+    """Return the probabilities that the gap of two normals is at most e, with means d apart and with equal means."""
+    return normal_cdf((e - d) / sqrt(2)) - normal_cdf(-(e + d) / sqrt(2)), erf(e / 2)
+
+
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v."""
+    """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v.
+
+    For two experts it depends on the difference d of the means alone, and is proved in ball arithmetic over a range of
+    d and e. At d = 0 both sides are equal, and by symmetry the difference begins with d^2.
+    """
     levels = np.array(grid["e"])
-    points = []
+    box = {"d": grid["d"], "e": [min(grid["e"]), max(grid["e"])]}
+    points = [over_box({"n": 2, "v": "all"}, two_apart, box, edges=[Edge("d", 0.0, 2)])]
     for n in grid["n"]:
         rng = rng_for(seed, "theorem 2", n)
         means = {
