@@ -13,7 +13,7 @@ from private_experts.replication.claims.ledger_tables import HIDDEN, SENSES, rel
 from private_experts.replication.drawing.numbers import interval, number, percent, short
 
 SHOWN = 200  # rows on the page; the file has all
-AT_ONCE = 4  # rows that stand there before a claim is opened
+AT_ONCE = 3  # rows that stand there before a claim is opened
 
 
 def bar(row: Mapping[str, Any]) -> dict[str, str]:

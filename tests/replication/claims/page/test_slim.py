@@ -1,0 +1,95 @@
+"""Drawings in fewer bytes: what is left out is not seen."""
+
+import base64
+import io
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.page.slim import data_uri, slim
+from tests.each import each
+from tests.replication.claims.page.conftest import DRAWING
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+def test_a_drawing_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
+    drawn = slim(DRAWING)
+    assert 'd="M0.1 1.5 75 59"' in drawn
+    assert 'stroke="#000000"' in drawn
+    for word in ("metadata", "comment", "<?xml"):
+        assert word not in drawn
+
+
+def test_its_address_can_stand_between_double_quotes() -> None:
+    assert not any(sign in data_uri(DRAWING) for sign in '"#&\n')
+
+
+def test_it_keeps_what_it_uses_again_under_a_short_name() -> None:
+    drawing = (
+        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 0.4"/><clipPath id="p6a5"/></defs>'
+        '<g id="line2d_7"><use xlink:href="#DejaVuSans-44" transform="translate(821.703125 0) scale(0.055 -0.055)"/>'
+        '<path clip-path="url(#p6a5)"/></g></svg>'
+    )
+    assert slim(drawing) == (
+        '<svg xmlns:xlink="x"><defs><path id="a" d="M0 0"/><clipPath id="b"/></defs>'
+        '<g><use href="#a" transform="translate(821.7 0) scale(0.055 -0.055)"/><path clip-path="url(#b)"/></g></svg>'
+    )
+
+
+def test_letters_stand_at_their_places() -> None:
+    letters = '<use href="#a" transform="translate(63.623046 0)"/><use href="#a" transform="translate(127.1 3.5)"/>'
+    assert slim(f'<svg><path id="a" d="M 0 0"/>{letters}</svg>').count("<use") == 2
+    assert '<use href="#a" x="63.6"/><use href="#a" x="127.1" y="3.5"/>' in slim(f"<svg>{letters}</svg>")
+
+
+@each(
+    ("steps", "written"),
+    [
+        ("M 1 2 L 3 -4 L -5 6", "M1 2 3-4-5 6"),
+        ("M 1 2 Q 3 4 5 6 L 7 8 z", "M1 2Q3 4 5 6L7 8z"),
+        ("M 1 2 L 3 4 M 5 6 L 7 8", "M1 2 3 4M5 6 7 8"),
+    ],
+)
+def test_lines_that_follow_a_line_need_no_letter(steps: str, written: str) -> None:
+    assert f' d="{written}"' in slim(f'<svg><path d="{steps}"/></svg>')
+
+
+def test_marks_of_one_style_get_it_from_their_group_and_others_keep_theirs() -> None:
+    red, blue = (f' style="fill: {colour}; stroke: none"' for colour in ("red", "blue"))
+    alike = f'<g clip-path="url(#a)"><use x="1"{red}/><use x="2"{red}/></g>'
+    unlike = f'<g><use x="1"{red}/><use x="2"{blue}/></g>'
+    drawn = slim(f"<svg>{alike}{unlike}</svg>")
+    assert '<g clip-path="url(#a)" style="fill:red;stroke:none"><use x="1"/><use x="2"/></g>' in drawn
+    assert drawn.count('style="fill:red;stroke:none"') == 2
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
+def test_a_browser_draws_the_same() -> None:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    figure, axis = plt.subplots(figsize=(4, 3))
+    steps = np.linspace(0, 6, 60)
+    axis.errorbar(steps, np.sin(steps), yerr=0.2, marker="s", ls="--", label="a line")
+    axis.scatter(steps, np.cos(steps), c=["r", "b"] * 30)
+    axis.fill_between(steps, np.sin(steps), alpha=0.3)
+    axis.legend()
+    text = io.StringIO()
+    figure.savefig(text, format="svg")
+    plt.close(figure)
+    whole = "data:image/svg+xml;base64," + base64.b64encode(text.getvalue().encode()).decode()
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        shots = []
+        for address in (whole, data_uri(text.getvalue())):
+            page.set_content(f'<img src="{address}" width="640">')
+            page.wait_for_function("document.images[0].complete")
+            shots.append(image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"))
+        browser.close()
+    one, other = (np.asarray(shot, dtype=float) for shot in shots)
+    assert (one < 128).mean() > 0.01  # something is drawn
+    assert np.abs(one - other).mean() < 2
+    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.98
