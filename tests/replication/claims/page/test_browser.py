@@ -143,7 +143,7 @@ def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
     assert shown(page) == [NAMES[1]]
     assert page.input_value("#verdict") == "fails"
     page.click("button[type=reset]")
-    page.wait_for_function("!location.search")
+    page.wait_for_url(re.compile(r"^[^?]*$"))
     assert shown(page) == NAMES
 
 
@@ -204,7 +204,7 @@ def test_a_link_to_a_claim_opens_it_even_when_it_is_filtered_away(visit: Any) ->
     assert NAMES[1] in shown(page)
     assert page.locator(".sheet:visible").count() == 1
     page.evaluate(f"location.hash = '{NAMES[5]}'")
-    page.wait_for_function("document.querySelectorAll('[aria-expanded=true]').length === 2")
+    sync_api.expect(page.locator("[aria-expanded=true]")).to_have_count(2)
     erratum = next(claim.erratum for claim in FEW.claims.values() if claim.erratum)
     page.click(f"#ledger a.erratum >> text={erratum} >> nth=0")
     assert page.url.endswith(f"#{erratum}")
@@ -258,10 +258,7 @@ def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any
     assert page.locator(f"[id='{name}'] .pictures img").first.evaluate("each => each.naturalWidth") > 0
     button = page.locator(f"[id='{name}'] .command button")
     button.click()
-    page.wait_for_function(
-        "name => document.getElementById(name).querySelector('.command button').textContent !== 'Copy'", arg=name
-    )
-    assert button.text_content() == "Copied"
+    sync_api.expect(button).to_have_text("Copied")
     page.fill("#q", "")
     page.focus("#q")
     page.keyboard.press("Control+v")
