@@ -160,7 +160,7 @@ def test_values_are_reached_by_keyboard_and_by_pointer_and_are_said(visit: Visit
         assert page.get_attribute("#week", "aria-valuetext").startswith(
             f"{week}, {STATES['NM'].weeks[week - 1]}; RW-FTPL"
         )
-    box = page.locator("#one-state .u-over").bounding_box()
+    box = page.locator("#one-state .bk-CartesianFrame").bounding_box()
     page.mouse.move(box["x"] + box["width"] * 5 / 11, box["y"] + 30)
     assert page.text_content("#one-state .where") == f"6, {STATES['NM'].weeks[5]}"
     known = recorded(made, "NM", "rw-ftpl", 0.25)[5]
@@ -169,17 +169,41 @@ def test_values_are_reached_by_keyboard_and_by_pointer_and_are_said(visit: Visit
 
 def test_a_chart_draws_its_lines_in_their_colours(visit: Visit) -> None:
     page = visit("?level=0.25&show=rw-meta,rw-ftpl&band=none")
-    colours = page.evaluate(
-        """() => {
-             const canvas = document.querySelector("#one-state canvas");
-             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-             const seen = new Set();
-             for (let at = 0; at < data.length; at += 4) seen.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
-             return [...seen];
+    page.wait_for_selector("#one-state canvas", state="attached")
+    pixels = page.locator("#one-state canvas").evaluate_all(
+        """async all => {
+             while (!Bokeh.documents.every(each => each.is_idle)) await new Promise(requestAnimationFrame);
+             const seen = {};
+             for (const canvas of all.filter(each => each.width)) {
+               const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+               for (let at = 0; at < data.length; at += 4) {
+                 const colour = `${data[at]},${data[at + 1]},${data[at + 2]}`;
+                 seen[colour] = (seen[colour] ?? 0) + 1;
+               }
+             }
+             return seen;
            }"""
     )
-    assert {"0,114,178", "213,94,0"} <= {*colours}  # blue and vermilion
-    assert "0,158,115" not in colours  # Min Noise is not shown
+    for colour in ("0,114,178", "213,94,0"):  # blue and vermilion; a point has fewer than 64 pixels
+        assert pixels[colour] > 200
+    assert "0,158,115" not in pixels  # Min Noise is not shown
+
+
+def test_the_tabulator_passes_a_chart_that_no_key_moves(visit: Visit) -> None:
+    page = visit()
+    page.wait_for_selector("#one-state .bk-events[tabindex='-1']", state="attached")
+    assert page.locator("#one-state .chart [tabindex='0']").count() == 0
+
+
+def test_a_chart_fits_when_it_is_shown_again(visit: Visit) -> None:
+    page = visit("?view=amplification&measure=tradeoff", width=390)
+    canvas = page.locator("#batching .bk-Figure:visible canvas >> nth=0")
+    for measure, width in (("delta", 1280), ("tradeoff", 1280), ("delta", 390)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.select_option("#measure", measure)
+        inner = page.locator("#batching .chart > div:visible").evaluate("each => Math.floor(each.clientWidth)")
+        assert 0 < width - inner < 100
+        sync_api.expect(canvas).to_have_attribute("width", re.compile(f"^({inner - 1}|{inner})$"))
 
 
 def test_all_states_are_there_at_a_glance_and_lead_to_each(visit: Visit, made: Left) -> None:
@@ -197,7 +221,11 @@ def test_all_states_are_there_at_a_glance_and_lead_to_each(visit: Visit, made: L
     assert float(tiles.nth(1).locator(".value").first.inner_text()) == pytest.approx(first, abs=0.006)
     page.select_option("#sort", "gain")
     page.select_option("#scale", "shared")
-    assert page.locator(".tile canvas").count() == 2
+    drawn = "all => all.map(each => each.getAttribute('stroke'))"
+    assert page.eval_on_selector_all(".tile:has-text('VT') .chart path[stroke]", drawn) == ["#0072B2", "#555555"]
+    box = page.locator(".tile:has-text('VT') .chart").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 3 / 4, box["y"] + 30)
+    assert page.text_content("#all-states .where").startswith("7, ")  # three quarters of the way from 1 to 9
     page.locator(".tile", has_text="VT").focus()
     page.keyboard.press("Enter")
     assert page.text_content("#one-state h2").startswith("VT")
@@ -240,8 +268,9 @@ def test_without_scripts_the_table_of_totals_stands_there(visit: Visit) -> None:
 def test_nothing_is_cut_on_a_small_screen(view: str, visit: Visit) -> None:
     page = visit(f"?view={view}", width=390)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    wide = "all => all.filter(each => each.getBoundingClientRect().right > 391).length"
-    assert page.eval_on_selector_all("main :not(.scroll *)", wide) == 0
+    wide = """[...document.querySelectorAll("main :not(.scroll *)")]
+        .filter(each => each.getBoundingClientRect().right > 391).length"""
+    assert page.evaluate(wide) == 0
 
 
 def test_every_control_has_a_name(visit: Visit) -> None:

@@ -1,5 +1,5 @@
 """The explorer: one file in which the games of all states and the amplification of batching can be looked through.
 
-It draws with uPlot 1.6.32 (MIT), whose two files lie unchanged in ``assets``: 53 kB, no network, no `eval`. A newer one
-comes from ``npm pack uplot``: copy ``uPlot.iife.min.js`` and ``uPlot.min.css``, and renew the checksums in the tests.
+BokehJS draws its charts, without network and without `eval`. Its scripts come from the package Bokeh and stand in the
+file unchanged. They are 1.4 MB of it.
 """

@@ -87,7 +87,6 @@ function ordered() {
 }
 
 function drawAll() {
-  tiles.forEach(({ tile }) => tile.plot.destroy());
   const states = ordered();
   const lines = new Map(states.map(({ state }) => [state, linesOf(state)]));
   const limits = chosen.scale === "shared" ? range([...lines.values()].flat()) : null;
@@ -110,8 +109,7 @@ function drawAll() {
   document.getElementById("tiles").replaceChildren(...boxes.map(each => each.link));
   tiles = boxes.map(each => ({ ...each, lines: lines.get(each.state), tile: new Tile(
     each.box,
-    { x: weeksOf(each.state).map((_, index) => index + 1), lines: lines.get(each.state), limits },
-    () => weekIndex(each.state),
+    { count: weeksOf(each.state).length, lines: lines.get(each.state), limits },
     index => choose({ week: String(index + 1) }),
   ) }));
   const slider = all.querySelector("input[type=range]");
@@ -125,7 +123,7 @@ function placeAll() {
     values.forEach((each, number) => {
       each.lastChild.textContent = lines.find(line => line.name === names[number])?.values[index].toFixed(2) ?? "–";
     });
-    tile.plot.redraw(false);
+    tile.place(index);
   }
   const longest = records.states.reduce((a, b) => a.weeks.length < b.weeks.length ? b : a);
   const index = weekIndex(longest.state);
