@@ -107,6 +107,14 @@ def test_decimals_are_what_they_say_and_floats_what_they_are() -> None:
         assert (balls.rational("1/3") * 3).contains(ball(1))
 
 
+def test_the_largest_of_balls_that_overlap_contains_every_one_that_may_be_it() -> None:
+    middle_is_larger, end_is_larger = ball(1.0, 1.2), ball(0.5, 1.5)
+    assert balls.upper(balls.largest([middle_is_larger, end_is_larger])) >= 1.5
+    assert balls.lower(balls.largest([middle_is_larger, end_is_larger])) >= 0.999
+    assert balls.lower(balls.smallest([middle_is_larger, end_is_larger])) <= 0.5
+    assert balls.near(balls.largest(map(ball, [1.0, 3.0, 2.0]))) == 3.0
+
+
 def test_floats_around_a_ball_are_outside_of_it() -> None:
     with balls.precision():
         third = balls.rational("1/3")

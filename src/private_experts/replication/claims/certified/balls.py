@@ -11,7 +11,8 @@ Arb bounds a function on a wide ball by its slope. Monotone functions are evalua
 sharp.
 """
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -74,6 +75,16 @@ def upper(x: Ball) -> float:
 def near(x: Ball) -> float:
     """Return the float next to the middle of a ball."""
     return float(x.mid())
+
+
+def largest(balls: Iterable[Ball]) -> Ball:
+    """Return a ball around the largest of several numbers, whichever it is."""
+    return functools.reduce(lambda one, other: one.max(other), map(ball, balls))
+
+
+def smallest(balls: Iterable[Ball]) -> Ball:
+    """Return a ball around the smallest of several numbers, whichever it is."""
+    return functools.reduce(lambda one, other: one.min(other), map(ball, balls))
 
 
 def exp(x: Ball) -> Ball:

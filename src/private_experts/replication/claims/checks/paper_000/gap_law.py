@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import pairwise, product
 from typing import Any
 
-from private_experts.replication.claims.certified.balls import Ball, ball, erf, log, near, precision, sqrt
+from private_experts.replication.claims.certified.balls import Ball, ball, erf, largest, log, near, precision, sqrt
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.checks.paper_000 import exact_laws
 from private_experts.replication.claims.evidence import Point
@@ -55,7 +55,7 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for n in grid["n"]:
         with precision(_BITS):
             exact = {e: exact_laws.gap_density(ball(e), n) for e in grid["e"]}
-            rise = max((after - before for before, after in pairwise(exact.values())), key=near)
+            rise = largest(after - before for before, after in pairwise(exact.values()))
             points.append(at_point({"n": n, "e": "all", "what": "rise"}, rise, ball(0)))
             for e, true in exact.items():
                 points.append(agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12))

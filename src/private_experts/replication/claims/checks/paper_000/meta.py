@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, near, precision, square
+from private_experts.replication.claims.certified.balls import Ball, ball, largest, precision, square
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point, decide
 
@@ -176,4 +176,4 @@ def at_most(matrix: Array) -> Ball:
         sum((abs(ball(a)) * b for a, b in zip(row, scales, strict=True)), ball(0)) / scale
         for row, scale in zip(matrix.tolist(), scales, strict=True)
     ]
-    return max(sums, key=near)
+    return largest(sums)

@@ -18,7 +18,7 @@ from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
     exp,
-    near,
+    largest,
     normal_cdf,
     normal_density,
     normal_quantile,
@@ -107,6 +107,6 @@ def lottery(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         with precision(200):  # so that 1 - k keeps its digits
             keeps = [(1 - ball(p)) * share for share in grid["kept"]]
             levels = [normal_quantile(1 - keep * exp(-ball(spread))) - normal_quantile(1 - keep) for keep in keeps]
-            points.append(at_point({**where, "quantity": "other"}, max(levels[1:], key=near), levels[0]))
+            points.append(at_point({**where, "quantity": "other"}, largest(levels[1:]), levels[0]))
             points.append(agreement({**where, "quantity": "level"}, computed, levels[0], 1e-9))
     return points

@@ -14,8 +14,8 @@ from private_experts.replication.claims.certified.balls import (
     ball,
     exp,
     expm1,
+    largest,
     log,
-    near,
     power,
     precision,
     sqrt,
@@ -57,9 +57,9 @@ def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"accounting": accounting, "T": horizon}
         slack = 0.0 if accounting == "closed" else 1e-9  # a root is found to so many digits
         with precision():
-            worst = max(shares, key=near)
+            worst = largest(shares)
             points.append(at_point({**where, "quantity": "epsilon"}, worst, ball(1 + slack)))
-            points.append(at_point({**where, "quantity": "regret"}, max(gaps, key=near), ball(1e-9)))
+            points.append(at_point({**where, "quantity": "regret"}, largest(gaps), ball(1e-9)))
     return points
 
 

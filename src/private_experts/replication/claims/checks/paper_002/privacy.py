@@ -11,7 +11,7 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.play import play
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, near, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, near, precision
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
@@ -209,7 +209,7 @@ def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
     """Return the largest log-ratio of an action's chances, where the difference of two totals moves by at most 2."""
     logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
     moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
-    return max(moves, key=near)
+    return largest(moves)
 
 
 def _worst_move(log_law: Array, n: int, parts: int) -> float:

@@ -16,7 +16,16 @@ from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.distributions.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, log1p, near, precision, square
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log1p,
+    precision,
+    smallest,
+    square,
+)
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 
@@ -98,7 +107,7 @@ def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
 
 def allowed(x: Ball) -> Ball:
     """Return m = min((e^epsilon - 1)^2, 1) of ``x = e^-epsilon``."""
-    return min(square(1 / x - 1), ball(1), key=near)
+    return smallest([square(1 / x - 1), ball(1)])
 
 
 def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
@@ -115,7 +124,7 @@ def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> l
             x = exp(-ball(epsilon))
             m = allowed(x) / (2 if printed else 1)
             corners = [_squares(ball(count) / size, x) for count in range(1, size)]
-            value = max((spread / mean for spread, mean in corners), key=near)
+            value = largest(spread / mean for spread, mean in corners)
             notes = {"limit": math.tanh(epsilon / 2) ** 2}
             points.append(at_point({"q": "corners", "N": size, "eps": epsilon}, value, m, notes))
     if printed:

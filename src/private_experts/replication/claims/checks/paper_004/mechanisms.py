@@ -15,9 +15,9 @@ from private_experts.replication.claims.certified.balls import (
     ball,
     exp,
     expm1,
+    largest,
     log,
     log1p,
-    near,
     precision,
     sqrt,
 )
@@ -60,7 +60,7 @@ def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 for end, moved in product(np.linspace(-grid["reach"], grid["reach"], 41).tolist(), grid["moved"])
             ]
             where = {"sensitivity": sensitivity, "epsilon": epsilon, "what": "half-lines"}
-            points.append(at_point(where, max(ratios, key=near), ball(epsilon) + 1e-9))
+            points.append(at_point(where, largest(ratios), ball(epsilon) + 1e-9))
     return points
 
 
