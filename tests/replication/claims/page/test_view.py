@@ -167,6 +167,12 @@ def test_a_surprise_is_called_one(verdict: str, expected: str | None, said: str,
     assert (seen["expectation"], seen["surprising"]) == (said, surprising)
 
 
+def test_what_fails_says_whose_slip_it_is() -> None:
+    own = shown(entry("000/a/as-printed", "fails", "fails", erratum=slip("E000-1", severity="fatal")))
+    cited = shown(entry("000/a/as-cited", "fails", "fails", erratum=slip("E000-1", "cited work")))
+    assert (own["expectation"], cited["expectation"]) == ("erratum: fatal error", "slip of a cited work")
+
+
 LEDGER = [
     entry("000/a"),
     entry("000/b/as-printed", "fails", "fails", erratum=slip("E000-10", severity="fatal")),

@@ -129,7 +129,7 @@ def _expectation(entry: Entry) -> str:
         slip = entry["erratum"]
         if not slip:
             return "known not to hold"
-        return NOUNS[slip["severity"] if slip["said_by"] == PAPER else slip["said_by"]][0]
+        return f"erratum: {NOUNS[slip['severity']][0]}" if slip["said_by"] == PAPER else NOUNS[slip["said_by"]][0]
     if entry["verdict"] != "not run" and entry["as_expected"]:
         return "as expected"
     return f"expected: {entry['expected']}"
