@@ -12,7 +12,7 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan bundle paper smoke test fuzz lint bench docs site deployment wheel lock clean
+.PHONY: help reproduce plan bundle paper smoke test fuzz lint bench power docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
@@ -23,6 +23,7 @@ help:
 	@echo "make smoke       the whole study in small (two to six minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
+	@echo "make power       measure the smallest defect that each claim's check catches (a quarter of an hour)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
 	@echo "make docs        renew the tables in docs/, codemeta.json, .zenodo.json, what tutorials print; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
@@ -75,6 +76,9 @@ lint: $(TOOLS)
 
 bench: $(TOOLS)
 	@$(BIN)/python -m benchmarks
+
+power: $(TOOLS)
+	@$(BIN)/python -m tests.power $(CLAIMS)
 
 docs: $(TOOLS)
 	@$(BIN)/private-experts metadata

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from private_experts.replication.claims.errata import PAPER, SEVERITIES
+from private_experts.replication.claims.strength import STRENGTHS
 from private_experts.replication.cli import stages
 
 ROOT = Path(__file__).parents[1]
@@ -213,6 +214,23 @@ def test_the_readme_counts_as_errata_of_the_papers_what_the_papers_say() -> None
     }
     assert all(named[name] == erratum.severity for name, erratum in labels.items() if erratum.said_by == PAPER)
     assert {name for name, erratum in labels.items() if erratum.severity == "fatal"} <= {*named}
+
+
+def test_the_readme_counts_every_claim_by_verdict_and_by_strength() -> None:
+    text = " ".join(DOCUMENTS["README.md"].split())
+    told = re.search(
+        r"There are (\d+) claims\. (\d+) hold, (\d+) fail, and (\d+) needs? more .*?\. (\d+) more hold by construction",
+        text,
+    )
+    worth = re.search(r"by their evidence: ([^.]*)\.", text)
+    assert told
+    assert worth
+    total, holds, fails, idle, defined = map(int, told.groups())
+    assert total == len(KNOWN.claims) == holds + fails + idle + defined
+    strengths = {name: int(many) for many, name in re.findall(r"(\d+) ([a-z ]+)", worth[1])}
+    assert {*strengths} <= {*STRENGTHS}
+    assert sum(strengths.values()) == total - idle
+    assert strengths["by construction"] == defined
 
 
 def test_the_costs_of_a_claim_come_from_the_log_of_its_job(tmp_path: Path) -> None:

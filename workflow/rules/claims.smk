@@ -55,6 +55,7 @@ rule ledger:
         code=study.code("ledger"),
         claims=study.claim_files,
         schema="claims/schema.yaml",
+        power="claims/power.csv",
         verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
         provenance=rules.reports.output.provenance,
     output:

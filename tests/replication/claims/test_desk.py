@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from private_experts.replication.claims import ledger, recomputing
+from private_experts.replication.claims.power import COLUMNS
 from private_experts.replication.cli import main
 from private_experts.replication.hospital.panel import Panel, write
 from private_experts.replication.yaml_text import load_yaml
@@ -183,7 +184,8 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
         assert main([*words, "--evidence", out[0], "--verdicts", out[1]]) == 0
         records[name] = json.loads(Path(out[1]).read_text())
     known = ledger.Ledger(known.papers, {name: known.claims[name] for name in names}, {})
-    (results / "claims.json").write_text(json.dumps(ledger.gathered(known, records, quick)))
+    power = {SURE: dict.fromkeys(COLUMNS, "") | {"bound": "0.97"}}
+    (results / "claims.json").write_text(json.dumps(ledger.gathered(known, records, quick, power)))
     study = {"seed": seed, "evidence": {"quick": quick}}
     (results / "manifest.json").write_text(json.dumps({"config": {"values": study}}))
 
@@ -192,7 +194,9 @@ def test_it_ends_with_a_comparison_to_the_last_bit(project: Path, capsys: pytest
     ran(project, SURE, CHANCY)
     for name, points in ((SURE, 2), (CHANCY, 4)):
         assert verify(project, name) == 0
-        assert f"Agrees: the same verdict, all {points} points equal to the last bit." in capsys.readouterr().out
+        said = capsys.readouterr().out
+        assert f"Agrees: the same verdict, all {points} points equal to the last bit." in said
+        assert ("Catches: a bound times 0.97" in said) == (name == SURE)
 
 
 def test_with_another_seed_it_compares_intervals(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,7 @@ def pair(least: float, value: float, most: float) -> list[Point]:
         (Point({}, math.inf, 4.0), None),
         (Point({}, math.nan, 4.0), None),
         (Point({}, 5e-4, 1e-3), None),  # a tolerance
+        (Point({}, 5e-4, 1e-3, 4e-4, 6e-4, certified=True), None),
         (Point({}, 5e-4, 1e-3, trivial=1.0), 0.5),  # a small probability
         (Point({}, 5e-4, 1e-3, 4e-4, 6e-4), 0.4),
     ],
@@ -91,6 +92,7 @@ def test_vacuous_points_support_nothing() -> None:
 def test_a_claim_that_fails_is_as_strong_as_its_clearest_counterexample() -> None:
     points = [Point({}, 4.0, 8.0), Point({}, 9.0, 8.0), Point({}, 20.0, 8.0, 16.0, 24.0)]
     assert judged(points, "fails").words == "counterexample, 2 times the bound"
+    assert judged([Point({}, 1.0007, 1.0)], "fails").words == "counterexample, 1.0007 times the bound"
     assert judged([Point({}, 1.0, 0.0)], "fails").words == "counterexample"
 
 

@@ -28,11 +28,7 @@ def computed(
     from private_experts.replication.claims import evidence as evidences
     from private_experts.replication.claims.strength import measured
 
-    given: dict[str, Any] = {}
-    if panels:
-        given["panels"] = read_panels(panels)
-    if table is not None:
-        given["table"] = read_table(table)
+    given = loaded(panels, table)
     function = named(f"private_experts.replication.claims.checks.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:
@@ -57,6 +53,12 @@ def computed(
         "repetitions": spent,
         "seed": seed,
     }
+
+
+def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
+    """Return what a check is given beside its grid: the panels or the table that it rests on, read from their files."""
+    given: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
+    return given if table is None else {**given, "table": read_table(table)}
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:

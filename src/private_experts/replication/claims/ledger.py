@@ -14,6 +14,8 @@ from jsonschema import Draft202012Validator
 from private_experts.errors import InputError
 from private_experts.replication.claims import errata, graph
 from private_experts.replication.claims.errata import Erratum
+from private_experts.replication.claims.power import Row
+from private_experts.replication.claims.power import words as caught
 from private_experts.replication.claims.strength import strength
 from private_experts.replication.claims.verdicts import BY_CONSTRUCTION, outcome
 from private_experts.replication.yaml_text import load_yaml
@@ -216,8 +218,25 @@ def command_of(claim: Claim, quick: bool = False) -> str:
 _OF_THE_CHECK = {"quick", "cap", "drawn", "real_data_only"}  # what an entry of the ledger does not repeat
 
 
-def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: bool = False) -> dict[str, Any]:
-    """Return each claim with its verdict, in the ledger's order, and the papers and figures; `quick` as it was run."""
+def gathered(
+    ledger: Ledger,
+    verdicts: Mapping[str, Mapping[str, Any]],
+    quick: bool = False,
+    power: Mapping[str, Row] | None = None,
+) -> dict[str, Any]:
+    """Return each claim with its verdict, in the ledger's order, and the papers and figures.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        What the papers say.
+    verdicts : mapping
+        The record of each claim's verdict, by id.
+    quick : bool
+        They were checked on their quick grids.
+    power : mapping, optional
+        Rows of `power.read`.
+    """
 
     def entry(claim: Claim) -> dict[str, Any]:
         verdict = dict(verdicts[claim.id])
@@ -233,6 +252,7 @@ def gathered(ledger: Ledger, verdicts: Mapping[str, Mapping[str, Any]], quick: b
             "code": {**code_of(claim), "fingerprint": verdict.pop("fingerprint", "")},
             "as_expected": as_expected(claim.expected, verdict["verdict"]),
             "strength": worth.record(),
+            "caught": caught((power or {}).get(claim.id)),
             **verdict,
             "verdict": outcome(claim.kind, verdict["verdict"]),
         }

@@ -45,6 +45,7 @@ def rows(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "as_expected": entry["as_expected"],
             "strength": entry["strength"]["name"],
             "share": _or_blank(entry["strength"]["share"]),
+            "caught": entry.get("caught", ""),
             "digits": _or_blank(entry["strength"]["digits"]),
             "kind": entry["kind"],
             "standing": " ".join(entry["standing"]),

@@ -128,6 +128,7 @@ def claim_figure(
 def ledger(
     claims: Sequence[Path],
     schema: Path,
+    power: Path,
     provenance: Provenance,
     folder: Folder,
     ledger: Output,
@@ -146,6 +147,8 @@ def ledger(
         The files claims/*.yaml.
     schema
         What a file of claims may hold.
+    power
+        The smallest defects that checks catch.
     folder
         Where the verdicts lie, by the ids of the claims.
     quick
@@ -155,11 +158,12 @@ def ledger(
 
     from private_experts.replication.claims import ledger as room
     from private_experts.replication.claims import ledger_tables as report
+    from private_experts.replication.claims.power import read as caught
 
     known = room.read(claims, schema)
     records = {name: read_json(folder / f"{name}.json", ("verdict",)) for name in known.claims}
     label, synthetic = data_label(provenance)
-    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick)}
+    everything = {"data": label, "synthetic": synthetic, **room.gathered(known, records, quick, caught(power))}
     write_text(ledger, json.dumps(everything, indent=1) + "\n")
     entries = everything["claims"]
     rows = report.rows(entries)

@@ -78,8 +78,8 @@ _WITH_SHARE = ("certified", "enumerated", "tight", "loose", "counterexample")
 
 def _of_the_bound(share: float) -> str:
     """Return a share in words, cut and not rounded: 0.998 of a bound is not all of it."""
-    if share >= 1.005:
-        return f"{share:.3g} times the bound"
+    if share > 1 + 1e-9:
+        return f"{share:.{3 if share >= 1.01 else 6}g} times the bound"
     if share > 1 - 1e-9:  # but for rounding
         return "all of the bound"
     if share == 0:
@@ -110,7 +110,8 @@ def share(row: Row) -> float | None:
 def _is_tolerance(row: Row) -> bool:
     """Tell whether a bound only allows for rounding: a small one on an exact value, with no trivial bound."""
     known = str(row.get("trivial", "")) not in ("", "nan", "None")
-    return not known and number(row["low"]) == number(row["high"]) and abs(number(row["bound"])) <= TOLERANCE
+    exact = number(row["low"]) == number(row["high"]) or _true(row.get("certified"))
+    return not known and exact and abs(number(row["bound"])) <= TOLERANCE
 
 
 def measured(rows: Sequence[Row]) -> dict[str, Any]:

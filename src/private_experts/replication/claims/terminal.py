@@ -40,8 +40,8 @@ def listing(claims: Sequence[tuple[Claim, str, str]], took: Mapping[str, float],
     return [*lines, f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"]
 
 
-def heading(claim: Claim, erratum: Erratum | None, estimate: Estimate) -> list[str]:
-    """Return what a claim says, where it is derived and checked, how it is decided, and what that takes."""
+def heading(claim: Claim, erratum: Erratum | None, estimate: Estimate, caught: str = "") -> list[str]:
+    """Return what a claim says, where it is derived and checked, how it is decided, what it catches and takes."""
     expected = f"expected: {claim.expected}" if claim.expected else "no verdict is expected"
     code = code_of(claim)
     return [
@@ -53,6 +53,7 @@ def heading(claim: Claim, erratum: Erratum | None, estimate: Estimate) -> list[s
         f"  Rests on: {', '.join(claim.rests_on) or 'no other claim'}",
         f"  Rule: {plain(claim.rule)}",
         f"  Code: {code['file']}:{code['line']}",
+        *([f"  Catches: {caught}"] if caught else []),
         f"  {claim.kind}; {expected}; {estimate.words()}",
     ]
 

@@ -30,7 +30,8 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
     given = run.given(claim)
     if not as_json:
         erratum = ledger.errata[claim.erratum] if claim.erratum else None
-        said = [*terminal.heading(claim, erratum, estimate), *terminal.effort(claim, question.repetitions)]
+        caught = run.entries.get(claim.id, {}).get("caught", "")
+        said = [*terminal.heading(claim, erratum, estimate, caught), *terminal.effort(claim, question.repetitions)]
         print("\n".join(said), flush=True)
     began = time.process_time()
     with telling(lambda spent: f"{claim.id}: {left(spent, time.process_time() - began, estimate.seconds)}"):

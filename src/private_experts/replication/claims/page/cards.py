@@ -95,6 +95,7 @@ def claim(
         "erratum": entry["erratum"],
         "verdict": entry["verdict"],
         "strength": entry["strength"] | {"vacuous": percent(entry["strength"]["vacuous"])},
+        "caught": entry.get("caught", ""),
         "enumerated": entry.get("enumerated", ""),
         "expected": entry["expected"],
         "expectation": _expectation(entry),

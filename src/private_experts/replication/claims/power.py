@@ -1,0 +1,62 @@
+"""The smallest defect that the check of each claim catches, as claims/power.csv has it. [verdicts.md#power]
+
+`make power` measures it (tests/power). Each row names the commit at which it was measured.
+"""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from private_experts.errors import InputError
+from private_experts.replication.drawing.numbers import number
+
+Row = Mapping[str, str]
+
+# The bound's factor, the noise's by who hears of it (less, more), how many mutants of its own, and when.
+NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
+COLUMNS = ("claim", "bound", *NOISE, "own", "commit")
+
+
+def read(path: Path) -> dict[str, Row]:
+    """Return the rows of the table by claim.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or has other columns.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputError(f"{path}: cannot be read ({error}); run make power") from error
+    if any(None in row.values() or {*row} != {*COLUMNS} for row in rows):
+        raise InputError(f"{path}: its columns are not {', '.join(COLUMNS)}; run make power")
+    return {row["claim"]: row for row in rows}
+
+
+def words(row: Row | None) -> str:
+    """Return the smallest defects in words; nothing where none was measured.
+
+    Examples
+    --------
+    >>> noise = {"drawn_less": "0.9", "calibrated_less": "0.95"}
+    >>> words(dict.fromkeys(COLUMNS, "") | noise | {"bound": "0.971", "own": "3"})
+    'noise times 0.95, a bound times 0.971, 3 mutants of its own'
+    >>> words(None)
+    ''
+    """
+    if row is None:
+        return ""
+    said = []
+    for names in (NOISE[0::2], NOISE[1::2]):
+        factors = [factor for name in names if (factor := number(row[name])) > 0]
+        if factors:
+            said.append(f"noise times {min(factors, key=lambda factor: abs(factor - 1)):g}")
+    if not said and "none" in (row[name] for name in NOISE):
+        said.append("no change of the noise by half or twice")
+    bound = number(row["bound"])
+    if bound > 0:  # above 1 when the claim fails
+        said.append(f"a bound times {bound:g}" if bound != 1 else "any smaller bound")
+    own = int(row["own"] or 0)
+    return ", ".join([*said, *([f"{own} mutant{'s' * (own > 1)} of its own"] if own else [])])

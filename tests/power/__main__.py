@@ -1,0 +1,88 @@
+"""Measure the smallest defect that the check of each claim catches, and write claims/power.csv.
+
+``python -m tests.power`` measures all claims, and ``python -m tests.power 002 000/tree-rate`` those whose ids begin so.
+Claims about the hospitals take their data from the last run, and keep their old rows without one.
+"""
+
+import csv
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+# One thread for each process, as in the workflow. This must be set before NumPy is loaded.
+for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_variable] = "1"
+
+from private_experts.replication.claims.checking import loaded  # noqa: E402
+from private_experts.replication.claims.last_run import LastRun  # noqa: E402
+from private_experts.replication.claims.power import COLUMNS, NOISE, read, words  # noqa: E402
+from tests.power.measure import power  # noqa: E402
+from tests.power.own import PLACE  # noqa: E402
+from tests.replication.claims.ledgers import KNOWN, ROOT  # noqa: E402
+
+TABLE = ROOT / "claims/power.csv"
+AT_ONCE = 2
+
+
+def measured(name: str) -> dict[str, Any] | str:
+    """Return a claim's smallest defects, or why they were not measured."""
+    claim = KNOWN.claims[name]
+    module, _, function = claim.check.partition(":")
+    check = getattr(importlib.import_module(f"private_experts.replication.claims.checks.{module}"), function)
+    run = LastRun(ROOT, ROOT / "results")
+    try:
+        given = {key: each for key, each in run.given(claim).items() if key != "provenance"}
+        return power(claim, check, loaded(**given), run.seed)
+    except Exception as reason:  # which the others shall survive
+        return f"{type(reason).__name__}: {reason}"
+
+
+def own_mutants(papers: set[str]) -> Counter[str]:
+    """Run the tests of the checks, and return how many mutants each check caught."""
+    found: Counter[str] = Counter()
+    tests = [f"tests/replication/claims/checks/paper_{paper}" for paper in sorted(papers)]
+    with tempfile.TemporaryDirectory() as place:
+        words = ["-q", "-p", "no:cacheprovider", "-p", "tests.power.own", "-n", str(AT_ONCE), *tests]
+        done = subprocess.run([sys.executable, "-m", "pytest", *words], cwd=ROOT, env=os.environ | {PLACE: place})
+        if done.returncode:
+            sys.exit("power: the tests of the checks do not pass")
+        for path in Path(place).glob("*.json"):
+            found.update(json.loads(path.read_text()))
+    return found
+
+
+def main(asked: list[str]) -> None:
+    """Measure, and write the table: rows of other claims stay, those of claims that there no longer are go."""
+    old = read(TABLE) if TABLE.exists() else {}
+    names = [name for name in KNOWN.claims if not asked or name.startswith(tuple(asked))]
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    own = own_mutants({KNOWN.claims[name].paper for name in names})
+    rows = {name: old.get(name, dict.fromkeys(COLUMNS, "") | {"claim": name}) for name in KNOWN.claims}
+    with ProcessPoolExecutor(AT_ONCE) as pool:
+        for name, found in zip(names, pool.map(measured, names), strict=True):
+            if isinstance(found, str):
+                print(f"{name}: {found}", file=sys.stderr)
+                found = {key: rows[name][key] for key in ("bound", *NOISE)}
+            rows[name] = {"claim": name, **found, "own": own[KNOWN.claims[name].check], "commit": commit.stdout.strip()}
+            print(f"{name}: {words(rows[name])}", flush=True)
+            write(rows.values())
+
+
+def write(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write the table, as far as it is measured."""
+    with TABLE.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

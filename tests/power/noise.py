@@ -1,0 +1,165 @@
+"""The generic mutants: all noise that the library draws, or all that it asks for, times a factor.
+
+*Drawn* noise is scaled behind the mechanism's back. The mechanism promises what it did before, and adds less. Draws of
+the checks that are no noise, such as random instances, stay as they are. *Calibrated* noise is scaled where a scale
+follows from a guarantee, so that mechanism and check both hear of the other scale. Of a selection's noise the rate is
+the inverse.
+"""
+
+import functools
+import importlib
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import numpy as np
+
+import private_experts
+
+Kind = Literal["drawn", "calibrated"]
+
+# Who draws noise. The checks among them play a mechanism's walk themselves.
+DRAWING = tuple(
+    f"private_experts.{each}"
+    for each in (
+        *("privacy.", "algorithms.", "distributions.", "replication.batching.", "replication.hospital.players."),
+        *(f"replication.claims.checks.paper_000.{each}" for each in ("walks", "batches")),
+        *(f"replication.claims.checks.paper_004.{each}" for each in ("past_plays", "marginals")),
+    )
+)
+INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians, which are no noise
+
+# Functions of noise, and how: they return noise or a scale, or their second argument is a rate. The lies of randomised
+# response have no scale.
+How = Literal["returned", "rate"]
+CHECKS = "replication.claims.checks"
+FUNCTIONS: dict[Kind, dict[str, How]] = {
+    "drawn": {
+        "algorithms.noisy_fixed_share:_laplace": "returned",
+        "privacy.selection:exponential_mechanism": "rate",
+    },
+    "calibrated": {
+        "privacy.guarantees:GaussianDP.noise_scale": "returned",
+        "privacy.above_threshold:AboveThreshold.query_scale": "returned",
+        "privacy.selection:exponential_law": "rate",
+        "distributions.scaling:Scaling.noise": "returned",
+        "replication.batching.laws:noise_scale": "returned",
+        f"{CHECKS}.paper_004.noisy:scale_of": "returned",
+        f"{CHECKS}.paper_004.noisy:gaussian_scale_of": "returned",
+        f"{CHECKS}.paper_004.shares:private_scale": "returned",
+        f"{CHECKS}.paper_004.mechanisms:noise_scale": "returned",
+    },
+}
+
+
+class Watch:
+    """How often noise was drawn or asked for."""
+
+    seen = 0
+
+
+@contextmanager
+def noise_times(factor: float, kind: Kind) -> Iterator[Watch]:
+    """Scale all noise of a kind by a factor, and count it."""
+    watch = Watch()
+    _forget()
+    undo = [_replaced(name, how, factor, watch) for name, how in FUNCTIONS[kind].items()]
+    made = np.random.default_rng
+    if kind == "drawn":
+        scaled = type("Scaled", (_Scaled,), {"factor": factor, "watch": watch})
+        np.random.default_rng = lambda seed=None: scaled(made(seed).bit_generator)  # type: ignore[assignment]
+    try:
+        yield watch
+    finally:
+        np.random.default_rng = made
+        for each in undo:
+            each()
+        _forget()
+
+
+class _Scaled(np.random.Generator):
+    """A generator whose noise is `factor` times as large. Only who draws noise notices."""
+
+    factor: float
+    watch: Watch
+
+    def __reduce__(self) -> tuple[Any, ...]:  # for copies, which some games make
+        return type(self), (self.bit_generator,)
+
+    def _noise(self) -> bool:
+        caller = sys._getframe(2)
+        noise = caller.f_globals.get("__name__", "").startswith(DRAWING) and not _names(caller) & INSTANCES
+        self.watch.seen += noise
+        return noise
+
+    def standard_normal(self, *words: Any, **more: Any) -> Any:
+        noise = self._noise()
+        return super().standard_normal(*words, **more) * (self.factor if noise else 1.0)
+
+    def standard_gamma(self, *words: Any, **more: Any) -> Any:
+        noise = self._noise()
+        return super().standard_gamma(*words, **more) * (self.factor if noise else 1.0)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        factor = self.factor if self._noise() else 1.0
+        return super().normal(loc, factor * np.asarray(scale), size)
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        factor = self.factor if self._noise() else 1.0
+        return super().laplace(loc, factor * np.asarray(scale), size)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        factor = self.factor if self._noise() else 1.0
+        return super().gumbel(loc, factor * np.asarray(scale), size)
+
+
+def _names(frame: Any) -> set[str]:
+    """Return the names of a frame's function and of the one that called it, which a comprehension needs."""
+    return {frame.f_code.co_name, frame.f_back.f_code.co_name}
+
+
+def _replaced(name: str, how: How, factor: float, watch: Watch) -> Callable[[], None]:
+    """Put a scaled function into every place where it is known by name; return what undoes it."""
+    module, _, path = name.partition(":")
+    owner: Any = importlib.import_module(f"private_experts.{module}")
+    *classes, attribute = path.split(".")
+    for each in classes:
+        owner = getattr(owner, each)
+    original = vars(owner)[attribute]
+    places = [owner] if classes else [each for each in _modules() if vars(each).get(attribute) is original]
+    mutant = _mutant(original, how, factor, watch)
+    for place in places:
+        setattr(place, attribute, mutant)
+    return lambda: [setattr(place, attribute, original) for place in places] and None
+
+
+def _mutant(original: Any, how: How, factor: float, watch: Watch) -> Any:
+    inner = getattr(original, "fget", None) or getattr(original, "func", None)
+    if inner is not None:  # a property, cached or not
+        return property(_mutant(inner, how, factor, watch))
+
+    @functools.wraps(original)
+    def mutant(*words: Any, **more: Any) -> Any:
+        watch.seen += 1
+        if how == "rate":
+            return original(words[0], words[1] / factor, *words[2:], **more)
+        return factor * original(*words, **more)
+
+    return mutant
+
+
+def _forget() -> None:
+    """Empty the caches of the package, whose values may rest on a scale of noise."""
+    for module in _modules():
+        for each in vars(module).values():
+            if callable(getattr(each, "cache_clear", None)) and each.__module__.startswith("private_experts"):
+                each.cache_clear()
+
+
+@functools.cache
+def _modules() -> tuple[Any, ...]:
+    """Return all modules of the package, loaded now: one that is loaded under a mutant would keep it."""
+    names = [each.name for each in pkgutil.walk_packages(private_experts.__path__, "private_experts.")]
+    return tuple(importlib.import_module(each) for each in names if not each.endswith("__main__"))
