@@ -310,3 +310,12 @@ def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: st
 def test_the_same_grid_is_the_same_text() -> None:
     assert canonical({"b": [1, 2.5], "a": {"d": 1, "c": None}}) == canonical({"a": {"c": None, "d": 1}, "b": [1, 2.5]})
     assert canonical({"a": 1}) != canonical({"a": 2})
+
+
+def test_papers_have_the_address_and_the_title_under_which_they_are_cited() -> None:
+    root = SCHEMA.parents[1]
+    known = read(sorted((root / "claims").glob("[0-9]*.yaml")), SCHEMA)
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    addresses = {each["title"]: each["url"] for each in cited}
+    assert {title: known.addresses[paper] for paper, title in known.papers.items()} == addresses
+    assert [name for name, claim in known.claims.items() if claim.headline]  # the first screen needs one
