@@ -14,7 +14,7 @@ NO_RUN = (
 )
 Pair = tuple[Answer, Comparison | None]
 
-_NUMERICAL = ("numpy", "scipy", "mpmath")  # packages that the last bits of a value depend on
+_NUMERICAL = ("numpy", "scipy", "python-flint")  # packages that the last bits of a value depend on
 _SHOWN = 5  # points that disagree
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from private_experts.replication.drawing.numbers import duration, grouped
 
 # Packages that compute the results. The page lists all others below them.
-COMPUTING = ("numpy", "scipy", "pandas", "mpmath", "matplotlib", "snakemake", "private-experts")
+COMPUTING = ("numpy", "scipy", "pandas", "python-flint", "matplotlib", "snakemake", "private-experts")
 
 
 def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[str, Any]:
