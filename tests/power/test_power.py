@@ -14,7 +14,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.claims.power import NOISE, read, words
+from private_experts.replication.claims.power import COLUMNS, NOISE, read, words
 from tests.each import each
 from tests.power.measure import power
 from tests.power.noise import FUNCTIONS, noise_times
@@ -113,7 +113,10 @@ def test_a_check_that_refuses_equal_repetitions_has_caught_the_mutant_and_anothe
     assert measured(without("too little"), 9.0)["calibrated_less"] == "none"
 
 
-@each("text", [None, "claim,bound\n000/a,1\n"])
+HEADER = ",".join(COLUMNS)
+
+
+@each("text", [None, "claim,bound\n000/a,1\n", f"{HEADER}\n000/a,1\n", f"{HEADER}\n000/a,,,,,,,,1\n"])
 def test_a_table_that_is_none_is_refused(text: str | None, tmp_path: Path) -> None:
     path = tmp_path / ("none.csv" if text is None else "power.csv")
     if text is not None:

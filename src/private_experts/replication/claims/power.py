@@ -23,15 +23,18 @@ def read(path: Path) -> dict[str, Row]:
     Raises
     ------
     InputError
-        When it cannot be read, or has other columns.
+        When it cannot be read, or lacks a column or a field.
     """
     try:
         with Path(path).open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream))
+            reader = csv.DictReader(stream)
+            rows, names = list(reader), reader.fieldnames or ()
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path}: cannot be read ({error}); run make power") from error
-    if any(None in row.values() or {*row} != {*COLUMNS} for row in rows):
-        raise InputError(f"{path}: its columns are not {', '.join(COLUMNS)}; run make power")
+    if missing := [name for name in COLUMNS if name not in names]:
+        raise InputError(f"{path}: column {missing[0]} is missing; run make power")
+    if any(None in row.values() or None in row for row in rows):
+        raise InputError(f"{path}: a row is shorter or longer than the header; run make power")
     return {row["claim"]: row for row in rows}
 
 
