@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -178,6 +179,7 @@ def copy_sources(target: Path) -> Project:
     ledger["figures"] = [figure | {"claims": DRAWN} for figure in ledger["figures"] if "draw" in figure]
     for other in (target / "claims").glob("[0-9]*.yaml"):
         other.unlink()
+    ledger = json.loads(json.dumps(ledger))  # else what claims share is dumped once, and a copied claim has it twice
     (target / LEDGER).write_text(yaml.safe_dump(ledger, sort_keys=False, width=1000), encoding="utf-8")
     return Project(target)
 
