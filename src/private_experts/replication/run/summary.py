@@ -6,9 +6,9 @@ from typing import Any
 
 from private_experts.errors import PROGRAM
 
-# What kind of product lies in a folder, or has a suffix; all else belongs to the ledger.
+# What kind of product lies in a folder, or has a name or a suffix; all else belongs to the ledger.
 FOLDERS = {"tables": "Tables:", "figures": "Figures:"}
-KINDS = {".tex": "LaTeX:", ".ipynb": "Notebook:", ".html": "Notebook:"}
+KINDS = {"explorer.html": "Explorer:", ".tex": "LaTeX:", ".ipynb": "Notebook:", ".html": "Notebook:"}
 
 
 def lines(manifest: Mapping[str, Any]) -> list[str]:
@@ -20,7 +20,7 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     said += [f"          {line}" for line in data.get("shape", [])]
     places: dict[tuple[str, str], list[str]] = {}
     for path in map(PurePath, manifest["outputs"]):
-        kind = FOLDERS.get(path.parent.name) or KINDS.get(path.suffix, "Ledger:")
+        kind = FOLDERS.get(path.parent.name) or KINDS.get(path.name) or KINDS.get(path.suffix, "Ledger:")
         places.setdefault((kind, str(path.parent)), []).append(path.stem)
     for (kind, folder), stems in places.items():
         said.append(f"{kind:<10}{folder}/  ({', '.join(dict.fromkeys(stems))})")
