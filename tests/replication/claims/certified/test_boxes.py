@@ -85,6 +85,19 @@ def test_a_false_inequality_is_not_proved_at_its_edge() -> None:
     assert proof.by_series == 0
 
 
+def test_a_false_inequality_is_not_proved_at_an_edge_where_the_sides_meet_at_its_corners_and_in_its_middle_alone() -> None:
+    def false(x: Any, y: Any) -> tuple[Any, Any]:
+        return y * (1 - y) * square(y - 0.5), x + 0 * y
+
+    unit = (0.0, 1.0)
+    assert not prove(false, {"x": unit, "y": unit}, edges=[Edge("x", 0.0, 1)], depth=12).holds
+
+
+def test_a_corner_at_which_an_inequality_is_false_refutes_it_whatever_is_said_of_an_edge() -> None:
+    for sides in (lambda x: (1e-21 + 0 * x, x), lambda x: (ball(0.7) if x > 0.5 else ball(0), ball(0.6))):
+        assert prove(sides, {"x": (0.0, 1.0)}, edges=[Edge("x", 0.0, 1)]).refuted is not None
+
+
 def test_an_edge_holds_for_all_values_of_the_other_parameters() -> None:
     def weighted(x: Any, y: Any) -> tuple[Any, Any]:
         return x * y, exp(x * y) - 1

@@ -1,7 +1,8 @@
 """Ball arithmetic: numbers that carry a bound on their own error, by Arb (python-flint).
 
 A **ball** is an interval that contains the true number, whatever was rounded on the way. A comparison of balls is true
-only if it holds for all their members. So ``x <= y`` that is true is a proof, and one that is false says nothing.
+only if it holds for all their members. So ``x <= y`` that is true is a proof, and one that is false says nothing. A
+function that is proved over boxes must not branch on a comparison, nor take a number out of a ball (`near`).
 
 A **series** is a Taylor polynomial whose coefficients are balls. With a ball for its first coefficient, the k-th one
 contains ``f^(k) / k!`` at every point of that ball. Functions here take numbers, balls and series alike, and return

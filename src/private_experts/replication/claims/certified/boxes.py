@@ -10,8 +10,10 @@ A **box** gives each parameter an interval. To prove ``small <= large`` on it, t
 Where both sides meet, no bisection ends. There an **edge** says at which value of which parameter they meet, and how
 many of the margin's Taylor coefficients vanish, which is shown by algebra and stated with the check. On a box that
 touches the edge the margin is then exactly ``c (x - at)^order``, with c the next coefficient somewhere on the box. The
-sign of c decides. Coefficients that are stated to vanish are computed in the middle of the edge, and have to be 0 there
-up to rounding, so that a wrong statement is seen.
+sign of c decides. Coefficients that are stated to vanish are computed at some places of the edge, and have to be 0 there
+up to rounding. This finds wrong statements, but proves none: that they vanish everywhere on the edge rests on algebra.
+
+The corners of the whole box are looked at first. One at which the margin is surely negative is a counterexample.
 """
 
 import math
@@ -26,6 +28,7 @@ from private_experts.replication.claims.evidence import Point
 Box = Mapping[str, Sequence[float]]
 Sides = Callable[..., tuple[Ball, Ball]]
 
+_PLACES = (0.5, 0.3819660112501051, 0.7639320225002103)  # of an edge; the latter two are no simple fractions
 _ZERO = 1e-20  # how far coefficients that vanish may be from 0 as computed
 _NARROW = 10.0  # how much narrower than another a parameter may become before the other is cut
 _LEAST = 5e-324  # the least positive float
@@ -98,15 +101,16 @@ def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, m
     with precision():
         for corner in product(*box.values()):
             place = dict(zip(box, corner, strict=True))
-            _note(found, place, *sides(**{name: ball(value) for name, value in place.items()}))
-        while queue:
+            small, large = sides(**{name: ball(value) for name, value in place.items()})
+            if large - small < 0:
+                found.refuted = place
+            _note(found, place, small, large)
+        while queue and found.refuted is None:
             part, cuts = queue.pop()
             seen += 1
             slopes = _settled(sides, part, edges, found)
-            if slopes is None:
+            if slopes is None or found.refuted is not None:
                 continue
-            if found.refuted is not None:
-                break
             if cuts >= depth or seen >= most:
                 found.unproved.append(part)
             else:
@@ -124,7 +128,7 @@ def _settled(sides: Sides, box: Box, edges: Sequence[Edge], found: Proof) -> Map
         found.refuted = centre
         return {}
     touched = [edge for edge in edges if edge.at in box[edge.parameter]]
-    if any(_by_series(sides, wide, centre, box, edge) for edge in touched):
+    if any(_by_series(sides, wide, box, edge) for edge in touched):
         found.by_series += 1
         return None
     least = _margin(sides(**wide))
@@ -171,12 +175,13 @@ def _coefficients(sides: Sides, where: Mapping[str, Ball], name: str, terms: int
         return [margin[k] for k in range(terms)]
 
 
-def _by_series(sides: Sides, wide: Mapping[str, Ball], centre: Mapping[str, float], box: Box, edge: Edge) -> bool:
+def _by_series(sides: Sides, wide: Mapping[str, Ball], box: Box, edge: Edge) -> bool:
     """Tell whether the first coefficient that does not vanish gives the margin its sign on a box at an edge."""
-    middle = {name: ball(value) for name, value in centre.items()} | {edge.parameter: ball(edge.at)}
-    at_edge = _coefficients(sides, middle, edge.parameter, edge.order)
-    if not all(upper(abs(coefficient)) <= _ZERO for coefficient in at_edge):
-        return False
+    for share in _PLACES:
+        place = {name: ball(low + share * (high - low)) for name, (low, high) in box.items()}
+        at_edge = _coefficients(sides, place | {edge.parameter: ball(edge.at)}, edge.parameter, edge.order)
+        if not all(upper(abs(coefficient)) <= _ZERO for coefficient in at_edge):
+            return False
     next_one = _coefficients(sides, wide, edge.parameter, edge.order + 1)[edge.order]
     below = box[edge.parameter][1] == edge.at  # the box lies below the edge, where an odd power is negative
     return bool((-next_one if below and edge.order % 2 else next_one) >= 0)
