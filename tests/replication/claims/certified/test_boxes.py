@@ -85,7 +85,7 @@ def test_a_false_inequality_is_not_proved_at_its_edge() -> None:
     assert proof.by_series == 0
 
 
-def test_a_false_inequality_is_not_proved_at_an_edge_where_the_sides_meet_at_its_corners_and_in_its_middle_alone() -> None:
+def test_nothing_is_proved_at_an_edge_where_the_sides_meet_at_its_corners_and_in_its_middle_alone() -> None:
     def false(x: Any, y: Any) -> tuple[Any, Any]:
         return y * (1 - y) * square(y - 0.5), x + 0 * y
 

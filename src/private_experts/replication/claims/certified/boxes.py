@@ -10,8 +10,9 @@ A **box** gives each parameter an interval. To prove ``small <= large`` on it, t
 Where both sides meet, no bisection ends. There an **edge** says at which value of which parameter they meet, and how
 many of the margin's Taylor coefficients vanish, which is shown by algebra and stated with the check. On a box that
 touches the edge the margin is then exactly ``c (x - at)^order``, with c the next coefficient somewhere on the box. The
-sign of c decides. Coefficients that are stated to vanish are computed at some places of the edge, and have to be 0 there
-up to rounding. This finds wrong statements, but proves none: that they vanish everywhere on the edge rests on algebra.
+sign of c decides. Coefficients that are stated to vanish are computed at three places of the edge and have to be 0
+there, up to rounding. This finds wrong statements, but proves none: that they vanish on all of the edge rests on
+algebra.
 
 The corners of the whole box are looked at first. One at which the margin is surely negative is a counterexample.
 """
