@@ -57,6 +57,22 @@ def test_a_largest_gain_below_1_is_refused(largest):
         checked_gains(np.zeros(2), 2, largest=largest)
 
 
+def test_what_a_mask_hides_is_no_gain():
+    hidden = np.ma.masked_greater(np.array([0.5, 900.0]), 1)
+    with pytest.raises(InputError, match="a MaskedArray was given; write a NumPy array"):
+        checked_gains(hidden, 2)
+
+
+def test_of_a_subclass_the_plain_array_is_taken():
+    class Modest(np.ndarray):
+        def max(self):
+            return 1.0
+
+    assert type(checked_gains(np.array([0.25, 0.75]).view(Modest), 2)) is np.ndarray
+    with pytest.raises(InputError, match="from 0 to 900"):
+        checked_gains(np.array([0.0, 900.0]).view(Modest), 2)
+
+
 def test_numbers_whose_bytes_are_in_another_order_are_refused():
     with pytest.raises(InputError, match="of type >f8: write an array of float64"):
         checked_gains(np.array([0.0, 100.0]).astype(">f8"), 2)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
+from private_experts.refusals import is_array
 
 Array = NDArray[np.float64]
 
@@ -125,12 +126,13 @@ def _top(largest: float) -> int:
 
 
 def _checked_slowly(gains: Any, n: int, repetitions: int, largest: float, told: str) -> Array:
-    if not isinstance(gains, np.ndarray):
+    if not is_array(gains):
         raise InputError(f"{told}: a {type(gains).__name__} was given; write a NumPy array of shape ({n or 'n'},)")
     if gains.shape != (n,) and gains.shape != (repetitions, n):
         raise InputError(f"{told} of shape {gains.shape}: write shape ({n},), or ({repetitions}, {n}) for all copies")
     if not gains.size:
         raise InputError(f"{told} of shape {gains.shape}: write at least one number")
+    gains = np.asarray(gains)  # not a subclass, whose methods may mean something else
     if gains.dtype.kind in "bui":
         gains = gains.astype(np.float64)
     if gains.dtype != np.float64:

@@ -1,8 +1,10 @@
-"""What every room refuses in the same words: numbers that are not whole, and what is no random generator."""
+"""What every room refuses in the same words: numbers that are not whole, and what is no generator or no array."""
 
 from numbers import Integral, Real
+from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 
@@ -80,3 +82,27 @@ def generator(rng: np.random.Generator, who: str) -> np.random.Generator:
     if not isinstance(rng, np.random.Generator):
         raise InputError(f'{who}: rng of type {type(rng).__name__}: write rng_for(0, "my draws") or another Generator')
     return rng
+
+
+def is_array(value: object) -> TypeGuard[NDArray[Any]]:
+    """Return whether a value is an array that shows all its numbers.
+
+    One with a mask does not: the least, the largest and the sum pass over numbers that are still there.
+
+    Parameters
+    ----------
+    value : object
+        Anything.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.refusals import is_array
+    >>> is_array(np.zeros(2)), is_array([0.0, 0.0]), is_array(np.ma.masked_greater([0.5, 900.0], 1))
+    (True, False, False)
+    """
+    return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)

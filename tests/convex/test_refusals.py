@@ -66,6 +66,7 @@ def test_the_librarys_own_losses_are_accepted_also_far_from_zero(name, family):
         (lambda loss: loss.tolist(), "list: write"),
         (lambda loss: float(loss[0]), "float: write"),
         (lambda loss: loss.astype(object), "write"),
+        (lambda loss: np.ma.masked_array(loss, mask=True), "MaskedArray: write"),
         (lambda loss: loss * math.nan, "number 1 of .* is nan"),
         (lambda loss: loss + math.inf, "number 1 of .* is inf"),
         (lambda loss: np.where(np.arange(loss.size) == 1, -math.inf, loss), "number 2 of .* is -inf"),

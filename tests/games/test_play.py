@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from private_experts.algorithms import FollowTheLeader
 from private_experts.errors import InputError
 from private_experts.games import play, private_reports
 from private_experts.privacy import GaussianDP, SimulatedNoise
@@ -102,3 +103,19 @@ def test_reports_are_normal_around_the_gains_with_each_rounds_scale():
 def test_a_scale_too_few_or_too_many_is_an_error(scales):
     with pytest.raises(InputError, match="one for each of the 2 rounds"):
         next(private_reports(np.zeros((2, 2)), UNIT, scales, Spy()))
+
+
+def test_what_is_written_between_two_rounds_is_looked_at_too():
+    gains = np.full((3, 2), 0.5)
+    reports = private_reports(gains, GaussianDP(1.0, "local"), 0.01, SimulatedNoise(rng_for(0, "written")))
+    next(reports)
+    gains[1] = 0.25, 100.0
+    with pytest.raises(InputError, match=r"from 0\.25 to 100"):
+        next(reports)
+
+
+def test_an_update_that_an_object_was_given_is_called():
+    leader, heard = FollowTheLeader(2), []
+    leader.update = lambda gains: heard.append(gains.tolist())
+    play(leader, np.eye(2))
+    assert heard == np.eye(2).tolist()

@@ -55,6 +55,7 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, s
     [
         (np.zeros(3), LOCAL, 1.0, r"write an array of float64 of shape \(repetitions, n\)"),
         ([[0.0]], LOCAL, 1.0, "reports of a list"),
+        (np.ma.masked_invalid([[0.0, np.inf]]), LOCAL, 1.0, "reports of a MaskedArray"),
         (np.zeros((1, 2), dtype=int), LOCAL, 1.0, "float64"),
         (np.array([[0.0, np.nan]]), LOCAL, 1.0, "infinite or missing"),
         (np.array([[np.inf, -np.inf]]), LOCAL, 1.0, "infinite or missing"),

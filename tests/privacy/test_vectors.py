@@ -45,6 +45,7 @@ WRONG = {
     "infinite": (np.array([0.1, -np.inf, 0.3]), "a vector with -inf in it; write finite numbers"),
     "infinite twice": (np.array([np.inf, 0.2, -np.inf]), "a vector with inf in it; write finite numbers"),
     "words": (np.array(["a", "b", "c"]), "a vector of type <U1; write an array of float64"),
+    "hidden": (np.ma.masked_invalid([0.1, np.inf, 0.3]), "a MaskedArray was given; write a NumPy array .*"),
 }
 
 

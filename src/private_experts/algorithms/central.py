@@ -109,13 +109,16 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     >>> unchecked(FollowTheLeader(2)) is None, unchecked(Uniform(2, rng=rng_for(0, "uniform"))) is None
     (False, True)
     """
-    if isinstance(algorithm, CentralAlgorithm) and type(algorithm).update is CentralAlgorithm.update:
+    own = getattr(algorithm.update, "__func__", None)  # the object's own, where somebody gave it one to note rounds
+    if isinstance(algorithm, CentralAlgorithm) and own is CentralAlgorithm.update:
         return algorithm.update_unchecked
     return None
 
 
 def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[Any], Callable[[Any], None]]]:
     """Cut a game into stretches of rounds, and look at the gains of a stretch at once where that is possible.
+
+    Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from private_experts.errors import InputError
-from private_experts.refusals import generator, whole
+from private_experts.refusals import generator, is_array, whole
 
 Array = NDArray[np.float64]
 
@@ -126,10 +126,10 @@ def finite_vector(values: ArrayLike, size: int, meaning: str) -> Array:
         ...
     private_experts.errors.InputError: loss: number 2 of 2 is nan: write the slope with finite numbers
     """
-    if isinstance(values, np.ndarray) and values.dtype.char == "d" and values.shape == (size,):
+    if type(values) is np.ndarray and values.dtype.char == "d" and values.shape == (size,):
         if math.isfinite(values.dot(values)):  # one fast look at all of them
             return values
-    elif not (isinstance(values, np.ndarray) and values.dtype.kind in "fiu"):
+    elif not (is_array(values) and values.dtype.kind in "fiu"):
         raise InputError(f"loss: {type(values).__name__}: write {meaning} as an array of numbers, shape ({size},)")
     elif values.shape != (size,):
         raise InputError(f"loss: shape {values.shape}: write {meaning}, shape ({size},)")

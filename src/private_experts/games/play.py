@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
-from private_experts.gains import looked_at
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.reports import Reports, privatize, scale_for
+from private_experts.privacy.noise import Noise
+from private_experts.privacy.reports import Reports, privatize
 
 Array = NDArray[np.float64]
 
@@ -67,16 +66,9 @@ def private_reports(
         raise InputError(
             f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
         )
-    checked_noise(noise, "reports")
-    n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
-    coming = iter(np.broadcast_to(bounds, len(gains)).tolist())
-    for rounds, sure in looked_at(gains, n, repetitions):
-        for round_gains, bound in zip(rounds, coming, strict=False):
-            if sure:  # what `privatize` does, and need not look at the gains again
-                scale = scale_for(guarantee, bound)
-                yield Reports(noise.perturb(round_gains, scale, repetitions), guarantee, scale)
-            else:
-                yield privatize(round_gains, guarantee, bound, noise, repetitions=repetitions)
+    for round_gains, bound in zip(gains, np.broadcast_to(bounds, len(gains)).tolist(), strict=True):
+        # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
+        yield privatize(round_gains, guarantee, bound, noise, repetitions=repetitions)
 
 
 def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> NDArray[np.intp]:

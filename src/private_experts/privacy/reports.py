@@ -15,6 +15,7 @@ from private_experts.errors import InputError
 from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.refusals import is_array
 
 Array = NDArray[np.float64]
 
@@ -57,8 +58,8 @@ class Reports:
 
     def __post_init__(self) -> None:
         values = self.values
-        if not isinstance(values, np.ndarray) or values.ndim != 2 or values.dtype != _FLOATS:
-            shape = f"shape {values.shape}" if isinstance(values, np.ndarray) else f"a {type(values).__name__}"
+        if not (type(values) is np.ndarray or is_array(values)) or values.ndim != 2 or values.dtype != _FLOATS:
+            shape = f"shape {values.shape}" if is_array(values) else f"a {type(values).__name__}"
             raise InputError(f"reports of {shape}: write an array of float64 of shape (repetitions, n)")
         # A sum of squares is finite if all numbers are, but for absurdly large ones. It sets off no warning.
         if not (math.isfinite(np.vdot(values, values)) or np.isfinite(values).all()):
@@ -111,41 +112,11 @@ def privatize(
     ((3, 2), 0.02)
     """
     n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
-    scale = scale_for(guarantee, sensitivity)
-    gains = checked_gains(gains, n, repetitions)
-    return Reports(checked_noise(noise, "reports").perturb(gains, scale, repetitions), guarantee, scale)
-
-
-def scale_for(guarantee: GaussianDP, sensitivity: float) -> float:
-    """Return the standard deviation of the noise with which a report just gives a guarantee. [000, Section 2.2]
-
-    Parameters
-    ----------
-    guarantee : GaussianDP
-        A local guarantee; with ``GaussianDP(inf, "local")`` it is 0.
-    sensitivity : float
-        The largest L2 distance by which one person can change the gains of the round.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When the guarantee is not local, or the sensitivity is no positive number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.reports import scale_for
-    >>> scale_for(GaussianDP(0.5, "local"), sensitivity=0.01)
-    0.02
-    """
     scale = check_guarantee(guarantee, "reports", GaussianDP, "local").noise_scale(sensitivity)
     if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
         raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
-    return scale
+    gains = checked_gains(gains, n, repetitions)
+    return Reports(checked_noise(noise, "reports").perturb(gains, scale, repetitions), guarantee, scale)
 
 
 def check_scale(who: str, noise_scale: float) -> None:

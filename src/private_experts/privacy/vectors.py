@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
+from private_experts.refusals import is_array
 
 
 def checked_vector(vector: Any, n: int, who: str) -> NDArray[np.float64]:
@@ -46,7 +47,7 @@ def checked_vector(vector: Any, n: int, who: str) -> NDArray[np.float64]:
         copy = vector.copy()
         if copy.dot(copy) < math.inf:  # quickly: a sum of squares is finite only if all are
             return copy
-    if not isinstance(vector, np.ndarray):
+    if not is_array(vector):
         raise InputError(f"{who}: a {type(vector).__name__} was given; write a NumPy array of shape ({n},)")
     if vector.shape != (n,):
         raise InputError(f"{who}: a vector of shape {vector.shape}; write shape ({n},)")
