@@ -18,7 +18,8 @@ MODULES = {
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
     {"errors", "lazily", "randomness"},
-    {"gains", "refusals"},
+    {"refusals"},
+    {"gains"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
     {"games"},
