@@ -81,6 +81,17 @@ def test_words_that_mean_something_or_that_only_snakemake_knows_are_passed_on(mo
     asked.check_words([*words, "--configfiles", "config/smoke.yaml"])
 
 
+@each(
+    ("words", "looks"),
+    [
+        (["snakemake", "--lint"], True), (["snakemake", "--report=it.html"], True), (["-S"], True),
+        (["snakemake", "-n", "-c2"], False), (["snakemake", "--until", "ledger", "--config", "a=--lint"], False),
+    ],
+)  # fmt: skip
+def test_what_only_looks_is_told_from_what_makes_results(words, looks):
+    assert asked.only_looks(words) is looks
+
+
 def test_a_folder_that_is_not_the_project(answer, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, error = answer()

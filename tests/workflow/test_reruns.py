@@ -481,9 +481,12 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
         Job("games", "scenario=study, part=main, algorithm=yardsticks"),
     }
     words = (game, "-n", "--configfile", *CONFIGS)
+    path = {"PYTHONPATH": given.environment["PYTHONPATH"]}
     for environment in (given.environment, project.environment):  # another content, and no file at all
-        refused = warm.run(given.root, environment | {"PYTHONPATH": given.environment["PYTHONPATH"]}, *words)
+        refused = warm.run(given.root, environment | path, *words)
         assert refused.returncode == 2
+        looked = warm.run(given.root, environment | path, "--list-rules", *words[2:])
+        assert looked.returncode == 0, "it makes no results"
         said = refused.stderr.splitlines()[-1]
         assert said.startswith("private-experts: results/smoke: the results here rest on HHS")
     given.environment[REPLACE_VARIABLE] = "1"

@@ -12,6 +12,7 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.source import OFFLINE_VARIABLE
+from private_experts.replication.run.asked import only_looks
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
@@ -28,7 +29,8 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 study = Wiring(config, Path(workflow.basedir))
-study.keep_results()
+if not only_looks(sys.argv):
+    study.keep_results()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment

@@ -18,6 +18,7 @@ from private_experts.replication.hospital.source import (
     from_healthdata,
     resolve,
 )
+from private_experts.replication.hospital.standing import REPLACE_VARIABLE
 from tests.each import each
 
 from .socrata_server import COLUMNS, ROWS, WEEKS, running
@@ -257,9 +258,18 @@ def test_offline_only_the_cache_of_this_very_query_is_used(
         assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize(("kind", "code"), [("auto", 0), ("healthdata", 2)])
-def test_without_a_network_auto_goes_on_with_synthetic_data_and_says_so(tmp_path, monkeypatch, command, kind, code):
+@pytest.mark.parametrize(
+    ("kind", "before", "code"),
+    [("auto", None, 0), ("auto", "synthetic", 0), ("auto", "healthdata", 2), ("healthdata", None, 2)],
+)
+def test_without_a_network_auto_goes_on_with_synthetic_data_unless_results_rest_on_a_download(
+    tmp_path, monkeypatch, command, kind, before, code
+):
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
+    monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
+    (tmp_path / "hospital").mkdir()
+    if before:  # Snakemake removes what a job makes before the job, so that only the manifest tells
+        (tmp_path / "manifest.json").write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
 
     def unreachable(*_, **__):
         raise Unreachable("portal.example: no complete answer")
@@ -268,15 +278,16 @@ def test_without_a_network_auto_goes_on_with_synthetic_data_and_says_so(tmp_path
     query = {"base_url": "https://portal.example", "dataset": "anag-cw7u", "states": [], "first_week": WEEKS[0]}
     words = ["reports", "--source", kind, "--cache", tmp_path / "cache.csv.gz", "--columns", "beds", "--states", "VT"]
     words += ["--query", json.dumps(query | {"last_week": WEEKS[1]}), "--weeks", "2"]
-    words += ["--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
-    found, error = command(*words)
+    made, provenance = tmp_path / "hospital/reports.csv", tmp_path / "hospital/provenance.json"
+    found, error = command(*words, "--output", made, "--provenance", provenance)
     assert found == code
     assert error.count("\n") == 1
     assert "portal.example: no complete answer" in error
-    assert ("SYNTHETIC" in error) is (code == 0)
-    assert (tmp_path / "out.csv").exists() is (code == 0)
+    assert ("going on with SYNTHETIC" in error) is (code == 0)
+    assert ("the results here rest on the last data" in error) is (before == "healthdata")
+    assert made.exists() is (code == 0)
     if code == 0:
-        assert json.loads((tmp_path / "out.json").read_text())["label"].startswith("SYNTHETIC DATA")
+        assert json.loads(provenance.read_text())["label"].startswith("SYNTHETIC DATA")
 
 
 # ---------------------------------------------------------------- what the data is called

@@ -48,7 +48,8 @@ def reports(
     provenance
         Gets the record of where they come from.
     source
-        Where they come from; ``auto`` is a download, or synthetic data if the network cannot be reached.
+        Where they come from; ``auto`` is a download, or synthetic data if the network cannot be reached and the
+        results here do not rest on a download.
     columns
         Columns to keep.
     file
@@ -67,6 +68,7 @@ def reports(
         Seed of synthetic data.
     """
     from private_experts.replication.hospital import source as sources
+    from private_experts.replication.hospital import standing
     from private_experts.replication.hospital.answers import Unreachable
     from private_experts.replication.hospital.portal import Query
     from private_experts.replication.hospital.reports import IDENTITY
@@ -90,6 +92,10 @@ def reports(
         except Unreachable as error:
             if source == "healthdata":
                 raise
+            try:
+                standing.keep(sources.Source("synthetic"), provenance.parent.parent)
+            except InputError as refusal:
+                raise InputError(f"{error}; {refusal}") from None
             print(f"{error}; going on with SYNTHETIC data", file=sys.stderr)
             table, origin = sources.from_generator(tuple(states), weeks, seed)
     write_csv(output, table)

@@ -8,6 +8,17 @@ from private_experts.errors import InputError
 from private_experts.replication.run import config as configuration
 
 ALL = "all"  # in the place of a number of cores
+# Snakemake's words for what makes no result.
+LOOKING = {
+    "--archive", "--cleanup-metadata", "--d3dag", "--dag", "--detailed-summary", "--filegraph", "--lint", "--list",
+    "--list-changes", "--list-input-changes", "--list-params-changes", "--list-rules", "--list-target-rules",
+    "--list-untracked", "--report", "--rulegraph", "--summary", "--unlock", "-D", "-S", "-l",
+}  # fmt: skip
+
+
+def only_looks(words: Iterable[str]) -> bool:
+    """Return whether Snakemake's words ask for something else than results, such as a check of the rules' style."""
+    return not LOOKING.isdisjoint(word.partition("=")[0] for word in words)
 
 
 def check(configfiles: Iterable[Path] = (), cores: int | None = None) -> None:
