@@ -279,6 +279,11 @@ def agreement(where: Mapping[str, Any], computed: float, true: Ball, tolerance: 
     return at_point(where, error / scale, ball(tolerance))
 
 
+def widened(low: float, high: float) -> list[float]:
+    """Return an interval of numbers of one sign with both ends moved outwards by a few roundings."""
+    return [low * (1 - 1e-15), high * (1 + 1e-15)]
+
+
 def _told(box: Box) -> str:
     """Return a box in words."""
     return ", ".join(

@@ -20,7 +20,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
 from private_experts.replication.claims.checks.paper_000 import exact_laws
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.leader_change import argument, bound
@@ -70,7 +70,7 @@ def levy_is_smaller(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     def from_the_middle(a: Ball, s: Ball) -> tuple[Ball, Ball]:
         return exact_laws.levy(s + 3 * a / 2, exp(square(a)) / 2), exact_laws.theorem_1(s + a / 2)
 
-    few, many = grid["few"], [math.sqrt(math.log(2 * n - 2)) * (1 - 1e-15) for n in grid["many"]]
+    few, many = grid["few"], widened(*(math.sqrt(math.log(2 * n - 2)) for n in grid["many"]))
     points = [
         over_box({"what": "few experts"}, sides, {"n": few, "beta": grid["beta"]}),
         over_box({"what": "many experts"}, from_the_middle, {"a": many, "s": grid["beta"]}),

@@ -75,16 +75,16 @@ def _share(unit: Ball, epsilon: Ball, t: Ball, minus_log_delta: Ball, most: bool
     All costs are in units of epsilon^2. Powers of T that cancel are cancelled, so that boxes may be wide. With `most`
     it is an upper bound, from ``1 - e^-y <= y``.
     """
-    spread, third = sqrt(2 * (math.log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
+    spread, third = sqrt(2 * (log(120) + 2 * t + minus_log_delta)), exp(-t / 3)  # the latter is p
     lottery = 2 * (9 * epsilon * square(unit) * third + 3 * unit * spread)  # log(Phi) / (p epsilon)
     more_draws = 2 * epsilon * lottery if most else -expm1(-2 * epsilon * third * lottery) / third  # (1 - Phi^-2) / p
     cost = square(lottery) * (4 + 6 * (1 + more_draws)) + 18 * square(epsilon * square(unit)) / third
-    return 3 * epsilon * cost / 2 + sqrt(6 * cost * (math.log(2) + minus_log_delta))
+    return 3 * epsilon * cost / 2 + sqrt(6 * cost * (log(2) + minus_log_delta))
 
 
 def _closed(log_T: Ball, minus_log_delta: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
     """Return the share of epsilon that is spent at the first entry of the closed form, which u never exceeds, and 1."""
-    long, short = math.log(120) + 2 * log_T + minus_log_delta, math.log(2) + minus_log_delta
+    long, short = log(120) + 2 * log_T + minus_log_delta, log(2) + minus_log_delta
     return _share(1 / (202 * sqrt(long * short)), epsilon, log_T, minus_log_delta, most=True), 1 + 0 * log_T
 
 

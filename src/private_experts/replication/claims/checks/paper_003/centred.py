@@ -61,10 +61,10 @@ def centred_excess(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _noise_factor(share: Ball) -> Ball:
-    """Return the mean of e^(share z) of a standard Laplace variable z, by integrals; beyond 200 it is bounded."""
+    """Return the mean of e^(share z) of a standard Laplace variable z, by integrals up to 200 and a bound."""
     above = integral(lambda z: exp((share - 1) * z) / 2, 0, 200)
     below = integral(lambda z: exp(-(share + 1) * z) / 2, 0, 200)
-    return above + below + ball(0, exp(-200 * (1 - share)).upper())
+    return above + below + ball(0, (exp(-200 * (1 - share)) / (1 - share)).upper())
 
 
 def _first(kind: type[NoisyCoordinate], experts: int, epsilon: float) -> int:

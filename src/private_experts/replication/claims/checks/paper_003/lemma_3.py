@@ -33,7 +33,7 @@ def worst_delta(mechanisms: int, level: Ball, epsilon: Ball) -> Ball:
     wrong, total, ways = exp(-level), ball(0), 1
     for lies in range(mechanisms + 1):
         loss = (mechanisms - 2 * lies) * level
-        if not loss > epsilon:
+        if loss <= epsilon:
             break
         total += -ways * wrong**lies * expm1(epsilon - loss)
         ways = ways * (mechanisms - lies) // (lies + 1)
@@ -101,4 +101,5 @@ def _exact(
     with precision():
         true = worst_delta(experts, ball(level), ball(epsilon))
         off = abs(ball(computed) - true) / (true + 1e-290)
-        return [at_point(where, true, ball(delta)), at_point({**where, "route": "library"}, off, ball(1e-9))]
+        kept = at_point(where, true, ball(delta), trivial=1.0)
+        return [kept, at_point({**where, "route": "library"}, off, ball(1e-9))]

@@ -16,7 +16,7 @@ from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, log, precision, sqrt
-from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box, widened
 from private_experts.replication.claims.checks.paper_003.bounds import (
     posterior,
     rate,
@@ -61,14 +61,13 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     K and T cancel: what is left is ``sqrt(m e^eps) 396 / 809 <= eps``. At eps = 0 both sides are 0, and the difference
     begins with ``(1 - 396 / 809) eps``.
     """
-    ratio = _OF_THEOREM_3 / _OF_THEOREM_1
     low, high = grid["eps"]
 
     def small(eps: Ball) -> tuple[Ball, Ball]:
-        return ratio * expm1(eps) * exp(eps / 2), eps
+        return ball(_OF_THEOREM_3) / _OF_THEOREM_1 * expm1(eps) * exp(eps / 2), eps
 
     def large(eps: Ball) -> tuple[Ball, Ball]:
-        return ratio * exp(eps / 2), eps
+        return ball(_OF_THEOREM_3) / _OF_THEOREM_1 * exp(eps / 2), eps
 
     points = [
         over_box({"m": "(e^eps - 1)^2"}, small, {"eps": [low, math.log(2)]}, edges=[Edge("eps", 0.0, 1)]),
@@ -97,8 +96,8 @@ def theorem_2_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def _sizes(grid: Grid) -> dict[str, list[float]]:
-    """Return the ranges of log K and log T; the lower end is log 2 or a little less."""
-    return {f"log_{name}": [math.log(end) * (1 - 1e-15) for end in grid[name]] for name in ("K", "T")}
+    """Return the ranges of log K and log T."""
+    return {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("K", "T")}
 
 
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -31,7 +31,7 @@ from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, power, precision
-from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
 from private_experts.replication.claims.checks.paper_003.bounds import rate, theorem_5_over_rate
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -161,7 +161,7 @@ def bound_informative(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         unit = power(log_K + log_T, 2.5)
         return exp((log_T - log_K) / 2) * log_K * eps, theorem_5_over_rate(log_K, log_T, eps) * unit
 
-    ends = {f"log_{name}": [math.log(end) * (1 - 1e-15) for end in grid[name]] for name in ("K", "T")}
+    ends = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("K", "T")}
     points = [over_box({"what": "all"}, sides, {**ends, "eps": grid["eps"]})]
     for experts, epsilon in product(grid["points"]["K"], grid["points"]["eps"]):
         horizon = max(grid["T"])

@@ -21,7 +21,7 @@ from private_experts.replication.claims.certified.balls import (
     precision,
     sqrt,
 )
-from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
+from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box, widened
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ def lemma_b3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         none = exp(size) * log1p(-exp(-sqrt(ball(norm_constant())) * size))  # log P(no coordinate is so large)
         return -exp(log_T) * expm1(none), 1 + 0 * log_T
 
-    box = {f"log_{name}": [math.log(end) * (1 - 1e-15) for end in grid[name]] for name in ("N", "T")}
+    box = {f"log_{name}": widened(*(math.log(end) for end in grid[name])) for name in ("N", "T")}
     return [over_box({"what": "T times the probability"}, sides, box)]
 
 
