@@ -46,6 +46,8 @@ def pair(least: float, value: float, most: float) -> list[Point]:
         (Point({}, 5e-4, 1e-3, 4e-4, 6e-4, certified=True), None),
         (Point({}, 5e-4, 1e-3, trivial=1.0), 0.5),  # a small probability
         (Point({}, 5e-4, 1e-3, 4e-4, 6e-4), 0.4),
+        (Point({}, 7.9, 8.0, notes={"by_series": 1}, certified=True), None),  # both sides meet on this box
+        (Point({}, 4.0, 8.0, notes={"by_series": 0}, certified=True), 0.5),
     ],
 )
 def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float | None) -> None:
@@ -70,7 +72,7 @@ def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float
         (pair(0.9, 1.02, 1.1), "agrees", "agrees to 1 digits"),
         (pair(-0.01, 0.0, 0.01), "agrees", "agrees to 2 digits"),
         (pair(2.0, 2.0, 2.0), "agrees", "agrees exactly"),
-        (pair(1.0, 1.5, 2.0), "tight", "tight, 0.75 of the bound"),  # too wide for an agreement
+        (pair(0.8, 1.0, 1.2), "tight", "tight, 0.83 of the bound"),  # too wide for an agreement
         ([*pair(0.9, 1.02, 1.1), Point({}, 1.0, 8.0)], "loose", "loose, 0.12 of the bound"),
     ],
 )

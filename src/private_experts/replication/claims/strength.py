@@ -4,6 +4,7 @@ That a claim holds says little when its bound is far away, and much when it was 
 
 Of each point one can say what **share** of its bound is used: a 4 that shall be at most 8 uses half. The share counts
 what is used for sure, so of an interval it takes the end away from the bound. A bound of 0 has no shares, only a sign.
+Nor has a box on which both sides meet: however near they come there, it says nothing of the rest.
 Some points do not bound a quantity but say that two routes to it **agree**. Their bound is a tolerance, or the value is
 held from both sides. Of these one can say to how many digits.
 """
@@ -33,7 +34,7 @@ STRENGTHS = {
 }
 HALF = 0.5  # a bound is tight from this share on
 TOLERANCE = 1e-3  # the largest bound on an exact value that is taken for a tolerance
-PINNED = 0.25  # both bounds of a value lie at most so far from their middle, relative to it: then it is an agreement
+PINNED = 0.1  # both bounds of a value lie at most so far from their middle, relative to it: it agrees to one digit
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def share(row: Row) -> float | None:
     """
     low, high, bound = (number(row[name]) for name in ("low", "high", "bound"))
     less, more = (low, bound) if row["sense"] == "<=" else (bound, high)  # the point says: less <= more
-    if bound == 0 or _is_tolerance(row) or more <= 0 < less:
+    if bound == 0 or _is_tolerance(row) or number(row.get("by_series", 0)) > 0 or more <= 0 < less:
         return None
     used = less / more if more > 0 else more / less
     return max(used, 0.0) if math.isfinite(used) else None
@@ -156,7 +157,7 @@ def _agreements(rows: Sequence[Row]) -> dict[int, float]:
         if floor is not None:
             least, most = number(rows[floor]["bound"]), number(row["bound"])
             middle = abs(least + most) / 2 or 1.0  # around 0 there is no relative difference
-            if 0 <= (most - least) / 2 <= PINNED * middle:
+            if 0 <= (most - least) / 2 <= PINNED * middle * (1 + 1e-9):
                 found[place] = found[floor] = _digits((most - least) / 2, middle)
     return found
 
