@@ -1,7 +1,7 @@
 """Measure the smallest defect that the check of each claim catches, and write claims/power.csv.
 
 ``python -m tests.power`` measures all claims, and ``python -m tests.power 002 000/tree-rate`` those whose ids begin so.
-Claims about the hospitals take their data from the last run, and keep their old rows without one.
+Claims about the hospitals take their data from the last run. What cannot be measured keeps its old row and commit.
 """
 
 import csv
@@ -23,7 +23,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 from private_experts.replication.claims.checking import loaded  # noqa: E402
 from private_experts.replication.claims.last_run import LastRun  # noqa: E402
-from private_experts.replication.claims.power import COLUMNS, NOISE, read, words  # noqa: E402
+from private_experts.replication.claims.power import COLUMNS, NOISE, UNMEASURED, read, words  # noqa: E402
 from tests.power.measure import power  # noqa: E402
 from tests.power.own import PLACE  # noqa: E402
 from tests.replication.claims.ledgers import KNOWN, ROOT  # noqa: E402
@@ -63,17 +63,32 @@ def main(asked: list[str]) -> None:
     """Measure, and write the table: rows of other claims stay, those of claims that there no longer are go."""
     old = read(TABLE) if TABLE.exists() else {}
     names = [name for name in KNOWN.claims if not asked or name.startswith(tuple(asked))]
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    commit = commit_now()
     own = own_mutants({KNOWN.claims[name].paper for name in names})
     rows = {name: old.get(name, dict.fromkeys(COLUMNS, "") | {"claim": name}) for name in KNOWN.claims}
+    found: dict[str, Any] | str
     with ProcessPoolExecutor(AT_ONCE) as pool:
         for name, found in zip(names, pool.map(measured, names), strict=True):
+            if commit_now() != commit:  # processes read modules when they need them
+                sys.exit(f"power: the code has changed since {commit}; run make power again")
             if isinstance(found, str):
                 print(f"{name}: {found}", file=sys.stderr)
-                found = {key: rows[name][key] for key in ("bound", *NOISE)}
-            rows[name] = {"claim": name, **found, "own": own[KNOWN.claims[name].check], "commit": commit.stdout.strip()}
+                if rows[name]["commit"] and rows[name]["bound"] != UNMEASURED:
+                    continue
+                found = dict.fromkeys(NOISE, "") | {"bound": UNMEASURED}
+            rows[name] = {"claim": name, **found, "own": own[KNOWN.claims[name].check], "commit": commit}
             print(f"{name}: {words(rows[name])}", flush=True)
             write(rows.values())
+
+
+def commit_now() -> str:
+    """Return the commit of the work tree, and whether there are changes beside the table itself."""
+
+    def git(*words: str) -> str:
+        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+    changes = git("status", "--porcelain", "-uno", "--", ".", f":!{TABLE.relative_to(ROOT)}")
+    return git("rev-parse", "--short=7", "HEAD") + "-dirty" * bool(changes)
 
 
 def write(rows: Iterable[Mapping[str, Any]]) -> None:

@@ -31,9 +31,10 @@ DRAWING = tuple(
 )
 INSTANCES = {"theorem_2"}  # a check of theirs that draws the means of Gaussians, which are no noise
 
-# Functions of noise, and how: they return noise or a scale, or their second argument is a rate. The lies of randomised
-# response have no scale.
-How = Literal["returned", "rate"]
+# Functions of noise, and how: they return noise or a scale, or their second argument is a rate or a scale, as that of
+# exact laws. The lies of randomised response have no scale. What a check writes itself, such as 2 / epsilon, is not
+# reached.
+How = Literal["returned", "rate", "scale"]
 CHECKS = "replication.claims.checks"
 FUNCTIONS: dict[Kind, dict[str, How]] = {
     "drawn": {
@@ -43,7 +44,9 @@ FUNCTIONS: dict[Kind, dict[str, How]] = {
     "calibrated": {
         "privacy.guarantees:GaussianDP.noise_scale": "returned",
         "privacy.above_threshold:AboveThreshold.query_scale": "returned",
+        "privacy.above_threshold:halting_law": "rate",
         "privacy.selection:exponential_law": "rate",
+        "privacy.selection:report_noisy_max_law": "scale",
         "distributions.scaling:Scaling.noise": "returned",
         "replication.batching.laws:noise_scale": "returned",
         f"{CHECKS}.paper_004.noisy:scale_of": "returned",
@@ -143,8 +146,9 @@ def _mutant(original: Any, how: How, factor: float, watch: Watch) -> Any:
     @functools.wraps(original)
     def mutant(*words: Any, **more: Any) -> Any:
         watch.seen += 1
-        if how == "rate":
-            return original(words[0], words[1] / factor, *words[2:], **more)
+        if how != "returned":
+            second = words[1] / factor if how == "rate" else words[1] * factor
+            return original(words[0], second, *words[2:], **more)
         return factor * original(*words, **more)
 
     return mutant

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.privacy import selection
+from private_experts.privacy import above_threshold, selection
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
@@ -62,10 +62,14 @@ def test_drawn_noise_is_scaled_where_it_is_noise_alone() -> None:
 
 def test_calibrated_noise_is_scaled_and_a_rate_is_its_inverse() -> None:
     law = selection.exponential_law([1.0, 0.0], 2.0)
+    halts, selects = above_threshold.halting_law([3.0], 1.0), selection.report_noisy_max_law([3.0, 0.0], 1.0)
     with noise_times(0.5, "calibrated") as watch:
         assert GaussianDP(2.0, "local").noise_scale(1.0) == 0.25
         assert selection.exponential_law([1.0, 0.0], 1.0) == pytest.approx(law)
         assert watch.seen == 2
+        assert above_threshold.halting_law([3.0], 0.5) == pytest.approx(halts)
+        assert selection.report_noisy_max_law([3.0, 0.0], 2.0) == pytest.approx(selects)
+        assert watch.seen == 4
     assert GaussianDP(2.0, "local").noise_scale(1.0) == 0.5
 
 

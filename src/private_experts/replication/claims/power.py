@@ -14,6 +14,7 @@ Row = Mapping[str, str]
 
 # The bound's factor, the noise's by who hears of it (less, more), how many mutants of its own, and when.
 NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
+UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
 COLUMNS = ("claim", "bound", *NOISE, "own", "commit")
 
 
@@ -58,6 +59,8 @@ def words(row: Row | None) -> str:
             said.append(f"noise times {min(factors, key=lambda factor: abs(factor - 1)):g}")
     if not said and "none" in (row[name] for name in NOISE):
         said.append("no change of the noise by half or twice")
+    if row["bound"] == UNMEASURED:
+        said.append("noise and bound not measured")
     bound = number(row["bound"])
     if bound > 0:  # above 1 when the claim fails
         said.append(f"a bound times {bound:g}" if bound != 1 else "any smaller bound")
