@@ -182,16 +182,9 @@ def _simulated(grid: Grid, repetitions: int, seed: int, scale: Any) -> list[Poin
     return points
 
 
-def _vectors(grid: Grid, scale: Any) -> list[Point]:
-    return [
-        Point({"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale(n, e)), e * (1 + 1e-12))
-        for n, e in product(grid["N"], grid["levels"])
-    ]
-
-
 def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 3 with the printed noise is epsilon-DP. [mathematics/004.md#e004-7]"""
-    points = _vectors(grid, printed_scale_of) + _simulated(grid, repetitions, seed, printed_scale_of)
+    """Algorithm 3 with the printed noise is epsilon-DP: its plays, which alone are seen. [mathematics/004.md#e004-7]"""
+    points = _simulated(grid, repetitions, seed, printed_scale_of)
     for horizon in grid["certified"]:
         n = horizon**3
         where = {"route": "certified", "T": horizon, "N": n, "epsilon": grid["epsilon"]}
@@ -201,7 +194,11 @@ def outputs_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def outputs(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 3 with Laplace noise of scale N / epsilon is epsilon-DP; with Gaussian noise, (epsilon, delta)-DP."""
-    points = _vectors(grid, scale_of) + _simulated(grid, repetitions, seed, scale_of)
+    points = [
+        Point({"route": "noisy vector", "N": n, "epsilon": e}, vector_loss(n, scale_of(n, e)), e * (1 + 1e-12))
+        for n, e in product(grid["N"], grid["levels"])
+    ]
+    points += _simulated(grid, repetitions, seed, scale_of)
     for n, epsilon, delta in product(grid["N"], grid["levels"], grid["delta"]):
         if epsilon < 1:  # the classical calibration of the Gaussian mechanism
             deviation = gaussian_scale_of(n, epsilon, delta)
