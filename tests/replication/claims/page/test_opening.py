@@ -39,6 +39,16 @@ def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart()
     assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1})
 
 
+def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> None:
+    known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
+    assert opening([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
+        "4 belong to errata of the papers",
+        "1 was said by others or by nobody",
+        "1 answers an open question",
+        "1 was known not to hold",
+    ]
+
+
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
     seen = opening(CLAIMS, [], rows)

@@ -88,7 +88,9 @@ def claim(
         "kind": entry["kind"],
         **shown,
         "said": plain(texts["statement"]),
-        "words": " ".join(plain(texts[name]) for name in ("rule", "note")),
+        "words": " ".join(
+            [*(plain(texts[name]) for name in ("rule", "note")), (entry["erratum"] or {}).get("title", "")]
+        ),
         "math": formula,
         "mathematics": entry["mathematics"],
         "needs": {"panels": "the hospital panels", "table-2": "Table 2"}.get(entry.get("needs") or "", ""),

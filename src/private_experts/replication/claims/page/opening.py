@@ -3,9 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from private_experts.replication.claims.errata import PAPER
 from private_experts.replication.drawing.numbers import number
 
 GRAVE = ("fatal", "constant")  # severities whose errata are named one by one
+# Statements that fail, by who said them or what was known of them, for one and for several.
+WHY = {
+    "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
+    "others": ("was said by others or by nobody", "were said by others or by nobody"),
+    "open": ("answers an open question", "answer open questions"),
+    "known": ("was known not to hold", "were known not to hold"),
+}
 Card = Mapping[str, Any]
 
 
@@ -28,9 +36,10 @@ def opening(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
     -------
     dict
         ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities), ``elsewhere``
-        (counts by who said it), ``headline`` (claims that the abstract leads with), ``reproduced`` (counts of verdicts
-        of statements about the data), ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by
-        reason), ``unread`` (claims whose formula was neither read nor proved).
+        (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`), ``headline``
+        (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the data),
+        ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread`` (claims
+        whose formula was neither read nor proved).
     """
     ordered = by_weight(errata)
     data = [each for each in claims if each["kind"] == "reproduction"]
@@ -38,6 +47,7 @@ def opening(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Ma
         "grave": {severity: [each for each in ordered if each["severity"] == severity] for severity in GRAVE},
         "lesser": _counted(each["severity"] for each in ordered if each["severity"] not in GRAVE),
         "elsewhere": _counted(each["said_by"] for each in errata if not each["papers"]),
+        "failing": _failing(claims),
         "headline": [each for each in claims if each["headline"]],
         "reproduced": _counted(each["verdict"] for each in data),
         "ratios": _ratios(table_2),
@@ -52,6 +62,20 @@ def _counted(names: Any) -> dict[str, int]:
     for name in names:
         counts[name] = counts.get(name, 0) + 1
     return counts
+
+
+def _failing(claims: Sequence[Card]) -> list[str]:
+    """Return why statements fail, as far as that was expected, with their numbers."""
+    counts = _counted(_why(each) for each in claims if each["verdict"] == "fails" and not each["surprising"])
+    return [f"{counts[why]} {words[counts[why] > 1]}" for why, words in WHY.items() if why in counts]
+
+
+def _why(claim: Card) -> str:
+    if claim["expected"] is None:
+        return "open"
+    if not claim["erratum"]:
+        return "known"
+    return "papers" if claim["erratum"]["said_by"] == PAPER else "others"
 
 
 def _by_reason(claims: Any) -> dict[str, list[Card]]:

@@ -25,12 +25,18 @@
     const found = [...body.querySelectorAll("[data-search]")];
     const where = body.querySelector(".head .where");
     return [
+      [9, nameOf(body.id)],
       [8, text(where)],
       [6, body.id.toLowerCase()],
       [4, body.dataset.statement.toLowerCase()],
       [2, body.dataset.words.toLowerCase()],
       [1, found.filter((each) => each !== where).map(text).join(" ")],
     ];
+  }
+
+  // What a claim is called, as the paper would write it: 004/theorem-5-2-privacy/as-printed is theorem 5.2 privacy
+  function nameOf(id) {
+    return id.split("/")[1].replace(/(\d)-(?=\d)/g, "$1.").replaceAll("-", " ").toLowerCase();
   }
 
   function termsOf(query) {
