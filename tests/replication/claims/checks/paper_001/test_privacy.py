@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import keep_probabilities
-from private_experts.convex.closeness import log_closeness, tight_drift
+from private_experts.convex.closeness import draw_probability, log_closeness, tight_drift
+from private_experts.convex.domains import Box
+from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.paths import path_laws
+from private_experts.convex.regret import gibbs_parameters
+from private_experts.replication.claims.certified.balls import near, precision
 from private_experts.replication.claims.checks.paper_001 import privacy
 from private_experts.replication.claims.evidence import decide
 
@@ -132,3 +136,22 @@ def test_a_play_that_has_more_outside_is_caught(name: str, mutant: Any, put: Any
 def test_a_history_that_cannot_happen_proves_nothing(put: Any) -> None:
     put("keep_probabilities", lambda laws, log_phi, p: 0.0 * keep_probabilities(laws, log_phi, p))
     assert decide(privacy.claim_d2(OUTSIDE | {"histories": "worst"}, 2, 1)) == "holds"
+
+
+def test_where_no_point_is_outside_no_history_is_a_counterexample() -> None:
+    points = privacy.claim_d2(OUTSIDE | {"histories": "worst", "log_phi": [9.0]}, 2, 1)
+    assert [(point.value, point.notes["delta"]) for point in points] == [(0.0, 0.0)] * 2
+
+
+def test_balls_are_around_the_masses_outside_that_the_library_finds() -> None:
+    family = GridGibbs(Box((-0.5,), (0.5,)).grid(100), **gibbs_parameters(10, 1, 1.0)._asdict())
+    slopes = np.ones((2, 10))
+    slopes[1, 5] = -1.0
+    laws = family.laws(slopes[..., None] * family.points[:, 0])
+    outside = (np.abs(np.diff(laws, axis=1)) > 3.5).any(axis=0)
+    with precision():
+        bound, sure, delta = privacy._companion(family.points, slopes, 1.0, 0.4, 3.5)
+    np.testing.assert_array_equal(sure, outside)
+    expected = max((np.exp(side) * outside).sum(axis=-1).max() for side in (laws[:, 1:], laws[:, :-1]))
+    assert near(delta) == pytest.approx(expected, rel=1e-12)
+    assert near(bound) == pytest.approx(93 * expected + 3 * np.exp(-draw_probability(3.5, 0.4) * 10), rel=1e-12)

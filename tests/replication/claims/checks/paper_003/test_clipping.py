@@ -9,11 +9,12 @@ import pytest
 from private_experts.distributions.clipping import clip, smooth, spread
 from private_experts.distributions.scaling import log_span
 from private_experts.replication.claims.checks.paper_003 import clipping
+from private_experts.replication.claims.checks.paper_003.named import INSTANCES, clipped, cost
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
 SEED = 1
-CELLS = {"class": [*clipping.INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
+CELLS = {"class": [*INSTANCES], "K": [2, 3], "M": [5], "instances": 60, "T": [2, 100]}
 COSTS = {"K": [1, 2, 8], "M": [4, 32], "instances": 60, "T": [2, 10000]}
 
 
@@ -35,9 +36,9 @@ def test_each_of_the_printed_bounds_fails_by_itself(quantity: str) -> None:
 
 
 def test_the_counterexamples_are_the_known_ones() -> None:
-    cells = {name: clip(f, 100).total for name, f in clipping.INSTANCES.items()}
+    cells = {name: clip(f, 100).total for name, f in INSTANCES.items()}
     assert (cells["one, two labels"], cells["apart, four labels"]) == (3, 10)
-    values = clip(clipping.INSTANCES["three eighths"], 100).values
+    values = clip(INSTANCES["three eighths"], 100).values
     assert np.log(values.max() / values.min()) == pytest.approx(5.411, abs=5e-4)
 
 
@@ -57,6 +58,12 @@ def no_uniform_part(f: Any, horizon: int) -> Any:
 def test_other_cells_are_caught(mutant: Any, put: Any) -> None:
     put("clip", mutant)
     assert decide(clipping.equation_7(CELLS, 2, SEED)) == "fails"
+
+
+def test_a_cell_more_is_caught_in_fractions(put: Any) -> None:
+    put("clipped", lambda f, horizon: ([3, 3], clipped(f, horizon)[1]))
+    points = clipping.equation_7(CELLS | {"class": ["one, two labels"], "K": []}, 2, SEED)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"cells", "cells, library"}
 
 
 def test_a_span_5_percent_too_small_is_caught(put: Any) -> None:
@@ -79,6 +86,16 @@ def test_clipping_costs_what_the_mended_bound_says_and_more_than_the_printed_one
 def test_the_printed_cost_fails_with_the_mended_span_as_well(put: Any) -> None:
     put("log_span", lambda experts, horizon, span: log_span(experts, horizon))
     assert decide(clipping.clipping_cost_printed(COSTS, 2, SEED)) == "fails"
+
+
+def test_a_printed_bound_1_percent_larger_is_above_the_nearest_counterexample(put: Any) -> None:
+    def nearest() -> Any:
+        points = clipping.clipping_cost_printed(COSTS | {"M": [4], "T": [100], "K": []}, 2, SEED)
+        return decide([point for point in points if point.certified])
+
+    assert nearest() == "fails"
+    put("cost", lambda f, weights, horizon: cost(f, weights, horizon) * 0.99)
+    assert nearest() == "holds"
 
 
 def test_a_horizon_term_of_log_kt_fails_for_one_distribution(put: Any) -> None:

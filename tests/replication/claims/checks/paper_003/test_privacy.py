@@ -8,6 +8,7 @@ from private_experts.distributions import privacy_level
 from private_experts.distributions.clipping import spread
 from private_experts.distributions.privacy_level import exact_levels
 from private_experts.replication.claims.checks.paper_003 import privacy
+from private_experts.replication.claims.checks.paper_003.named import level
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -45,7 +46,8 @@ def test_the_printed_noise_fails_for_each_report(report: str) -> None:
 def test_the_known_levels() -> None:
     grid = LEVELS | {"eps": [1.0], "report": ["algorithm 2"]}
     for check, expected in ((privacy.lemma_6_printed, (1.0098, 1.0444)), (privacy.lemma_6, (0.9382, 0.9703))):
-        levels = [point.value for point in check(grid, 2, SEED)[:2]]
+        points = [point for point in check(grid, 2, SEED) if point.where["report"] == "algorithm 2"]
+        levels = [point.value for point in points[:2]]
         assert levels == pytest.approx(expected, abs=5e-5)
 
 
@@ -53,6 +55,14 @@ def test_the_known_levels() -> None:
 def test_less_noise_is_caught(factor: float, put: Any) -> None:
     put("exact_levels", lambda f, horizon, noise: exact_levels(f, horizon, factor * noise))
     assert decide(privacy.lemma_6(LEVELS, 2, SEED)) == "fails"
+
+
+def test_1_percent_less_noise_is_caught_by_balls(put: Any) -> None:
+    grid = LEVELS | {"class": ["packed 3 x 10"], "T": [10000], "report": ["algorithm 2"]}
+    assert decide([point for point in privacy.lemma_6(grid, 2, SEED) if point.certified]) == "holds"
+    put("level", lambda f, horizon, noise: level(f, horizon, noise * 0.99))
+    points = privacy.lemma_6(grid, 2, SEED)
+    assert decide([point for point in points if point.where["report"] == "algorithm 2" and point.certified]) == "fails"
 
 
 def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

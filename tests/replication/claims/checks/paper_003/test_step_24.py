@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distributions.classes import lower_bound_gap
+from private_experts.distributions.classes import lower_bound_class, lower_bound_gap
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_003 import step_24
 from private_experts.replication.claims.evidence import decide
 
@@ -60,8 +61,32 @@ def test_a_gap_a_bit_over_three_times_too_large_is_caught(put: Any) -> None:
 
 
 def test_with_one_channel_in_all_rounds_the_printed_step_holds(put: Any) -> None:
-    row = step_24._row
-    put("_row", lambda size, number, epsilon: row(size, 1, epsilon))
+    put("_OTHERS", 1)
+    points = step_24.step_24_printed(PRINTED, 2, SEED)
+    assert decide(points) == "holds"
+    assert points[0].value == 0
+
+
+def test_balls_are_around_the_reports_of_the_class_and_their_total_variation() -> None:
+    pairs, rounds, epsilon = 63, 600, 0.7
+    halves = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))[2:4]
+    with precision():
+        reports = step_24._reports(pairs, rounds, ball(epsilon))
+        apart = step_24._event(rounds, *reports)
+    row = step_24._row(pairs + 1, 2, epsilon)
+    assert [near(each) for each in reports] == pytest.approx([*(halves @ row)[:, 0]], rel=1e-13)
+    assert near(apart) == pytest.approx(step_24._apart(row, halves, rounds), rel=1e-9)
+
+
+def test_with_half_of_the_divergence_the_printed_step_holds(put: Any) -> None:
+    """A gap 0.7 times as large is half of the divergence, and leaves the total variation below 1/3."""
+    right = step_24._reports
+
+    def smaller(*given: Any) -> Any:
+        one, two = right(*given)
+        return one, one + 0.7 * (two - one)
+
+    put("_reports", smaller)
     assert decide(step_24.step_24_printed(PRINTED, 2, SEED)) == "holds"
 
 

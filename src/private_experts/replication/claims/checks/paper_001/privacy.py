@@ -13,13 +13,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.chains import closeness, keep_probabilities, marginals
-from private_experts.convex.closeness import draw_probability, log_closeness, tight_drift
+from private_experts.convex.closeness import log_closeness, tight_drift
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.convex.paths import action_laws, least_epsilon, path_laws
 from private_experts.convex.regret import gibbs_parameters
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log,
+    near,
+    precision,
+    sqrt,
+    square,
+)
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_001.errata import draws
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -103,6 +116,36 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def _companion(
+    points: Array, slopes: Array, u: float, p: float, log_phi: float
+) -> tuple[Ball, NDArray[np.bool_], Ball]:
+    """Return the companion's bound, which (round, point) lie outside E_t for sure, and the delta' that the bound takes.
+
+    The losses of two plays, (2, T), are slopes times a point. All is computed in ball arithmetic. A point that balls do
+    not place counts towards delta' and is not sure.
+    """
+    horizon, places = slopes.shape[1], [ball(each) for each in points[:, 0]]
+    lam = sqrt(2 * horizon + 2 * log(ball(horizon)) / square(ball(u)))
+    beta = lam * square(ball(u))
+    sure, maybe = np.zeros((2, horizon - 1, len(places)), dtype=np.bool_)
+    laws = []
+    for play in slopes:
+        totals = [ball(each) for each in np.cumsum([0.0, *play[:-1]])]
+        masses = [[exp(-beta * (total * x + lam * square(x) / 2)) for x in places] for total in totals]
+        sums = [sum(each, ball(0)) for each in masses]
+        laws.append([[mass / whole for mass in each] for each, whole in zip(masses, sums, strict=True)])
+        for t, i in product(range(horizon - 1), range(len(places))):
+            ratio = abs(log(sums[t] / sums[t + 1]) - beta * play[t] * places[i])
+            sure[t, i] |= ratio > log_phi
+            maybe[t, i] |= not ratio <= log_phi
+    delta = largest(
+        sum((law[side][i] for i in np.flatnonzero(maybe[t])), ball(0))
+        for law, t in product(laws, range(horizon - 1))
+        for side in (t, t + 1)
+    )
+    return (3 + 9 * horizon) * delta + 3 * exp(-draws(ball(log_phi), ball(p)) * horizon), sure, delta
+
+
 def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P(x_t outside E_t) is at most a bound, over all histories or given the worst one.
 
@@ -115,25 +158,23 @@ def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for name, horizon, u, p, log_phi in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["log_phi"]):
         family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
         where = {"losses": name, "T": horizon, "u": u, "p": p, "log_phi": log_phi, "histories": grid["histories"]}
-        plays = [
-            family.laws(each)
-            for each in _neighbours(family, name, horizon, horizon // 2, rng_for(seed, "claim d2", name, horizon))
-        ]
-        outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
-        delta = max(
-            float((np.exp(side) * outside).sum(axis=1).max()) for laws in plays for side in (laws[:-1], laws[1:])
-        )
-        companion = (3 + 9 * horizon) * delta + 3 * math.exp(-draw_probability(log_phi, p) * horizon)
+        losses = _neighbours(family, name, horizon, horizon // 2, rng_for(seed, "claim d2", name, horizon))
+        plays = [family.laws(each) for each in losses]
+        slopes = np.array([each[:, -1] / family.points[-1, 0] for each in losses])
+        with precision():
+            companion, sure, delta = _companion(family.points, slopes, u, p, log_phi)
         if grid["histories"] == "all":
+            outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
             chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
             ideal = (np.exp(plays[0][:-1]) * outside).sum(axis=1)
             moved = tight_drift(np.arange(horizon - 1), closeness(plays[0], log_phi), log_phi, p)
             worst = int((chances / np.maximum(ideal + moved, 1e-300)).argmax())
             bound = float(ideal[worst] + moved[worst])
-            notes = {"round": worst + 1, "companion's bound": companion}
+            notes = {"round": worst + 1, "companion's bound": near(companion)}
             points.append(Point(where, float(chances[worst]), bound + 1e-15, trivial=1.0, notes=notes))
         else:  # the worst history without a draw so far, of positive probability
             still = np.exp(plays[0][0]) * np.cumprod(keep_probabilities(plays[0], log_phi, p), axis=0)
-            chances = ((still[:-1] > 0) & outside[1:]).any(axis=1).astype(float)
-            points.append(Point(where, float(chances.max()), companion, trivial=1.0, notes={"delta": delta}))
+            happens = ((still[:-1] > 0) & sure[1:]).any()
+            with precision():
+                points.append(at_point(where, ball(int(happens)), companion, {"delta": near(delta)}, trivial=1.0))
     return points

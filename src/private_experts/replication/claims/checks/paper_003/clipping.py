@@ -5,35 +5,28 @@
 
 import math
 from collections.abc import Mapping
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.distributions.classes import dirichlet, packed
-from private_experts.distributions.clipping import clip
+from private_experts.distributions.classes import dirichlet
+from private_experts.distributions.clipping import Clipped, clip
 from private_experts.distributions.risk import kl
-from private_experts.distributions.scaling import log_span
+from private_experts.distributions.scaling import Span, log_span
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, log1p, precision
 from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.claims.checks.paper_003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 _ROUNDING = 1e-12
-
-INSTANCES: Mapping[str, Array] = {
-    "one, two labels": np.array([[0.6, 0.4]]),
-    "apart, four labels": np.array([[0.4, 0.6, 0.0, 0.0], [0.0, 0.0, 0.4, 0.6]]),
-    "three eighths": np.array([[0.25, 0.375, 0.375, 0.0], [0.0, 0.0, 0.0, 1.0]]),
-    "nine eightieths": np.array([[0.1, *[9 / 80] * 8, 0.0], [*[0.0] * 9, 1.0]]),
-    "packed 2 x 20": packed(2, 20),
-    "packed 3 x 10": packed(3, 10),
-}
-"""Classes by name. All have more than KM cells. At T = 100 all but the first two have a span above log(KT)."""
+_LITTLE = Fraction(1, 10**9)  # the weight of the distribution that is sure of a label
 
 
 def random_classes(experts: int, labels: int, instances: int, seed: int) -> Array:
@@ -52,36 +45,60 @@ def random_classes(experts: int, labels: int, instances: int, seed: int) -> Arra
 
 
 def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Clipping uses M to (K + 1) M cells, and clipped probabilities lie between 1 / (T (K + 1) M) and 1 / M."""
-    named = [(name, INSTANCES[name][None]) for name in grid["class"]]
-    searched = [
-        (f"worst of {grid['instances']}, K = {k}, M = {m}", random_classes(k, m, grid["instances"], seed))
-        for k, m in product(grid["K"], grid["M"])
-    ]
+    """Clipping uses M to (K + 1) M cells, and clipped probabilities lie between 1 / (T (K + 1) M) and 1 / M.
+
+    Classes with names are clipped without rounding, and the library's span is compared with theirs.
+    """
     points = []
-    for (name, classes), horizon in product(named + searched, grid["T"]):
-        _, experts, labels = classes.shape
-        clipped = clip(classes, horizon)
-        span = np.log(clipped.values.max(axis=(1, 2)) / clipped.values.min(axis=(1, 2)))
+    for name, horizon in product(grid["class"], grid["T"]):
+        sizes, values = clipped(EXACT[name], horizon)
+        experts, labels = INSTANCES[name].shape
         most = experts if printed else experts + 1
-        where = {"class": name, "T": horizon}
-        points += [
-            at_point({**where, "quantity": "cells"}, ball(float(clipped.total.max())), ball(most * labels)),
-            at_point({**where, "quantity": "cells"}, ball(float(clipped.total.min())), ball(labels), sense=">="),
-            Point({**where, "quantity": "M x probability"}, float(clipped.values.max() * labels), 1 + _ROUNDING),
-            Point(
-                {**where, "quantity": "M x probability"},
-                float(clipped.values.min() * labels),
-                (1 - _ROUNDING) / (horizon * most),
-                sense=">=",
-            ),
-            Point(
-                {**where, "quantity": "span"},
-                float(span.max()),
-                log_span(experts, horizon, "printed" if printed else "proved"),
-            ),
-        ]
+        with precision():
+            least, top = (ball(each.numerator) * labels / each.denominator for each in _ends(values))
+            span, bound = log(top / least), log(most * ball(horizon))
+            where = {"class": name, "T": horizon}
+            points += [
+                at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(most * labels)),
+                at_point({**where, "quantity": "cells"}, ball(sum(sizes)), ball(labels), sense=">="),
+                at_point({**where, "quantity": "M x probability"}, top, ball(1)),
+                at_point({**where, "quantity": "M x probability"}, least, 1 / (ball(horizon) * most), sense=">="),
+                at_point({**where, "quantity": "span"}, span, bound),
+            ]
+            if not printed:
+                found, ours = clip(INSTANCES[name], horizon), log_span(experts, horizon)
+                more = abs(float(found.total) - sum(sizes))
+                same = float(np.log(found.values.max() / found.values.min()))
+                points += [
+                    at_point({**where, "quantity": "cells, library"}, ball(more), ball(0)),
+                    agreement({**where, "quantity": "span, library"}, same, span, 1e-12),
+                    agreement({**where, "quantity": "bound on it, library"}, ours, bound, 1e-12),
+                ]
+    for experts, labels, horizon in product(grid["K"], grid["M"], grid["T"]):
+        classes = random_classes(experts, labels, grid["instances"], seed)
+        points += _searched(clip(classes, horizon), grid["instances"], "printed" if printed else "proved")
     return points
+
+
+def _ends(values: Fractions) -> tuple[Fraction, Fraction]:
+    """Return the smallest and the largest of fractions."""
+    return min(map(min, values)), max(map(max, values))
+
+
+def _searched(found: Clipped, instances: int, which: Span) -> list[Point]:
+    """Return the points of equation 7 at the worst of random classes."""
+    experts, labels = found.values.shape[1:]
+    most, horizon = experts + (which == "proved"), found.horizon
+    span = np.log(found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2)))
+    where = {"class": f"worst of {instances}, K = {experts}, M = {labels}", "T": horizon}
+    scaled, least = found.values * labels, (1 - _ROUNDING) / (horizon * most)
+    return [
+        at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
+        at_point({**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="),
+        Point({**where, "quantity": "M x probability"}, float(scaled.max()), 1 + _ROUNDING),
+        Point({**where, "quantity": "M x probability"}, float(scaled.min()), least, sense=">="),
+        Point({**where, "quantity": "span"}, float(span.max()), log_span(experts, horizon, which)),
+    ]
 
 
 def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -91,29 +108,23 @@ def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _costs(classes: Array, weights: Array, horizon: int) -> Array:
     """Return ``KL(f_1, prediction) - KL(clipped f_1, clipped mixture)`` of classes (..., K, M), weights (..., K)."""
-    clipped = clip(classes, horizon)
-    mixture = (weights[..., None] * clipped.values).sum(axis=-2) * clipped.sizes
-    return kl(classes[..., 0, :], mixture) - kl(clipped.values[..., 0, :] * clipped.sizes, mixture)
-
-
-def _apart(labels: int) -> Array:
-    """Return a class (2, M): one distribution is sure of a label, the other is uniform on all other labels."""
-    classes = np.full((2, labels), 1 / (labels - 1))
-    classes[0], classes[1, 0] = 0.0, 0.0
-    classes[0, 0] = 1.0
-    return classes
+    cells = clip(classes, horizon)
+    mixture = (weights[..., None] * cells.values).sum(axis=-2) * cells.sizes
+    return kl(classes[..., 0, :], mixture) - kl(cells.values[..., 0, :] * cells.sizes, mixture)
 
 
 def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
     """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
 
     Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label against all
-    others, with nearly all weight on the others.
+    others, with nearly all weight on the others. It is computed in ball arithmetic.
     """
     rng = rng_for(seed, "weights")
     points = []
     for horizon in grid["T"]:
-        cases = [(f"apart, M = {m}", _apart(m)[None], np.array([[1e-9, 1 - 1e-9]])) for m in grid["M"]]
+        for labels in grid["M"]:
+            points += _apart_cost(labels, horizon, printed)
+        cases = []
         for experts, labels in product(grid["K"], grid["M"]):
             classes = random_classes(experts, labels, grid["instances"], seed)
             weights = rng.dirichlet(np.full(experts, 0.3), size=len(classes))
@@ -133,6 +144,23 @@ def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False
             place, least = {**where, "T": horizon, "quantity": "log(2 T)"}, log_span(1, horizon, "proved")
             with precision():
                 points.append(agreement(place, least, log(2 * ball(horizon)), 1e-12))
+    return points
+
+
+def _apart_cost(labels: int, horizon: int, printed: bool) -> list[Point]:
+    """Return the points of a sure label against all others, with 1e-9 of the weight."""
+    f, weights = apart(labels), [_LITTLE, 1 - _LITTLE]
+    where = {"class": f"apart, M = {labels}", "T": horizon}
+    with precision():
+        value = horizon * cost(f, weights, horizon)
+        span = log(ball(2 if printed else 3) * horizon)
+        bound = span + (span / (2 * labels) if printed else span) - horizon * log1p(-1 / ball(horizon))
+        points = [at_point({**where, "quantity": "cost of clipping"}, value, bound)]
+        if not printed:  # a difference of logarithms, each rounded to about 1e-15, is multiplied by T
+            classes, shares = (np.array(each, dtype=np.float64) for each in (f, weights))
+            computed = horizon * float(_costs(classes, shares, horizon))
+            place = {**where, "quantity": "cost of clipping, library"}
+            points.append(agreement(place, computed, value, 1e-14 * horizon))
     return points
 
 

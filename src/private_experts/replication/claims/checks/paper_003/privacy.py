@@ -17,7 +17,10 @@ from private_experts.distributions.privacy_level import exact_levels
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.scaling import Scaling, Span
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from private_experts.replication.claims.checks.paper_003.clipping import INSTANCES, random_classes
+from private_experts.replication.claims.certified.balls import ball, log, precision
+from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.checks.paper_003.clipping import random_classes
+from private_experts.replication.claims.checks.paper_003.named import EXACT, INSTANCES, level
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -37,21 +40,29 @@ def _scalings(experts: int, grid: Grid, span: Span) -> Iterator[tuple[dict[str, 
         yield where, replace(mechanism.scaling, span=span)
 
 
-def _classes(grid: Grid, seed: int) -> Iterator[tuple[str, Array]]:
-    for name in grid["class"]:
-        yield name, INSTANCES[name][None]
-    for experts, labels in product(grid["K"], grid["M"]):
-        name = f"worst of {grid['instances']}, K = {experts}, M = {labels}"
-        yield name, random_classes(experts, labels, grid["instances"], seed)
-
-
 def lemma_6(grid: Grid, repetitions: int, seed: int, span: Span = "proved") -> list[Point]:
-    """The report of Algorithm 2, and each coordinate of Algorithm 1's, has at most the level asked for."""
+    """The report of Algorithm 2, and each coordinate of Algorithm 1's, has at most the level asked for.
+
+    For classes with names balls decide, and the library's level is compared with theirs.
+    """
     points = []
-    for name, classes in _classes(grid, seed):
-        for where, scaling in _scalings(classes.shape[1], grid, span):
-            level = float(exact_levels(classes, scaling.horizon, scaling.noise).max())
-            points.append(Point({"class": name, **where}, level, scaling.level))
+    for name in grid["class"]:
+        experts = len(EXACT[name])
+        for where, scaling in _scalings(experts, grid, span):
+            place, asked = {"class": name, **where}, ball(float(scaling.level))
+            with precision():
+                width = log(ball(experts + (span == "proved")) * scaling.horizon)
+                exact = level(EXACT[name], scaling.horizon, width / asked)
+                points.append(at_point(place, exact, asked))
+                if span == "proved":
+                    computed = float(exact_levels(INSTANCES[name], scaling.horizon, scaling.noise).max())
+                    points.append(agreement({**place, "report": f"{where['report']}, library"}, computed, exact, 1e-9))
+    for experts, labels in product(grid["K"], grid["M"]):
+        classes = random_classes(experts, labels, grid["instances"], seed)
+        for where, scaling in _scalings(experts, grid, span):
+            found = float(exact_levels(classes, scaling.horizon, scaling.noise).max())
+            place = {"class": f"worst of {grid['instances']}, K = {experts}, M = {labels}", **where}
+            points.append(Point(place, found, scaling.level))
     return points
 
 
@@ -105,9 +116,9 @@ def laplace_mixtures(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             classes = INSTANCES[name]
             mechanism = NoisyCoordinate(len(classes), PureDP(epsilon, "local"), horizon=horizon)
             noise = replace(mechanism.scaling, span=span).noise
-            level = float(exact_levels(classes, horizon, noise).max())
+            exact = float(exact_levels(classes, horizon, noise).max())
             ratio, delta = _integrated(classes, horizon, noise, epsilon, grid["width"])
             where = {"class": name, "T": horizon, "eps": epsilon, "span": span}
-            notes = {"level": level, "delta_at_eps": delta}
-            points.append(Point(where, abs(level - ratio), 2 * grid["width"] + 1e-9, notes=notes))
+            notes = {"level": exact, "delta_at_eps": delta}
+            points.append(Point(where, abs(exact - ratio), 2 * grid["width"] + 1e-9, notes=notes))
     return points

@@ -15,7 +15,7 @@ from private_experts.distributions.classes import needle
 from private_experts.distributions.composition import advanced, composed, coordinate_level
 from private_experts.distributions.vector_privacy import composed_delta, coordinates, delta_at, level_at
 from private_experts.privacy.guarantees import ApproximateDP
-from private_experts.replication.claims.checks.paper_003.clipping import INSTANCES
+from private_experts.replication.claims.checks.paper_003.named import INSTANCES
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
