@@ -75,11 +75,24 @@ def test_learners_of_different_games_are_refused_before_the_first_round():
 
 
 def test_a_report_for_another_number_of_experts_is_refused_before_any_learner_hears_it():
-    first, second = LEARNERS["totals"](told(np.zeros(3))), LEARNERS["totals"](told(np.zeros(3)))
-    leader = CreditedLeader([first, second], LOCAL)
-    with pytest.raises(InputError, match="write shape"):
-        leader.update(told(np.ones(4)))
-    assert not first.total.any()
+    class Credulous:
+        shape = 1, 3
+        heard = 0
+
+        def predict(self):
+            return np.zeros((1, 1), dtype=int)
+
+        def update(self, report):
+            self.heard += 1
+
+    learner = Credulous()
+    leader = CreditedLeader([learner], LOCAL)
+    for wrong in (np.ones(2), np.ones(4)):
+        with pytest.raises(InputError, match="write shape"):
+            leader.update(told(wrong))
+    assert learner.heard == leader.totals.size == 0
+    leader.update(told(np.ones(3)))
+    assert learner.heard == 1
 
 
 def test_there_has_to_be_a_learner():
