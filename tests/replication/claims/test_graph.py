@@ -50,6 +50,8 @@ def test_a_graph_whose_errors_are_mended_is_taken() -> None:
         (replace(MENDED, fails=True), "1/theorem rests on 1/lemma/as-printed, which does not stand"),
         (replace(PRINTED, fails=False, survives="so"), "1/lemma/as-printed rests on nothing that fails, so leave out"),
         (Node("1/other", ["1/lemma"], survives="so"), "1/other rests on nothing that fails, so leave out `survives:`"),
+        (Node("1/other", ["1/lemma"], unproved="so"), "1/other rests on nothing that fails, so leave out `unproved:`"),
+        (Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"), "1/other is proved or not; leave out"),
     ],
 )
 def test_a_graph_is_refused_in_one_line(changed: Node, said: str) -> None:
@@ -115,6 +117,19 @@ def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_t
     assert set(found.above) == {"1/corollary", "1/summary"}  # and not 1/other, which never used the printed lemma
     bare = graph.consequences(nodes | made(Node("1/theorem", fails=True)), ["1/theorem"])
     assert (bare.falls, bare.survives, bare.above) == ({"1/corollary": [], "1/summary": []}, [], [])
+
+
+def test_what_lost_its_proof_does_not_survive_and_leaves_what_rests_on_it_in_doubt() -> None:
+    nodes = SMALL | made(
+        Node("1/measured", ["1/lemma/as-printed"], unproved="Nothing refutes it."),
+        Node("1/next", ["1/measured", "1/theorem"]),
+        Node("1/last", ["1/next"]),
+    )
+    graph.check(nodes, lambda name: "here")
+    found = graph.consequences(nodes, ["1/lemma/as-printed"])
+    assert [(each.id, each.why) for each in found.unproved] == [("1/measured", "Nothing refutes it.")]
+    assert [each.id for each in found.survives] == ["1/theorem"]
+    assert (set(found.doubtful), found.above, found.falls) == ({"1/next", "1/last"}, ["1/corollary"], {})
 
 
 def test_a_reason_counts_where_no_mended_claim_carries() -> None:
@@ -196,7 +211,7 @@ def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_
     wrong = {each for each in node.rests_on if OURS[each].fails}
     left = [each for each in node.rests_on if not any(each in graph.mends(OURS, other) for other in wrong)]
     with pytest.raises(InputError, match=f"{name} rests on .*, which does not stand"):
-        graph.check(OURS | {name: replace(node, rests_on=left, survives="")}, lambda name: "here")
+        graph.check(OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here")
 
 
 def test_a_lemma_that_turned_out_false_would_be_noticed_above() -> None:
@@ -211,5 +226,8 @@ def test_what_the_gravest_slips_take_with_them() -> None:
     assert list(cells.falls) == ["003/clipping-cost/as-printed"]
     assert {each.id for each in cells.survives} >= {"003/theorem-4", "003/theorem-5", "003/lemma-3"}
     assert "003/theorem-6" in cells.above
+    sums = graph.consequences(OURS, ["004/proof-sums/as-printed"])  # the printed Theorem 3.1 is not proved
+    assert ([each.id for each in sums.unproved], sums.survives, sums.above) == (["004/lemma-3-3"], [], [])
+    assert {"004/theorem-3-1", "004/theorem-3-6"} <= {*sums.doubtful}
     share = graph.consequences(OURS, ["004/theorem-5-2-privacy/as-printed"])
     assert [each.id for each in share.survives] == ["004/table-1"]

@@ -7,6 +7,9 @@ with it what rests on it, except
 - what rests on its mended form as well,
 - what says why it stands all the same (`survives`).
 
+What says that its proof is lost, and that it is measured alone (`unproved`), neither falls nor survives. It is open,
+and so is what rests on it.
+
 What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
 [verdicts.md#what-stands-on-what]
 """
@@ -35,6 +38,8 @@ class Node:
         Name of its erratum.
     survives : str
         Why it stands though something that it rests on does not.
+    unproved : str
+        What is known of it though its proof is lost with something that it rests on.
     """
 
     id: str
@@ -42,6 +47,12 @@ class Node:
     fails: bool = False
     erratum: str | None = None
     survives: str = ""
+    unproved: str = ""
+
+    @property
+    def kept(self) -> str:
+        """Why it is not given up though something that it rests on does not stand."""
+        return self.survives or self.unproved
 
     @property
     def wrong(self) -> bool:
@@ -54,7 +65,7 @@ Graph = Mapping[str, Node]
 
 @dataclass(frozen=True)
 class Survivor:
-    """A claim that rests on what does not stand, and stands: on these mended claims, or for this reason."""
+    """A claim that rests on what does not stand, and is not given up: for these mended claims, or for this reason."""
 
     id: str
     mends: Sequence[str]
@@ -73,11 +84,17 @@ class Consequences:
         What rests on it or on what falls, and stands.
     above : sequence of str
         What stands because these do.
+    unproved : sequence of Survivor
+        What loses a proof, and is measured alone.
+    doubtful : sequence of str
+        What rests on that.
     """
 
     falls: Mapping[str, Sequence[str]]
     survives: Sequence[Survivor]
     above: Sequence[str]
+    unproved: Sequence[Survivor] = ()
+    doubtful: Sequence[str] = ()
 
 
 def of_entries(entries: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
@@ -90,6 +107,7 @@ def of_entries(entries: Iterable[Mapping[str, Any]]) -> dict[str, Node]:
             entry["verdict"] == "fails",
             (entry["erratum"] or {}).get("name"),
             entry.get("survives", ""),
+            entry.get("unproved", ""),
         )
         for name, entry in listed.items()
     }
@@ -152,13 +170,16 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
     broken = _broken(graph)
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
-        if missing and not (node.survives or node.fails or mends(graph, node.id)):
+        if missing and not (node.kept or node.fails or mends(graph, node.id)):
             raise InputError(
                 f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not stand; let it rest on the mended "
                 "claim as well, or say in `survives:` why it stands"
             )
-        if node.survives and not missing:
-            raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `survives:`")
+        if node.survives and node.unproved:
+            raise InputError(f"{place(node.id)}: {node.id} is proved or not; leave out `survives:` or `unproved:`")
+        if node.kept and not missing:
+            field = "survives" if node.survives else "unproved"
+            raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")
 
 
 def _circle(graph: Graph) -> list[str]:
@@ -186,7 +207,7 @@ def _broken(graph: Graph) -> set[str]:
     """Return all claims that do not stand: those that fail, and those that fall with them."""
     broken: set[str] = set()
     for node in _upwards(graph):
-        if node.fails or (not node.survives and _not_replaced(graph, node, broken)):
+        if node.fails or (not node.kept and _not_replaced(graph, node, broken)):
             broken.add(node.id)
     return broken
 
@@ -196,22 +217,27 @@ def consequences(graph: Graph, fails: Iterable[str]) -> Consequences:
     lost, broken = set(fails), _broken(graph)
     falls: dict[str, Sequence[str]] = {}
     survivors: dict[str, Survivor] = {}
+    unproved: dict[str, Survivor] = {}
     above: list[str] = []
+    doubtful: list[str] = []
     for node in _upwards(graph):
         hit = lost.intersection(node.rests_on)
         if node.id in lost:
             continue
         if hit:
             missing = hit.intersection(_not_replaced(graph, node, broken))
-            if missing and not node.survives:
+            if missing and not node.kept:
                 lost.add(node.id)
                 falls[node.id] = mends(graph, node.id)
             else:
                 carried = [each for each in node.rests_on if any(each in mends(graph, wrong) for wrong in hit)]
-                survivors[node.id] = Survivor(node.id, carried, node.survives if missing else "")
+                kept = unproved if missing and node.unproved else survivors
+                kept[node.id] = Survivor(node.id, carried, node.kept if missing else "")
+        elif node.id not in broken and any(each in unproved or each in doubtful for each in node.rests_on):
+            doubtful.append(node.id)
         elif node.id not in broken and any(each in survivors or each in above for each in node.rests_on):
             above.append(node.id)
-    return Consequences(falls, list(survivors.values()), above)
+    return Consequences(falls, list(survivors.values()), above, list(unproved.values()), doubtful)
 
 
 def carriers(graph: Graph) -> dict[str, list[str]]:
@@ -222,7 +248,7 @@ def carriers(graph: Graph) -> dict[str, list[str]]:
     broken = _broken(graph)
     direct, below = {}, {}
     for node in graph.values():
-        missing = [] if node.survives else _not_replaced(graph, node, broken)
+        missing = [] if node.kept else _not_replaced(graph, node, broken)
         direct[node.id] = [each for each in node.rests_on if each not in broken or each in missing]
     for name in graph:
         found = waiting = direct[name]

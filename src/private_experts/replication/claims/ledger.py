@@ -47,6 +47,7 @@ class Claim:
     erratum: str | None = None
     rests_on: Sequence[str] = ()
     survives: str = ""
+    unproved: str = ""
     note: str = ""
     enumerated: str = ""
 
@@ -144,7 +145,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
     """Return what stands on what, by what is expected of the claims."""
     return {
-        name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives)
+        name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
         for name, claim in claims.items()
     }
 

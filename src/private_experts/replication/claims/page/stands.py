@@ -37,7 +37,9 @@ def of_claims(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
             "carries": [_mark(listed[each]) for each in carried[name]],
             "weakest": _mark(listed[least[name]]) if name in least else None,
             "survives": html(node.survives),
+            "unproved": html(node.unproved),
             "excused": [_mark(listed[each]) for each in below[name] if nodes[each].survives],
+            "open": [_mark(listed[each]) for each in below[name] if nodes[each].unproved],
         }
         for name, node in nodes.items()
     }
@@ -67,12 +69,16 @@ def of_errata(entries: Sequence[Entry]) -> dict[str, dict[str, Any]]:
         found = graph.consequences(nodes, fails)
         told[name] = {
             "falls": [{**_mark(listed[each]), "mends": list(mends)} for each, mends in found.falls.items()],
-            "survives": [
-                {**_mark(listed[each.id]), "mends": list(each.mends), "why": html(each.why)} for each in found.survives
-            ],
+            "survives": [_kept(listed[each.id], each) for each in found.survives],
             "above": [_mark(listed[each]) for each in found.above],
+            "unproved": [_kept(listed[each.id], each) for each in found.unproved],
+            "doubtful": [_mark(listed[each]) for each in found.doubtful],
         }
     return told
+
+
+def _kept(entry: Entry, survivor: graph.Survivor) -> dict[str, Any]:
+    return {**_mark(entry), "mends": list(survivor.mends), "why": html(survivor.why)}
 
 
 def graphs(entries: Sequence[Entry], papers: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
