@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,31 @@ def test_the_same_results_make_the_same_bytes(project: Path) -> None:
     assert bundled(project).read_bytes() == first
     (project / "results/claims.json").write_text("[]")
     assert bundled(project).read_bytes() != first
+
+
+def test_the_crate_says_when_the_code_is_no_longer_that_of_the_run(project: Path) -> None:
+    def git(*arguments: str) -> str:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+        return subprocess.run(
+            ["git", "-C", project, *who, *arguments], check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    def told() -> str:
+        with zipfile.ZipFile(bundled(project)) as archive:
+            entities = json.loads(archive.read(crate.METADATA))["@graph"]
+        (action,) = (each["description"] for each in entities if each["@id"] == "#run")
+        return str(action)
+
+    git("init", "--quiet")
+    git("add", "Snakefile", "config", "README.md")
+    git("commit", "--quiet", "--message", "a")
+    record = project / "results/manifest.json"
+    code = {"code": {"commit": git("rev-parse", "HEAD"), "dirty": False}}
+    record.write_text(json.dumps(json.loads(record.read_text()) | code), encoding="utf-8")
+    assert "changed since" not in told()
+    with (project / "Snakefile").open("a", encoding="utf-8") as file:
+        file.write("# changed")
+    assert "changed since" in told()
 
 
 def test_what_is_not_as_the_run_left_it_is_refused(project: Path) -> None:

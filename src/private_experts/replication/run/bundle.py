@@ -14,12 +14,13 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256, written_aside
 from private_experts.replication.records import AGAIN, read_json
 from private_experts.replication.run import citation, crate
+from private_experts.replication.run.manifest import changed_since
 
 # What the run read, and what the page links to.
 SOURCES = (
     *("Snakefile", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml"),
     *("README.md", "LICENSE", "CITATION.cff", citation.CODEMETA),
-    *("config/*.*", "claims/*.yaml", "workflow/**/*.*"),
+    *("config/*.*", "claims/*.*", "workflow/**/*.*"),
     *("docs/*.md", "docs/mathematics/*.md", "docs/tutorials/*.md"),
     *("src/**/*.py", "src/**/templates/*.*", "src/**/assets/*.*"),
     *("paper/replication.py", "paper/replication.bib", "paper/report.tex"),
@@ -65,6 +66,9 @@ def write(root: Path, results: Path, output: Path) -> int:
     for name, told in manifest["outputs"].items():
         if name not in files or sha256(files[name]) != told["sha256"]:
             raise InputError(f"{name}: is not as the run left it; run make reproduce again")
+    code = manifest["code"]
+    if code["commit"] and changed_since(root, code["commit"], sources):
+        manifest |= {"code": code | {"dirty": True}}  # what is packed is not what that commit has
     cited, _ = citation.read(root)
     metadata = crate.described(files, sources, manifest, cited, record.stat().st_mtime)
     with written_aside(output) as part, zipfile.ZipFile(part, "w") as archive:

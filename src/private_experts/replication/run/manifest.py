@@ -5,7 +5,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,11 @@ def _git(root: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.CalledProcessError):
         return None
     return done.stdout.strip()
+
+
+def changed_since(root: Path, commit: str, names: Iterable[str]) -> bool:
+    """Return whether a file differs from what a commit has; where there is no repository, nobody knows of any."""
+    return bool(_git(root, "diff", "--name-only", commit, "--", *names))
 
 
 def collect(
