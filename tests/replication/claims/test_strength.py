@@ -1,6 +1,7 @@
 """How much a verdict is worth follows from its evidence."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from private_experts.replication.claims.evidence import Point
@@ -24,6 +25,10 @@ def judged(points: list[Point], verdict: str = "holds", **more: Any) -> Strength
 
 def pair(least: float, value: float, most: float) -> list[Point]:
     return [Point({"T": 4, "side": "least"}, value, least, sense=">="), Point({"T": 4, "side": "most"}, value, most)]
+
+
+def one_sided(points: list[Point]) -> list[Point]:
+    return [replace(point, notes={"one_sided": True}) for point in points]
 
 
 @each(
@@ -65,6 +70,8 @@ def test_the_share_of_a_bound_is_what_is_used_for_sure(point: Point, used: float
         ([Point({}, -1.0, 1.0)], "loose", "loose, none of the bound"),
         ([Point({}, 1e-14, 1e-12), Point({}, 0.0, 1e-8)], "agrees", "agrees to 8 digits"),
         ([Point({}, 0.0, 0.0)], "agrees", "agrees exactly"),
+        ([Point({}, 0.0, 1e-12, notes={"one_sided": True})], "sign", "sign"),  # an inequality that is met somewhere
+        (one_sided(pair(1.0, 1.0, 1.0)), "tight", "tight, all of the bound"),
         ([Point({}, -3.0, 0.0)], "sign", "sign"),
         ([Point({}, 0.0, 0.0), Point({}, -3.0, 0.0)], "sign", "sign"),  # no difference, for it is negative elsewhere
         ([Point({}, 1e-14, 1e-12), Point({}, -3.0, 0.0)], "agrees", "agrees to 12 digits"),

@@ -6,7 +6,8 @@ Of each point one can say what **share** of its bound is used: a 4 that shall be
 what is used for sure, so of an interval it takes the end away from the bound. A bound of 0 has no shares, only a sign.
 Nor has a box on which both sides meet: however near they come there, it says nothing of the rest.
 Some points do not bound a quantity but say that two routes to it **agree**. Their bound is a tolerance, or the value is
-held from both sides. Of these one can say to how many digits.
+held from both sides. Of these one can say to how many digits. An inequality whose two sides meet somewhere looks the
+same. Its points say so by the note ``one_sided``.
 """
 
 import math
@@ -147,12 +148,13 @@ def _true(value: Any) -> bool:
 
 def _agreements(rows: Sequence[Row]) -> dict[int, float]:
     """Return the digits of the rows that say that two routes agree, by their places."""
-    small = {place: row for place, row in enumerate(rows) if row["sense"] == "<=" and _is_tolerance(row)}
+    two_sided = {place: row for place, row in enumerate(rows) if not _true(row.get("one_sided"))}
+    small = {place: row for place, row in two_sided.items() if row["sense"] == "<=" and _is_tolerance(row)}
     signed = {number(row["bound"]) for row in small.values() if number(row["value"]) < 0}  # no differences, then
     bounds = {place: number(row["bound"]) for place, row in small.items()}
     found = {place: _digits(bound, 1.0) for place, bound in bounds.items() if bound not in signed}
-    floors = {_quantity(row): place for place, row in enumerate(rows) if row["sense"] == ">="}
-    for place, row in enumerate(rows):
+    floors = {_quantity(row): place for place, row in two_sided.items() if row["sense"] == ">="}
+    for place, row in two_sided.items():
         floor = floors.get(_quantity(row)) if row["sense"] == "<=" else None
         if floor is not None:
             least, most = number(rows[floor]["bound"]), number(row["bound"])

@@ -51,8 +51,8 @@ def _mixtures(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array, Ar
 
 
 def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Stochastically larger batch sizes give a trade-off curve that is nowhere lower."""
-    alphas = np.linspace(0, 1, 201)
+    """Stochastically larger batch sizes give a trade-off curve that is nowhere lower. At levels 0 and 1 all agree."""
+    alphas = np.linspace(0, 1, 201)[1:-1]
     points = []
     for number in range(grid["instances"]):
         rng = rng_for(seed, "lemma 1", number)

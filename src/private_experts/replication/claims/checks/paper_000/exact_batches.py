@@ -108,7 +108,10 @@ def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng = rng_for(seed, "search", eta, alpha, t)
         largest["search"] = _search(partial(excess, equal=equal), horizon, grid, rng)
         where = {"eta": eta, "alpha": alpha, "t": t}
-        points += [Point({**where, "stream": name}, each, grid["tolerance"]) for name, each in largest.items()]
+        notes = {"one_sided": True}  # for the largest sizes both probabilities are 1
+        points += [
+            Point({**where, "stream": name}, each, grid["tolerance"], notes=notes) for name, each in largest.items()
+        ]
     return points
 
 

@@ -121,18 +121,18 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     When each round eliminates the leader among points that tie, both sides are equal.
     [mathematics/001.md#be-the-leader]
     """
-    points = []
+    points, notes = [], {"one_sided": True}
     for horizon, n in product(grid["T"], grid["n"]):
         rng, excess = rng_for(seed, "be the leader", horizon, n), []
         for _ in range(grid["instances"]):
             regret, cost = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
             excess.append((regret - cost) / horizon)
-        points.append(Point({"T": horizon, "n": n, "losses": "random"}, max(excess), 1e-12))
+        points.append(Point({"T": horizon, "n": n, "losses": "random"}, max(excess), 1e-12, notes=notes))
     for horizon in grid["T"]:
         regret, cost = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
         where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
-        points.append(Point(where, regret / cost, 1.0))
-        points.append(Point(where, regret / cost, 1.0, sense=">="))
+        points.append(Point(where, regret / cost, 1.0, notes=notes))
+        points.append(Point(where, regret / cost, 1.0, sense=">=", notes=notes))
     return points
 
 
