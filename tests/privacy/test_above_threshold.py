@@ -53,6 +53,24 @@ def test_it_halts_with_this_law(together):
     assert stats.chisquare(np.bincount(first, minlength=5), expected).pvalue > 1e-6  # false alarm 1e-6
 
 
+def test_every_draw_has_the_scale_of_the_law():
+    # 5 % less noise would pass the tests of frequencies.
+    class Told(np.random.Generator):
+        scales = ()
+
+        def laplace(self, *, scale, size):
+            self.scales += (scale,)
+            return super().laplace(scale=scale, size=size)
+
+    rng = Told(np.random.PCG64(1))
+    mechanism = AboveThreshold(PureDP(0.5, "central"), rng=rng, sensitivity=3.0, repetitions=2)
+    mechanism.test(np.zeros(2))
+    mechanism.restart(np.ones(2, dtype=bool))
+    assert rng.scales == (12.0, 24.0, 12.0)
+    apart = mechanism.margins(np.array([0.0, 24.0]), np.arange(2))
+    np.testing.assert_allclose(apart[:, 0] - apart[:, 1], 1.0)
+
+
 def test_one_random_number_for_many_queries_gives_the_same_law():
     queries, repetitions = np.array([-1.0, 0.5, 0.2, -2.0, -np.inf]), 40_000
     mechanism, rows = alarm(1.0, rng_for(1, "hazard"), repetitions), np.arange(repetitions)
