@@ -159,6 +159,19 @@ def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, se
     assert f'Errata <span class="n">{counted}</span>' in text
 
 
+def test_a_small_run_says_so_before_its_verdicts_and_beside_its_figures(text: str, build: Build) -> None:
+    def quick(options: dict[str, Path]) -> None:
+        record = json.loads(options["manifest"].read_text(encoding="utf-8"))
+        record["config"]["values"]["evidence"] = {"quick": True}
+        options["manifest"].write_text(json.dumps(record), encoding="utf-8")
+
+    told = build(quick)
+    assert told.index("SMALL RUN") < told.index('class="summary"')
+    assert told.count('alt="As a full run draws it: ') == told.count("<figure id=") > 0
+    assert "SMALL RUN" not in text
+    assert "As a full run draws it" not in text
+
+
 def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str, build: Build) -> None:
     assert text.index("State of the data: real hospital reports") < text.index('id="claims"')
     assert "ab" * 32 in text

@@ -83,6 +83,7 @@ def view(
     return {
         "title": TITLE,
         "data": hospital_data.data(manifest["data"], table_2),
+        "small": bool(manifest["config"]["values"].get("evidence", {}).get("quick")),
         "papers": counts,
         "totals": tally(ledger["claims"]),
         "claims": claims,
