@@ -6,7 +6,6 @@ queries of all windows that begin in A and compare with expert 1. The event: exp
 up to a stretch of rounds in which another expert is played for the first time. [mathematics/004.md#tracking-plays]
 """
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.restarting_leader import printed_allowance
-from private_experts.privacy.above_threshold import AboveThreshold, accuracy
-from private_experts.privacy.selection import report_noisy_max_law
+from private_experts.privacy.above_threshold import accuracy
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, near, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_004.event import allowances, ending, hazards, selected
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
-
-_NEAR = 18.0  # in scales of a query's noise: rounds and windows this far below the nearest do not count
+Bounds = tuple[Ball, Ball]
 
 
 def thresholds(n: int, horizon: int, epsilon: float, sensitivity: float) -> Array:
@@ -84,63 +84,50 @@ def stages_for(horizon: int, limits: Array, highest: tuple[float, float], fall: 
     return first, fall, last
 
 
-def stopping(rows: Array, limits: Array, stages: tuple[int, int, int], scale: float, noise: Array) -> Array:
-    """Return the probability that the phase ends in the third stage of B, for each value of the threshold's noise.
-
-    `scale` is that of a query's noise.
-    """
-    ahead, start = _totals(rows), rows.shape[0] // 2
-    hazard, before = np.zeros(noise.size), np.zeros(noise.size)
-    opening = start + stages[0] + stages[1]
-    # The largest query grows by at least 1/2 a round in the first stage, so its beginning does not count.
-    for t in range(max(start, start + stages[0] - int(4 * _NEAR * scale)), start + sum(stages)):
-        if t == opening:
-            before = hazard.copy()
-        asked = queries(ahead, limits, t)
-        asked = asked[asked > max(asked.max(), 0.0) - _NEAR * scale]
-        hazard += AboveThreshold.hazard((noise[:, None] - asked) / scale)
-    return np.asarray(np.exp(-before) - np.exp(-hazard))
-
-
-def chances(grid: Grid, sensitivity: float) -> tuple[float, float, float]:
-    """Return the event's probabilities under both neighbours, divided by that of playing 0 in A, and a slack.
+def chances(grid: Grid, sensitivity: float) -> tuple[Bounds, Bounds, Ball]:
+    """Return bounds on the event's probabilities under both neighbours, divided by that of playing 0 in A, and a slack.
 
     They leave out that a phase ends unseen, because the new one plays expert 0 at once. The slack bounds this, and that
     a phase ends before B.
     """
     n, horizon, epsilon = int(grid["N"]), grid["T"], grid["epsilon"]
-    limits = thresholds(n, horizon, epsilon, sensitivity)
+    limits, exact = thresholds(n, horizon, epsilon, sensitivity), allowances(n, horizon, epsilon, sensitivity)
     stages = stages_for(horizon, limits, grid["highest"], grid["fall"])
-    scale = 8 * sensitivity / epsilon  # of a query's noise at the level epsilon / 2
-    noise = np.arange(*grid["noise"]) * sensitivity / epsilon
-    density = np.exp(-np.abs(noise) / (scale / 2)) / scale * (noise[1] - noise[0])
-    block = slice(horizon // 4, horizon // 2)
-    found, selected, early = [], 0.0, 0.0
+    half, scale = horizon // 2, 8 * sensitivity / epsilon  # of a query's noise at the level epsilon / 2
+    found, slack = [], ball(0)
     for moved in (False, True):
         rows = gains(horizon, stages, moved)
-        scores = np.append(rows[block].sum(axis=0), 0.0)
-        law = report_noisy_max_law(scores, 4 / epsilon, np.array([1, 1, 1, n - 3]))
-        selected = max(selected, float(law[0]))
-        found.append(float(law[0] * (density @ stopping(rows, limits, stages, scale, noise))))
-        worst = float(queries(_totals(rows), limits, horizon // 2 - 1).max())
-        early = max(early, horizon**2 * math.exp(worst / scale) * n)  # playing 0 in A has the probability 1 / n
-    return found[0], found[1], selected * math.exp(epsilon / 2) / n + early
+        last = [half, half + stages[0] + stages[1], half + sum(stages)]
+        early, before, within = hazards(_totals(rows), limits, exact, last, scale)
+        scores = [int(each) for each in rows[horizon // 4 : half].sum(axis=0)]
+        picked, ended = selected(scores, n - 3, 4 / ball(epsilon)), ending(before, within)
+        found.append((picked[0] * ended[0], picked[1] * ended[1]))
+        unseen = picked[1] * exp(ball(epsilon) / 2) / n
+        assert early.series[0] == 0  # in A all queries are far below 0
+        # Given the threshold's noise a phase ends in A with a probability of at most y times `more`, and E y is 4/3.
+        slack = slack.max(unseen + ball(4) / 3 * early.more * n)  # playing 0 in A has the probability 1 / n
+    return found[0], found[1], slack
+
+
+def _evidence(grid: Grid, value: Ball, likelier: Bounds, rarer: Bounds, slack: Ball) -> list[Point]:
+    notes = {"likelier": near(likelier[0]), "rarer": near(rarer[0]), "slack": near(slack)}
+    return [at_point({name: grid[name] for name in ("N", "T", "epsilon")}, value, ball(grid["epsilon"]), notes)]
 
 
 def tracking_plays_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio.
+    """Algorithm 2's plays are epsilon-DP, as printed. The value is a lower bound on a log-ratio, in ball arithmetic.
 
     [mathematics/004.md#tracking-plays]
     """
-    likelier, rarer, slack = chances(grid, 1.0)
-    value = math.log(likelier * (1 - slack)) - math.log(rarer + slack)
-    where = {"N": grid["N"], "T": grid["T"], "epsilon": grid["epsilon"]}
-    return [Point(where, value, grid["epsilon"], notes={"likelier": likelier, "rarer": rarer, "slack": slack})]
+    with precision():
+        likelier, rarer, slack = chances(grid, 1.0)
+        value = log(likelier[0] * (1 - slack)) - log(rarer[1] + slack)
+        return _evidence(grid, value, likelier, rarer, slack)
 
 
 def tracking_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The same with the mended noise, on the mended thresholds. The value is an upper bound on the log-ratio."""
-    likelier, rarer, slack = chances(grid, 2.0)
-    value = math.log(likelier + slack) - math.log(rarer * (1 - slack))
-    where = {"N": grid["N"], "T": grid["T"], "epsilon": grid["epsilon"]}
-    return [Point(where, value, grid["epsilon"], notes={"likelier": likelier, "rarer": rarer, "slack": slack})]
+    with precision():
+        likelier, rarer, slack = chances(grid, 2.0)
+        value = log(likelier[1] + slack) - log(rarer[0] * (1 - slack))
+        return _evidence(grid, value, likelier, rarer, slack)
