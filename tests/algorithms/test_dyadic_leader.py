@@ -8,7 +8,12 @@ from private_experts.algorithms import BernoulliResampled, DyadicLeader, Randomi
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
-from private_experts.privacy.selection import exponential_law, report_noisy_max_law
+from private_experts.privacy.selection import (
+    exponential_law,
+    exponential_mechanism,
+    laplace_report_noisy_max,
+    report_noisy_max_law,
+)
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -95,6 +100,21 @@ def test_selections_follow_the_law_with_noise_of_scale_2_over_epsilon(make, law)
     np.testing.assert_allclose(algorithm.law(2 * gains), law(2 * gains), rtol=0, atol=1e-14)
     assert stats.chisquare(counts, 20_000 * law(2 * gains)).pvalue > FALSE_ALARM / 4
     assert stats.chisquare(counts, 20_000 * law(3 * gains)).pvalue < FALSE_ALARM
+
+
+@each(
+    ("selection", "drawn"),
+    [
+        ("laplace", lambda scores, rng: laplace_report_noisy_max(scores, 2.5, rng)),
+        ("gumbel", lambda scores, rng: exponential_mechanism(scores, 0.4, rng)),
+    ],
+)
+def test_a_selection_has_that_noise_to_the_last_digit(selection, drawn):
+    # 5 % less noise would pass the test of frequencies.
+    leader = DyadicLeader(3, PureDP(0.8, "central"), rng=rng_for(0, "unused"), selection=selection)
+    scores = rng_for(1, "scores").uniform(0, 10, (2000, 3))
+    leader._rng = rng_for(2, "selected")
+    np.testing.assert_array_equal(leader.select(scores), drawn(scores, rng_for(2, "selected")))
 
 
 def test_each_repetition_may_play_on_a_stream_of_its_own():

@@ -99,6 +99,16 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
     assert stats.chisquare(counts[likely], repetitions * expected.ravel()[likely]).pvalue > 1e-6  # false alarm 1e-6
 
 
+def test_the_dartboard_draws_anew_as_often_as_its_step_says():
+    copies, eta, p = 200_000, 0.4, 0.45  # a step 5 % longer differs by eight standard errors
+    algorithm = SwitchingDartboard(
+        2, horizon=2, switches=1, eta=eta, p=p, budget=math.inf, rng=rng_for(1, "step"), repetitions=copies
+    )
+    algorithm.update(np.zeros(2))
+    anew = int((algorithm.draws - 1).sum())
+    assert stats.binomtest(anew, copies, 1 - (1 - p) * (1 - eta)).pvalue > 1e-6  # false alarm 1e-6
+
+
 def test_the_guarantees_add_up_what_rounds_tell():
     softmax = SwitchingSoftmax(3, horizon=10, switches=1, rate=0.1, rng=rng_for(0, "unused"))
     assert isinstance(softmax.guarantee, PureDP)

@@ -45,6 +45,15 @@ def test_node_scales_by_hand():
         np.testing.assert_allclose(level, factor * np.array(scales))
 
 
+def test_every_node_is_drawn_with_its_scale():
+    bounds, draws = np.array([1.0, 2.0, 3.0, 1.0, 9.0]), Draws(5)
+    tree = tree_of(5, bounds, 0.5, draws)
+    for _ in range(4):
+        tree.add(np.zeros(5))
+    (first, _, third, _), (second, _), (fourth,) = node_scales(bounds, 0.5, siblings=False)
+    np.testing.assert_allclose(draws.scales, [2.0, first, second, third, fourth])  # before any round: 1 / 0.5
+
+
 @each(("rounds", "nodes"), [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (9, 4), (148, 8)])
 def test_with_one_bound_for_all_the_worst_round_lies_in_so_many_nodes(rounds, nodes):
     for siblings in (False, True):
