@@ -147,6 +147,7 @@ def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None
         (["--sample", "0"], "--sample 0: write a number of at least 1"),
         (["--all", "--processes", "0"], "--processes 0: write a number of at least 1"),
         (["--all", "--evidence", "x.csv"], "--evidence: is for one claim"),
+        ([SURE, "--results", "no/such"], "--results no/such: no such folder"),
     ],
 )
 def test_what_cannot_be_done_is_told_in_one_line(

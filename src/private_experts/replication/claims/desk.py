@@ -165,7 +165,11 @@ def _root(root: Path | None) -> Path:
 
 
 def _results(root: Path | None, results: Path | None) -> Path:
-    return results if results is not None else _root(root) / "results"
+    if results is None:
+        return _root(root) / "results"
+    if not results.is_dir():
+        raise InputError(f"--results {results}: no such folder; leave it out where there was no run")
+    return results
 
 
 def _ledger(root: Path | None) -> "Ledger":
