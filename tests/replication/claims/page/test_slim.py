@@ -17,7 +17,7 @@ CHROMIUM = Path("/usr/bin/chromium")
 
 def test_a_drawing_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
     drawn = slim(DRAWING)
-    assert 'd="M0.1 1.5 75 59"' in drawn
+    assert 'd="M.1 1.5 75 59"' in drawn
     assert 'stroke="#000000"' in drawn
     for word in ("metadata", "comment", "<?xml"):
         assert word not in drawn
@@ -35,7 +35,7 @@ def test_it_keeps_what_it_uses_again_under_a_short_name() -> None:
     )
     assert slim(drawing) == (
         '<svg xmlns:xlink="x"><defs><path id="a" d="M0 0"/><clipPath id="b"/></defs>'
-        '<g><use href="#a" transform="translate(821.7 0) scale(0.055 -0.055)"/><path clip-path="url(#b)"/></g></svg>'
+        '<use href="#a" transform="translate(821.7 0) scale(0.055 -0.055)"/><path clip-path="url(#b)"/></svg>'
     )
 
 
@@ -51,6 +51,8 @@ def test_letters_stand_at_their_places() -> None:
         ("M 1 2 L 3 -4 L -5 6", "M1 2 3-4-5 6"),
         ("M 1 2 Q 3 4 5 6 L 7 8 z", "M1 2Q3 4 5 6L7 8z"),
         ("M 1 2 L 3 4 M 5 6 L 7 8", "M1 2 3 4M5 6 7 8"),
+        ("M 100.1 200 L 101 199.5 L 102 199", "M100.1 200l.9-.5 1-.5"),
+        ("M 100 200 L 103 200 z L 101 201 L 102 202", "M100 200L103 200zL101 201 102 202"),
     ],
 )
 def test_lines_that_follow_a_line_need_no_letter(steps: str, written: str) -> None:
@@ -64,6 +66,21 @@ def test_marks_of_one_style_get_it_from_their_group_and_others_keep_theirs() -> 
     drawn = slim(f"<svg>{alike}{unlike}</svg>")
     assert '<g clip-path="url(#a)" style="fill:red;stroke:none"><use x="1"/><use x="2"/></g>' in drawn
     assert drawn.count('style="fill:red;stroke:none"') == 2
+
+
+def test_styles_that_come_often_are_classes_and_groups_that_say_nothing_are_left_out() -> None:
+    style = ' style="fill: none; stroke: #b0b0b0"'
+    often, seldom = (
+        f'<g><path d="M 1 2"{style}/><g id="b"/><g style="x"/></g>' * 3,
+        '<g id="a"><g clip-path="url(#c)"><rect style="fill: red"/></g></g>',
+    )
+    drawn = slim(f'<svg><defs><style type="text/css">*{{stroke-linecap: butt}}</style></defs>{often}{seldom}</svg>')
+    assert "}.a{fill:none;stroke:#b0b0b0}.b{x}</style>" in drawn
+    assert drawn.endswith(
+        "</defs>"
+        + '<path d="M1 2" class="a"/><g class="b"/>' * 3
+        + '<g clip-path="url(#a)"><rect style="fill:red"/></g></svg>'
+    )
 
 
 @pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")

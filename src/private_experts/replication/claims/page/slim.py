@@ -1,6 +1,10 @@
 """SVG in fewer bytes: a full run has two megabytes of it, and the page is one file."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from itertools import pairwise
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -27,7 +31,7 @@ def slim(svg: str) -> str:
     body = re.sub(r' d="([^"]*)"', lambda found: f' d="{_path(found[1])}"', body)
     body = re.sub(r' style="([^"]*)"', lambda found: f' style="{re.sub("([:;,]) +", _alone, found[1])}"', body)
     body = re.sub(r"\s+", " ", _renamed(body)).replace("> <", "><").replace(" />", "/>").strip()
-    return _shared(body)
+    return _bare(_classed(_shared(body)))
 
 
 def data_uri(svg: str) -> Markup:
@@ -49,14 +53,40 @@ def _alone(found: re.Match[str]) -> str:
 
 
 def _path(steps: str) -> str:
-    """Return a path with its spaces left out, and the letters of lines that follow a line."""
-    made, before = [], ""
-    for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", steps):
-        written = re.sub(r" +(?=-)", "", " ".join(numbers.split()))
-        implied = letter == "L" and before in ("M", "L")
-        made.append((" " if implied and not written.startswith("-") else "" if implied else letter) + written)
-        before = letter
+    """Return a path with its spaces left out, and lines as steps from point to point where that is shorter."""
+    made: list[str] = []
+    here = (Decimal(0), Decimal(0))
+    plain = not re.search(r"z\s*L|[^MLQCz\s\d.-]", steps)  # only there the place where a line begins is the last one
+    for letter, points in _runs(steps):
+        if letter != "L" or not plain:
+            made.append(letter + _joined(points))
+            here = (points[-2], points[-1]) if len(points) > 1 else here
+            continue
+        places = [here, *zip(points[::2], points[1::2], strict=True)]
+        moves = [each - before for one, other in pairwise(places) for before, each in zip(one, other, strict=True)]
+        after_move = bool(made) and made[-1][0] == "M"  # lines that follow a move need no letter
+        written = _joined(points)
+        absolute = ("" if written.startswith("-") else " ") + written if after_move else "L" + written
+        made.append(min(absolute, "l" + _joined(moves), key=len))
+        here = places[-1]
     return "".join(made)
+
+
+def _runs(steps: str) -> list[tuple[str, tuple[Decimal, ...]]]:
+    """Return the letters of a path with their numbers; lines that follow each other are one run."""
+    runs: list[tuple[str, tuple[Decimal, ...]]] = []
+    for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", steps):
+        points = tuple(map(Decimal, numbers.split()))
+        if letter == "L" and runs and runs[-1][0] == "L":
+            runs[-1] = ("L", runs[-1][1] + points)
+        else:
+            runs.append((letter, points))
+    return runs
+
+
+def _joined(numbers: Iterable[Decimal]) -> str:
+    written = " ".join(f"{number.normalize():f}" for number in numbers)
+    return re.sub(r" +(?=-)", "", re.sub(r"(?<!\d)0\.", ".", written))
 
 
 def _renamed(body: str) -> str:
@@ -88,3 +118,29 @@ def _shared(body: str) -> str:
         return f"<g{found[1]}{style}>{found[2].replace(style, '')}</g>"
 
     return re.sub(r'<g((?: clip-path="[^"]*")?)>((?:<use [^>]*/>)+)</g>', moved, body)
+
+
+def _classed(body: str) -> str:
+    """Return an SVG in which styles that come often are classes of its style sheet."""
+    often = [style for style, times in Counter(re.findall(r' style="([^"]*)"', body)).items() if times > 2]
+    sheet, end, rest = body.partition("</style>")
+    if not end or "<svg" not in sheet:
+        return body
+    names = {style: _name(number) for number, style in enumerate(often)}
+    rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
+
+    def named(found: re.Match[str]) -> str:
+        return f' class="{names[found[1]]}"' if found[1] in names else found[0]
+
+    return sheet + rules + end + re.sub(r' style="([^"]*)"', named, rest)
+
+
+def _bare(body: str) -> str:
+    """Return an SVG without groups that say nothing of what they hold."""
+    kept, says = [], []
+    for part in re.split(r"(<g(?: [^>]*[^/>])?>|</g>)", body.replace("<g/>", "")):
+        if part.startswith("<g"):
+            says.append(part != "<g>")
+        if not re.fullmatch(r"<g>|</g>", part) or (part == "</g>" and says.pop()):
+            kept.append(part)
+    return "".join(kept)
