@@ -114,6 +114,19 @@ def worst_ratio(eta, p, budget, rounds, batch=1):
     return worst
 
 
+@each("batch", [1, 2])
+def test_weights_and_lottery_take_the_step_that_eta_says(batch):
+    copies, eta, p = 200_000, 0.4, 0.45  # a step 5 % longer differs by eight standard errors
+    board = ShrinkingDartboard(
+        2, eta=eta, p=p, budget=math.inf, rng=rng_for(1, "step", batch), repetitions=copies, batch=batch
+    )
+    for _ in range(batch):
+        board.update(np.zeros(2))
+    np.testing.assert_allclose(board._log_weights, np.full((1, 2), math.log1p(-eta)))
+    anew = int((board.draws - 1).sum())
+    assert stats.binomtest(anew, copies, 1 - (1 - p) * (1 - eta)).pvalue > 1e-6  # false alarm 1e-6
+
+
 @each(("eta", "p", "budget", "batch"), [(0.2, 0.2, 2, 1), (0.1, 0.4, 2, 1), (0.4, 0.45, 2, 1), (0.2, 0.3, 2, 2)])
 def test_the_actions_are_as_private_as_the_guarantee_says_and_not_much_more(eta, p, budget, batch):
     stated = dartboard_epsilon(eta, p, budget, batch=batch)
