@@ -210,12 +210,18 @@ def test_latex_that_cannot_be_set_is_told(latex: str, fault: str) -> None:
 
 RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
 CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))
+COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}
 
 
-def certified(points: Sequence[Point]) -> str:
-    """Return how much of the evidence balls prove, in the words of docs/certified.md."""
+def certified(name: str, points: Sequence[Point]) -> str:
+    """Return how much of the evidence balls prove, in the words of docs/certified.md.
+
+    That numbers are counted without rounding is seen in the code, and said in the table. Here it is seen that they are
+    whole.
+    """
     if not any(point.certified for point in points):
-        return "no"
+        counted = all(each == round(each) for point in points for each in (point.value, point.bound))
+        return "exact" if name in COUNTED and counted else "no"
     if not all(point.certified for point in points):
         return "in part"
     return "over boxes" if any("box" in point.where for point in points) else "at points"
@@ -223,8 +229,12 @@ def certified(points: Sequence[Point]) -> str:
 
 def test_the_table_of_certified_claims_lists_all_whose_numbers_balls_can_decide() -> None:
     assert [*CERTIFIED] == [name for name, claim in CLAIMS.items() if claim.kind in RATIONAL]
-    counts = [sum(word == each for word in CERTIFIED.values()) for each in ("over boxes", "at points", "in part")]
-    assert counts == [int(each) for each in re.findall(r"(\d+)(?:\s+are certified|\s+at all|\s+in part)", TABLE)]
+    counts = [
+        sum(word == each for word in CERTIFIED.values()) for each in ("over boxes", "at points", "in part", "exact")
+    ]
+    assert counts == [
+        int(each) for each in re.findall(r"(\d+)(?:\s+are certified|\s+at all|\s+in part|\s+are\s+exact)", TABLE)
+    ]
 
 
 SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and claim.needs is None]
@@ -252,7 +262,7 @@ def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str
     assert all(isinstance(point, Point) for point in points)
     assert decide(points) == claim.expected
     if claim.kind in RATIONAL:
-        assert CERTIFIED[name] == certified(points)
+        assert CERTIFIED[name] == certified(name, points)
     places = [str(dict(point.where)) + point.sense for point in points]
     assert len(places) == len(set(places))  # each point of the grid stands once
     if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither

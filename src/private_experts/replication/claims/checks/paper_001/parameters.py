@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from itertools import pairwise, product
+from itertools import product
 from typing import Any
 
 from private_experts.convex.gaussian_accounting import first_useful
@@ -21,7 +21,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.certified.boxes import at_point, over_box
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.checks.paper_001.every_round import bounds
 from private_experts.replication.claims.evidence import Point
 
@@ -118,37 +118,59 @@ def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     With epsilon = T^-a and d = T^b, Table 1 has ``max(1/2, b/2 + 1/3 + a, b/2 + 5/12 + a/2)``. The last entry is that
     of footnote 2. With S = T^a, Table 2 has ``max(1/2, b/2 + 1 - a)``. The smooth predecessor has b in place of b/2.
+    Slopes are computed in ball arithmetic, and the library's bounds are compared with the formulas.
     [mathematics/001.md#rates]
     """
     points = []
     for table, a, b in grid["cases"]:
-        logs = []
-        for horizon in (10.0**each for each in grid["log10_T"]):
+        where, logs = {"table": table, "a": a, "b": b}, []
+        for exponent in grid["log10_T"]:
+            horizon = 10.0**exponent
             dimension = math.floor(horizon**b)
-            if table == "1":
-                bound = private_regret(horizon, dimension, horizon**-a, grid["delta"], accounting="closed")
-            elif table == "2":
-                bound = lazy_regret(horizon, dimension, horizon**a)
-            else:
-                bound = _smooth_lazy_regret(horizon, dimension, horizon**a)
-            logs.append((math.log(horizon), math.log(bound)))
-        (x, y), (x_next, y_next) = next(pairwise(logs))
-        slope = (y_next - y) / (x_next - x)
+            with precision():
+                t = exponent * log(ball(10))
+                logs.append(log(_growing(table, t, dimension, exp(a * t), grid["delta"])))
+                place = {**where, "side": f"formula, T = 1e{exponent}"}
+                if table == "1":
+                    computed = private_regret(horizon, dimension, horizon**-a, grid["delta"], accounting="closed")
+                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
+                elif table == "2":
+                    computed = lazy_regret(horizon, dimension, horizon**a)
+                    points.append(agreement(place, computed, exp(logs[-1]), 1e-9))
+        least, most = grid["log10_T"]
         rate = {
             "1": max(1 / 2, b / 2 + 1 / 3 + a, b / 2 + 5 / 12 + a / 2),
             "2": max(1 / 2, b / 2 + 1 - a),
             "2, smooth predecessor": max(1 / 2, b + 1 - a),
         }[table]
-        where = {"table": table, "a": a, "b": b}
-        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], sense=">="))
-        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"]))
+        with precision():
+            slope = (logs[1] - logs[0]) / ((most - least) * log(ball(10)))
+            points.append(at_point({**where, "side": "above"}, slope, ball(rate - grid["tolerance"]), sense=">="))
+            points.append(at_point({**where, "side": "below"}, slope, ball(rate + grid["tolerance"])))
     return points
 
 
-def _smooth_lazy_regret(horizon: float, dimension: int, switches: float) -> float:
+def _growing(table: str, t: Ball, dimension: int, power_of_T: Ball, delta: float) -> Ball:
+    """Return the bound of a table with epsilon one over a power of T, or S that power; t is log T."""
+    horizon, d = exp(t), ball(dimension)
+    if table == "1":
+        return _regret(horizon, dimension, closed(t, 1 / power_of_T, ball(delta)), ball(delta))
+    if table == "2":
+        return sqrt(2 * horizon) + 5 * sqrt(2 * d) * horizon * t / power_of_T + 13
+    return _smooth_lazy_regret(horizon, d, power_of_T)
+
+
+def closed(t: Ball, epsilon: Ball, delta: Ball) -> Ball:
+    """Return the scale u of Theorem 4.1 in closed form; t is log T. [mathematics/001.md#closed-scale]"""
+    spread, composed = log(120 / delta) + 2 * t, log(2 / delta)
+    by_lotteries = epsilon / (202 * sqrt(spread * composed) * exp(t / 3))
+    return by_lotteries.min(sqrt(epsilon) / (ball(461) / 100 * sqrt(sqrt(composed)) * exp(5 * t / 12)))
+
+
+def _smooth_lazy_regret(horizon: Ball, dimension: Ball, switches: Ball) -> Ball:
     """Return the bound of the companion paper's lazy algorithm for losses of smoothness 1, with G = D = 1.
 
     [mathematics/001.md#companion]
     """
-    switching = dimension * horizon / switches * (3 + 12 * math.sqrt(math.log(horizon)))
-    return 2 * math.sqrt(horizon) + switching + 14
+    switching = dimension * horizon / switches * (3 + 12 * sqrt(log(horizon)))
+    return 2 * sqrt(horizon) + switching + 14
