@@ -52,7 +52,7 @@ def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 theorem = gibbs_regret(horizon, dimension, beta, lam) + drift
                 bound = private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
                 with precision():
-                    exact = _regret(ball(horizon), dimension, ball(u), ball(delta))
+                    exact = regret(ball(horizon), dimension, ball(u), ball(delta))
                     gaps += [abs(ball(each) / exact - 1) for each in (bound, theorem)]
         where = {"accounting": accounting, "T": horizon}
         slack = 0.0 if accounting == "closed" else 1e-9  # a root is found to so many digits
@@ -63,7 +63,7 @@ def scale(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _regret(horizon: Ball, dimension: int, u: Ball, delta: Ball) -> Ball:
+def regret(horizon: Ball, dimension: Ball | int, u: Ball, delta: Ball) -> Ball:
     """Return the bound on the regret at the best parameters, ``sqrt(2T + 2 d log T / u^2) + 1``, and the drift."""
     drift = 2 * horizon * (exp(-power(horizon, ball(2) / 3)) + 3 * delta / (60 * horizon))
     return sqrt(2 * horizon + 2 * dimension * log(horizon) / square(u)) + 1 + drift
@@ -154,7 +154,7 @@ def _growing(table: str, t: Ball, dimension: int, power_of_T: Ball, delta: float
     """Return the bound of a table with epsilon one over a power of T, or S that power; t is log T."""
     horizon, d = exp(t), ball(dimension)
     if table == "1":
-        return _regret(horizon, dimension, closed(t, 1 / power_of_T, ball(delta)), ball(delta))
+        return regret(horizon, d, closed(t, 1 / power_of_T, ball(delta)), ball(delta))
     if table == "2":
         return sqrt(2 * horizon) + 5 * sqrt(2 * d) * horizon * t / power_of_T + 13
     return _smooth_lazy_regret(horizon, d, power_of_T)

@@ -18,6 +18,9 @@ from private_experts.convex.parameters import lazy_parameters, private_regret
 from private_experts.convex.pcomw import PCOMW
 from private_experts.convex.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, pi, precision, rational, sqrt
+from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.checks.paper_001.parameters import closed, regret
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import slope_interval
 
@@ -88,20 +91,60 @@ COLUMNS: dict[str, tuple[Callable[[float, float, float, float], float], Callable
 }
 
 
+def _exact_leader(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
+    noise = 2 * (1 + (1 + t) / pi()) / (rational("0.2") * epsilon)
+    return sqrt(2 * exp(t) * (1 + noise * sqrt(dimension)))
+
+
+def _exact_cover(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
+    horizon, points, secrecy = exp(t), dimension * (log(3) + t), -log(delta)
+    spent = (epsilon / 2).min(exp((log(secrecy) - t / 2) / 3) * sqrt(points))
+    p = exp(-(t + log(secrecy)) / 3)
+    eta = p * spent / 20
+    return eta * horizon + points / eta + 2 * horizon * exp(-horizon * p / 3) + 1
+
+
+def _exact_closed(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
+    return regret(exp(t), dimension, closed(t, epsilon, delta), delta)
+
+
+# The same in ball arithmetic, where there is a formula; t is log T.
+EXACT: dict[str, Callable[[Ball, Ball, Ball, Ball], Ball]] = {
+    "cover": _exact_cover,
+    "leader": _exact_leader,
+    "P-COMW": _exact_closed,
+}
+
+
 def columns(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The explicit bounds behind Table 1 grow at its rates: slopes in log T, at T so large that logarithms fade.
 
-    [mathematics/001.md#predecessors]
+    Where there is a formula, slopes are computed in ball arithmetic, and the library's bounds are compared with it. The
+    smooth predecessor's bound is found by bisection. [mathematics/001.md#predecessors]
     """
     points = []
     for column, (bound, rate) in COLUMNS.items():
         for a, b in grid["cases"]:
-            ends = [10.0**each for each in grid["log10_T"]]
-            logs = [math.log(bound(t, math.floor(t**b), t**-a, grid["delta"])) for t in ends]
-            slope = (logs[1] - logs[0]) / math.log(ends[1] / ends[0])
             where = {"column": column, "a": a, "b": b}
-            points.append(Point({**where, "side": "above"}, slope, rate(a, b) - grid["tolerance"], sense=">="))
-            points.append(Point({**where, "side": "below"}, slope, rate(a, b) + grid["tolerance"]))
+            ends = [10.0**each for each in grid["log10_T"]]
+            found = [bound(t, math.floor(t**b), t**-a, grid["delta"]) for t in ends]
+            least, most = rate(a, b) - grid["tolerance"], rate(a, b) + grid["tolerance"]
+            if column not in EXACT:
+                slope = math.log(found[1] / found[0]) / math.log(ends[1] / ends[0])
+                points.append(Point({**where, "side": "above"}, slope, least, sense=">="))
+                points.append(Point({**where, "side": "below"}, slope, most))
+                continue
+            with precision():
+                logs = [each * log(ball(10)) for each in grid["log10_T"]]
+                sizes = [ball(math.floor(end**b)) for end in ends]
+                exact = [
+                    EXACT[column](t, d, exp(-a * t), ball(grid["delta"])) for t, d in zip(logs, sizes, strict=True)
+                ]
+                for end, computed, true in zip(ends, found, exact, strict=True):
+                    points.append(agreement({**where, "side": f"formula, T = {end:g}"}, computed, true, 1e-9))
+                rise = log(exact[1] / exact[0]) / (logs[1] - logs[0])
+                points.append(at_point({**where, "side": "above"}, rise, ball(least), sense=">="))
+                points.append(at_point({**where, "side": "below"}, rise, ball(most)))
     return points
 
 
