@@ -97,7 +97,7 @@ def verify(
     all
         Recompute every claim; the last lines are a table of agreements.
     sample
-        Recompute so many claims, drawn by what hangs on them; the seed draws.
+        Recompute so many claims, drawn at random: grave errata and chance are likelier. Another seed draws others.
     repetitions
         Number of repetitions; the claim's own unless given.
     seed

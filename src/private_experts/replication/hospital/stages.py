@@ -48,7 +48,7 @@ def reports(
     provenance
         Gets the record of where they come from.
     source
-        Where they come from; ``auto`` is a download, or synthetic data if the network cannot be reached and the
+        Where they come from; "auto" is a download, or synthetic data if the network cannot be reached and the
         results here do not rest on a download.
     columns
         Columns to keep.
