@@ -64,6 +64,13 @@ def test_a_crossing_elsewhere_is_caught(put: Any) -> None:
     assert decide(rates.crossing(CROSSING, 2, 1)) == "fails"
 
 
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_a_crossing_that_balls_do_not_find_there_proves_nothing(factor: float, put: Any) -> None:
+    exact = rates._crossing
+    put("_crossing", lambda *given: factor * exact(*given))
+    assert decide(rates.crossing(CROSSING, 2, 1)) == "undecided"
+
+
 @pytest.mark.parametrize("factor", [0.7, 1.5])
 def test_another_distance_on_the_disc_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport, "least_radius", lambda *arguments: factor * least_radius(*arguments))
