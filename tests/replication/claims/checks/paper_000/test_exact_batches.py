@@ -45,6 +45,13 @@ def test_equal_means_are_worst_on_the_grid() -> None:
     assert decide(exact_batches.equal_means_worst(WORST, 2, SEED)) == "holds"
 
 
+def test_a_gain_here_and_one_there_make_small_batches_more_likely(put: Any) -> None:
+    stream = {"stream": ["gains 10 17"], "eta": [0.5], "height": [], "pursued": []}
+    assert decide(exact_batches.equal_means_worst(WORST | stream, 2, SEED)) == "fails"
+    put("_excess", lambda *words, **more: np.array([0.0]))
+    assert decide(exact_batches.equal_means_worst(WORST | stream, 2, SEED)) == "holds"
+
+
 def test_a_reference_with_a_small_drift_is_not_the_worst(put: Any) -> None:
     leads_of = exact_batches.leads_of
     put("leads_of", lambda name, horizon: leads_of("drift 0.03" if name == "zero" else name, horizon))
