@@ -13,6 +13,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import plain
+from private_experts.replication.claims.page.document import flush_left
 from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.cli import main
 from tests.replication.claims.ledgers import slip
@@ -289,3 +290,10 @@ def test_input_that_is_missing_is_told_in_one_line(
     assert len(said) == 1
     assert options[name].name in said[0]
     assert not options["output"].exists()
+
+
+def test_indentation_goes_but_in_code_scripts_and_styles() -> None:
+    kept = "<pre>a\n  b</pre>", '<script type="x">\n  c\n</script>', "<style>\n  d</style>"
+    assert flush_left(f"<p>\n  <i>x  y</i>\n\n    {kept[0]}\n  {kept[1]}{kept[2]}\n  </p>") == (
+        f"<p>\n<i>x  y</i>\n{kept[0]}\n{kept[1]}{kept[2]}\n</p>"
+    )

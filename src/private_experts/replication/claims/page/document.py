@@ -1,5 +1,6 @@
 """The page as a whole: one dictionary, which the templates turn into one file."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -119,14 +120,21 @@ def render(view: Mapping[str, Any]) -> str:
         for name in ("style.css", "stands.css", "first.js", "page.js")
     )
     style += more
-    return (
-        templates(HERE / "templates")
-        .get_template("page.html.j2")
-        .render(
+    page = templates(HERE / "templates").get_template("page.html.j2")
+    return flush_left(
+        page.render(
             view,
             policy=policy([style], [first, script]),
             style=Markup(style),
             first=Markup(first),
             script=Markup(script),
         )
+    )
+
+
+def flush_left(html: str) -> str:
+    """Return a page without the indentation of its templates; code, scripts and styles stay as they are."""
+    parts = re.split(r"(<(pre|script|style)\b.*?</\2>)", html, flags=re.DOTALL)
+    return "".join(
+        re.sub(r"\n\s+", "\n", text) + kept for text, kept in zip(parts[::3], [*parts[1::3], ""], strict=True)
     )
