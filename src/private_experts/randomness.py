@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,29 +46,41 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))
 
 
-def ahead(
-    draw: Callable[[tuple[int, ...]], NDArray[np.float64]], shape: tuple[int, ...]
-) -> Iterator[NDArray[np.float64]]:
-    """Yield arrays of this shape without end. Many are drawn at once, which is much faster for small arrays.
+class Ahead:
+    """Arrays of one shape, without end. Many are drawn at once, which is much faster for small arrays.
 
     Parameters
     ----------
     draw : callable
-        Given the shape ``(count, *shape)``, it returns one array of that shape: `count` independent draws.
+        Given the shape ``(count, *shape)``, it returns one array of that shape: `count` independent draws. A method of
+        a generator, or of an object that holds one.
     shape : tuple of int
-        Shape of the arrays to yield, each side at least 1.
-
-    Yields
-    ------
-    ndarray, in that shape
+        Shape of the arrays, each side at least 1.
 
     Examples
     --------
-    >>> from private_experts.randomness import ahead, rng_for
-    >>> normals = ahead(rng_for(0, "noise").standard_normal, (2, 5))
+    >>> from private_experts.randomness import Ahead, rng_for
+    >>> normals = Ahead(rng_for(0, "noise").standard_normal, (2, 5))
     >>> next(normals).shape, next(normals).shape
     ((2, 5), (2, 5))
     """
-    count = max(1, _AHEAD // math.prod(shape))
-    while True:
-        yield from draw((count, *shape))
+
+    STATE = ("_drawn", "_place")
+
+    def __init__(self, draw: Callable[[tuple[int, ...]], NDArray[np.float64]], shape: tuple[int, ...]) -> None:
+        self._draw = draw
+        self._shape = max(1, _AHEAD // math.prod(shape)), *shape
+        self._drawn: NDArray[np.float64] = np.zeros((0, *shape))
+        self._place = 0
+
+    def __iter__(self) -> "Ahead":
+        """Return the object itself."""
+        return self
+
+    def __next__(self) -> NDArray[np.float64]:
+        """Return the next array."""
+        if self._place == len(self._drawn):
+            self._drawn, self._place = self._draw(self._shape), 0
+        self._place += 1
+        array: NDArray[np.float64] = self._drawn[self._place - 1]
+        return array

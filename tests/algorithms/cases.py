@@ -42,6 +42,7 @@ from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
 from private_experts.privacy import (
     ApproximateDP,
+    BandedSums,
     CorrelatedSums,
     GaussianDP,
     Noise,
@@ -50,6 +51,7 @@ from private_experts.privacy import (
     SimulatedNoise,
     TightTree,
 )
+from private_experts.privacy.banded import root_band
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
 
@@ -62,6 +64,8 @@ PURE = PureDP(2.0, "central")
 
 class Permuted:
     """The noise of another source with its coordinates permuted."""
+
+    STATE = ()
 
     def __init__(self, noise: Noise, order: np.ndarray) -> None:
         self.noise = noise
@@ -166,8 +170,13 @@ def tree_ftpl(scale: Callable[[float, int, float], float]) -> Make:
     return make
 
 
-def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root"]) -> Make:
+def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
+        if kind == "band":
+            band = root_band(5)
+            return PrefixFTPL(
+                BandedSums(n, CENTRAL, coefficients=band, sensitivity=1.0, noise=noise, repetitions=repetitions)
+            )
         bounds = np.ones(horizon)
         if kind == "square root":
             strategy = square_root(horizon)
@@ -238,6 +247,7 @@ CASES = {
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
+    "leader of banded sums": Case(prefix_ftpl("band"), CENTRAL),
     "follow the leader": Case(
         lambda n, horizon, repetitions, noise, rng: FollowTheLeader(n, repetitions=repetitions),
         GaussianDP(math.inf, "central"),

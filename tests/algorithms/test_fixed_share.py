@@ -53,6 +53,14 @@ def test_what_is_at_the_floor_is_there_exactly_and_a_distribution_above_it_is_le
     np.testing.assert_array_equal(project(np.array([[0.0, 0.0, 2.0]]), 0.0), [[0.0, 0.0, 1.0]])
 
 
+def test_an_entry_that_rounding_brings_back_does_not_end_the_projection_of_another_row():
+    w = np.full((2, 3), 1 / 3)
+    for gains in ([0, 1, 0], [0, 1, 1]), ([1, 0, 1], [1, 0, 1]), ([0, 1, 1], [0, 0, 0]), ([0, 1, 0], [1, 1, 1]):
+        w = project(w * np.exp(0.5 * np.array(gains)), 0.3)
+        np.testing.assert_allclose(w.sum(axis=1), 1, rtol=1e-12)  # it was 1.01 in the last round
+    np.testing.assert_allclose(w[0], [0.3, 0.4, 0.3], rtol=1e-12)
+
+
 def test_the_weights_follow_the_formula_round_by_round():
     gains = rng_for(1, "formula").random((40, 3))
     algorithm = FixedShare(3, horizon=40, switches=4, eta=0.7, rng=rng_for(0, "unused"), repetitions=2)
@@ -159,7 +167,7 @@ def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
     algorithm = NoisyFixedShare(
         3, horizon=10, switches=0, eta=1.0, noise_scale=1.0, rng=rng_for(1, "rounds"), repetitions=4000, noise=law
     )  # more than are drawn at once
-    tilts = np.log([next(algorithm._tilts).copy() for _ in range(5)])
+    tilts = np.array([next(algorithm._exponents).copy() for _ in range(5)])
     assert (tilts.max(axis=2) == 0).all()
     contrasts = np.diff(tilts, axis=2).transpose(1, 0, 2).reshape(4000, 10)
     correlations = np.corrcoef(contrasts, rowvar=False)

@@ -163,11 +163,14 @@ def test_the_bound_on_the_hazard_is_one():
 
 
 def test_a_bound_for_a_quarter_of_its_rounds_would_be_seen(monkeypatch):
-    within = AllWindows._bound_within
-    monkeypatch.setattr(
-        AllWindows, "_bound_within", staticmethod(lambda rounds, *rest: within(max(1, rounds // 4), *rest))
-    )
-    with pytest.raises(AssertionError):
+    bounds = AllWindows._bounds
+
+    def of_a_quarter(self, *rest):
+        each = bounds(self, *rest)  # a column for each span 1, 2, 4, ...
+        return each[:, np.maximum(np.arange(each.shape[1]) - 2, 0)]
+
+    monkeypatch.setattr(AllWindows, "_bounds", of_a_quarter)
+    with pytest.raises(AssertionError, match="<="):  # the hazard of a round against its bound
         test_the_bound_on_the_hazard_is_one()
 
 

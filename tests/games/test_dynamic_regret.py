@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.errors import InputError
-from private_experts.games import best_sequence, dynamic_regret, interval_regret, static_regret, switches
+from private_experts.games import best_sequence, best_total, dynamic_regret, interval_regret, static_regret, switches
 from tests.each import each
 
 
@@ -38,12 +38,13 @@ def test_the_best_sequence_earns_what_the_best_of_all_does(game, few):
     path = best_sequence(gains, few)
     assert path.shape == gains.shape[:-1]
     assert np.max(switches(path)) <= few
-    regret = dynamic_regret(gains, actions, few)
+    regret, totals = dynamic_regret(gains, actions, few), best_total(gains, few)
+    assert totals.shape == gains.shape[1:-1]
     for r in range(actions.shape[1]):
         own = gains if gains.ndim == 2 else gains[:, r]
         along = path if gains.ndim == 2 else path[:, r]
         best = most(own, few)
-        assert sum(own[t, j] for t, j in enumerate(along)) == best
+        assert sum(own[t, j] for t, j in enumerate(along)) == best == (totals if gains.ndim == 2 else totals[r])
         assert regret[r] == best - sum(own[t, j] for t, j in enumerate(actions[:, r]))
 
 
@@ -83,5 +84,6 @@ def test_the_worst_interval_is_the_worst_of_all(game):
 
 
 def test_fewer_than_no_switches_are_refused():
-    with pytest.raises(InputError, match="-1"):
-        best_sequence(np.zeros((3, 2)), -1)
+    for refuses in best_sequence, best_total:
+        with pytest.raises(InputError, match="-1"):
+            refuses(np.zeros((3, 2)), -1)

@@ -3,7 +3,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
+from private_experts.learners import (
+    LinearFilters,
+    forecast_rows,
+    gaussian_process_weights,
+    linear_filter,
+    trend_weights,
+)
 from private_experts.randomness import rng_for
 from tests.each import each
 from tests.noisy import told
@@ -183,3 +189,12 @@ def test_forecast_rows_times_the_reports_are_the_forecasts():
     for t, report in enumerate(reports):
         bank.update(told(report))
         np.testing.assert_allclose(rows[:, t] @ reports, bank.forecast()[:, 0], atol=1e-12)
+
+
+def test_settings_may_be_lists_and_nobody_writes_into_filters_that_banks_share():
+    one, other = (LinearFilters(trend_weights, each, told(np.ones((1, 3)))) for each in ([[2, 1.0]], [(2, 1.0)]))
+    for bank in (one, other):
+        bank.update(told(np.ones((1, 3))))
+    np.testing.assert_array_equal(one.forecast(), other.forecast())
+    with pytest.raises(ValueError, match="read-only"):
+        linear_filter._turned(trend_weights, ((2, 1.0),), 2, 1)[0, 0] = 7.0

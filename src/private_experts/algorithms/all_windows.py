@@ -11,6 +11,10 @@ Mask = NDArray[np.bool_]
 _FAR = (
     40.0  # in scales of a query's noise: what is as much further from the threshold does not count beside the nearest
 )
+_STEEPEST = 300.0  # in scales of a query's noise: how much may be added to a regret until the next look
+_SURE = (
+    20.0  # a query that is as much above the threshold is counted as if it were no further: a bound of e^40 is enough
+)
 
 
 class AllWindows:
@@ -48,6 +52,9 @@ class AllWindows:
     [[1.0, 2.0, 1.0]]
     """
 
+    STATE = ("_ahead", "_first", "_bound", "_until", "_round")
+    DERIVED = ("_spans", "_rise")
+
     def __init__(self, n: int, horizon: int, repetitions: int) -> None:
         self.asked = horizon**2
         self._ahead = np.zeros((n, repetitions, horizon + 1))  # totals of gains less own gains, before each round
@@ -55,6 +62,9 @@ class AllWindows:
         self._bound = np.full(repetitions, np.inf)  # on the hazard of a round
         self._until = np.zeros(repetitions, dtype=np.intp)  # for which rounds it holds
         self._round = 0
+        # Numbers of rounds, and by what factors the distances exp(-margin) of windows may grow in them, by the window's
+        # length; once thresholds are known.
+        self._spans, self._rise = np.zeros(0, dtype=np.intp), np.zeros((0, 0))
 
     def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
         """See `Windows.test`."""
@@ -104,34 +114,41 @@ class AllWindows:
         kept = (margins < nearest + _FAR).any(axis=0)  # the others add less to the hazard than rounding does
         margins, lengths, left_out = margins[:, kept], lengths[kept], np.count_nonzero(~kept)
         now = above.hazard(margins)
+        bounds = self._bounds(margins, lengths, thresholds, above, rows)
+        further = nearest + _FAR - self._spans / above.query_scale
+        bounds += left_out * above.hazard(further[..., None])
         # A look in so many rounds, and whenever the bound is not enough: this many looks a round.
-        rate, self._until[rows] = np.full(rows.size, np.inf), self._round
-        better, rounds = np.arange(rows.size), 1
-        while better.size:
-            bound = self._bound_within(rounds, margins[better], lengths, thresholds, above, rows[better])
-            bound += left_out * above.hazard(nearest[better] + _FAR - rounds / above.query_scale)
-            better, bound = better[bound + 1 / rounds < rate[better]], bound[bound + 1 / rounds < rate[better]]
-            rate[better] = bound + 1 / rounds
-            self._bound[rows[better]], self._until[rows[better]] = bound, self._round + rounds
-            rounds *= 2
+        best = (bounds + 1 / self._spans).argmin(axis=1)
+        self._bound[rows] = bounds[np.arange(rows.size), best]
+        self._until[rows] = self._round + self._spans[best]
         return now
 
-    @staticmethod
-    def _bound_within(
-        rounds: int,
+    def _bounds(
+        self,
         margins: Array,
         lengths: NDArray[np.intp],
         thresholds: Array,
         above: AboveThreshold,
         rows: NDArray[np.intp],
     ) -> Array:
-        """Return a bound on a round's hazard within so many rounds.
+        """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 
         Thresholds are concave, so when each round adds 1 to the regret, a margin is least at the beginning or at the
-        end. That goes for windows that are yet to start as well.
+        end. That goes for windows that are yet to start as well. With ``x = exp(-margin)``, a window adds at most
+        ``x / 2 + x^2 / 4`` to the hazard, so that a matrix product gives the sums for all spans.
         """
         last = thresholds.size - 1
-        growth = rounds - thresholds[np.minimum(lengths + rounds, last)] + thresholds[lengths]
-        old = above.hazard(margins - np.maximum(growth, 0.0) / above.query_scale)
-        ends = np.array([1, min(rounds, last)])
-        return np.asarray(old + rounds * above.hazard(above.margins(ends - thresholds[ends], rows)))
+        if not self._spans.size:
+            longest = max(1, min(last, int(_STEEPEST * above.query_scale)))
+            self._spans = 2 ** np.arange(longest.bit_length())
+            after = np.minimum(np.arange(last + 1)[:, None] + self._spans, last)
+            growth = self._spans - thresholds[after] + thresholds[:, None]
+            with np.errstate(over="ignore"):  # with hardly any noise
+                self._rise = np.exp(np.maximum(growth, 0.0) / above.query_scale)
+        x, rise = np.exp(-np.maximum(margins, -_SURE)), self._rise[lengths]
+        with np.errstate(over="ignore", invalid="ignore"):
+            old = x @ rise / 2 + (x * x) @ (rise * rise) / 4
+        old[np.isnan(old)] = np.inf
+        ends = np.stack([np.ones_like(self._spans), self._spans], axis=1)
+        new = above.margins((ends - thresholds[ends]).ravel(), rows).reshape(rows.size, *ends.shape)
+        return np.asarray(old + self._spans * above.hazard(new))

@@ -54,6 +54,8 @@ class BernoulliResampled(CentralAlgorithm):
     [1]
     """
 
+    STATE = ()
+
     def __init__(self, n: int, algorithm: Algorithm, *, rng: np.random.Generator, repetitions: int = 1) -> None:
         super().__init__("resampling", n, repetitions)
         model = algorithm.guarantee.model

@@ -1,7 +1,7 @@
 """Follow the leader among learners: what RW-Meta and its mended form share."""
 
 from collections.abc import Iterable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +102,8 @@ class CreditedLeader:
     >>> leader.totals.tolist(), leader.predict().tolist()
     ([[0.2, 0.9]], [1])
     """
+
+    STATE: ClassVar[tuple[str, ...]] = ("totals", "shape", "_round", "_actions")
 
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP) -> None:
         self.guarantee = check_guarantee(guarantee, type(self).__name__, GaussianDP)

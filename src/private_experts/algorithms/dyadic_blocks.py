@@ -83,6 +83,8 @@ class DyadicBlocks:
     ([[1.0, 2.0, 3.0]], [[1, 2, 3]])
     """
 
+    STATE = ("_gains", "_own", "_before", "_next")
+
     def __init__(self, n: int, horizon: int, repetitions: int, shortest: int = 1) -> None:
         self._sizes = 2 ** np.arange(int(math.log2(shortest)), int(math.log2(horizon + 1)) + 1)
         self.asked = 2 * horizon // shortest

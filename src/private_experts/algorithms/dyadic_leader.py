@@ -1,7 +1,7 @@
 """Dyadic blocks: each block is played by the noisy leader of the block before."""
 
 import math
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,8 @@ class DyadicLeader(CentralAlgorithm):
     >>> play(leader, np.tile([0.1, 0.9], (15, 1))).ravel().tolist()
     [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]
     """
+
+    STATE: ClassVar[tuple[str, ...]] = ("_scores", "_leader", "_length", "_played", "_counted")
 
     def __init__(
         self,

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
-from private_experts.randomness import ahead
+from private_experts.randomness import Ahead
 from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
-_ROUNDING = 1e-12  # when the floor leaves less than this above it, the uniform law is returned
+_ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
+_SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 
@@ -24,9 +25,9 @@ _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 def project(u: Array, floor: float) -> Array:
     """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
 
-    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] The sum is increasing, convex
-    and piecewise linear in c. Newton's steps start at ``c = 1 / sum(u)`` and only ever move entries to the floor. They
-    end at the exact c as soon as no new entry moves, as a rule after one or two steps. Nothing is sorted.
+    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
+    above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to the floor. They end
+    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted.
 
     Parameters
     ----------
@@ -51,16 +52,18 @@ def project(u: Array, floor: float) -> Array:
     spare = 1 - floor * ones.size
     if spare < _ROUNDING:
         return np.full_like(u, 1 / ones.size)
-    w = u / (u @ ones)[..., None]
-    above = w >= floor
-    count, before = int(np.count_nonzero(above)), above.size
-    while count < before:
-        kept = above.astype(np.float64)
-        c = (spare + floor * (kept @ ones)) / np.vecdot(u, kept)
-        w = c[..., None] * u
-        above = w >= floor
-        count, before = int(np.count_nonzero(above)), count
-    return w if count == above.size else np.maximum(w, floor)
+    enough = 1 + _ROUNDING + ones.size * _SUMMED
+    # The sum of max(floor / c, u) is 1 / c. A step from 1 / c = sum(u) leaves less than n floor times the error.
+    least = floor * (u @ ones)
+    w: Array = u / (np.maximum(u, least[..., None]) @ ones)[..., None]
+    np.maximum(w, floor, out=w)
+    while True:
+        sums = w @ ones
+        if not sums.item(sums.argmax()) > enough:  # faster than the method max; nan ends it as well
+            return w
+        kept = (w > floor).astype(np.float64)
+        w = u * ((spare + floor * (kept @ ones)) / np.vecdot(u, kept))[..., None]
+        np.maximum(w, floor, out=w)
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
@@ -203,6 +206,8 @@ class FixedShare(CentralAlgorithm):
     [[0.009, 0.991]]
     """
 
+    STATE = ("weights",)
+
     def __init__(
         self, n: int, *, horizon: int, switches: int, eta: float, rng: np.random.Generator, repetitions: int = 1
     ) -> None:
@@ -215,7 +220,7 @@ class FixedShare(CentralAlgorithm):
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self._clocks = ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
+        self._clocks = Ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""

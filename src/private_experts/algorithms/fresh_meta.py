@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.privacy.reports import Reports
 from private_experts.refusals import generator
 
 Array = NDArray[np.float64]
@@ -64,6 +63,9 @@ class FreshMeta(CreditedLeader):
     [0.8, 1.0, 1.0, 1.0]
     """
 
+    STATE = ()
+    DERIVED = ("_scales", "_scale", "_taken")
+
     def __init__(
         self,
         learners: Iterable[Learner],
@@ -77,22 +79,19 @@ class FreshMeta(CreditedLeader):
         self._rng = generator(rng, "FreshMeta")
         self.gumbel = gumbel
         self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
-        self._scale: float | None = None  # that of the coming round, once it is asked for
+        self._scale: float | None = None
+        self._taken = 0  # rounds whose scale was taken; the last one is `_scale`
 
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
-        if self._scale is None:
+        if self._taken > self._round:
+            raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
+        while self._taken < self._round:  # a round in which nobody asked for the choice has its scale too
             self._scale = next(self._scales, None)
+            self._taken += 1
         if self._scale is None:
             raise InputError(f"FreshMeta: scale ended before round {self._round}; give one for each round")
         noise = self._scale * self._rng.standard_normal(self.totals.shape)
         if self.gumbel > 0:
             noise += self.gumbel * self._rng.gumbel(size=self.totals.shape)
         return noise
-
-    def update(self, report: Reports) -> None:
-        """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
-        super().update(report)
-        if self._scale is None:
-            next(self._scales, None)  # a round in which nobody asked for the choice has its scale too
-        self._scale = None

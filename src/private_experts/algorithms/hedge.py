@@ -41,6 +41,8 @@ class Hedge(CentralAlgorithm):
     [0.48, 0.86, 1.0]
     """
 
+    STATE = ("_totals", "_round")
+
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
         super().__init__("Hedge", n, repetitions)
         self.guarantee = PureDP(math.inf, "central")

@@ -1,6 +1,5 @@
 """Fixed share on noisy losses: the paper's algorithm for adaptive adversaries, and the noise that makes it private."""
 
-import itertools
 import math
 from typing import Literal
 
@@ -11,7 +10,7 @@ from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, PureDP
-from private_experts.randomness import ahead
+from private_experts.randomness import Ahead
 from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
@@ -71,6 +70,8 @@ class NoisyFixedShare(CentralAlgorithm):
     0.25-GDP (central)
     """
 
+    STATE = ("_coming",)
+
     def __init__(
         self,
         n: int,
@@ -101,15 +102,10 @@ class NoisyFixedShare(CentralAlgorithm):
             else GaussianDP(math.sqrt(n) / least if least else math.inf, "central")
         )
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
-        self._eta = eta
-        draw = _laplace if noise == "laplace" else _gaussian
-        rounds = itertools.chain(eta * scales, itertools.repeat(eta * scales[-1]))
-
-        def tilts(shape: tuple[int, ...]) -> Array:
-            coming = np.fromiter(rounds, dtype=np.float64, count=shape[0])
-            return _tilts(draw(shape, rng), coming[:, None, None])
-
-        self._tilts = ahead(tilts, (repetitions, n))
+        self._eta, self._scales = eta, eta * scales
+        self._noise, self._rng = (_laplace if noise == "laplace" else _gaussian), rng
+        self._coming = 0  # rounds whose noise was drawn
+        self._exponents = Ahead(self._drawn_exponents, (repetitions, n))
 
     @property
     def weights(self) -> Array:
@@ -122,14 +118,22 @@ class NoisyFixedShare(CentralAlgorithm):
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
-        self._share.tilt(np.exp(self._eta * gains) * next(self._tilts))
+        exponents = self._eta * gains + next(self._exponents)
+        self._share.tilt(np.exp(exponents, out=exponents))
+
+    def _drawn_exponents(self, shape: tuple[int, ...]) -> Array:
+        """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds."""
+        rounds = np.arange(self._coming, self._coming + shape[0])
+        self._coming += shape[0]
+        scales = self._scales[np.minimum(rounds, self._scales.size - 1)]
+        return _exponents(self._noise(shape, self._rng), scales[:, None, None])
 
 
-def _tilts(noise: Array, scale: Array) -> Array:
-    """Return ``exp(scale * noise)``, each row divided by its largest entry; `noise` is overwritten."""
+def _exponents(noise: Array, scale: Array) -> Array:
+    """Return ``scale * noise``, less the largest entry of each row; `noise` is overwritten."""
     noise *= scale
     noise -= noise.max(axis=-1, keepdims=True)
-    return np.exp(noise, out=noise)
+    return noise
 
 
 def _laplace(shape: tuple[int, ...], rng: np.random.Generator) -> Array:

@@ -93,6 +93,8 @@ class PrefixFTPL(CentralAlgorithm):
     1-GDP (central) [1.8]
     """
 
+    STATE = ()
+
     def __init__(self, sums: PrefixSums) -> None:
         super().__init__("leader of prefix sums", sums.n)
         self.guarantee = sums.guarantee

@@ -52,6 +52,8 @@ class RandomizedPrefix(DyadicLeader):
     [0.489, 0.406, 0.33, 0.187, 0.069]
     """
 
+    STATE = ()
+
     def __init__(
         self,
         n: int,

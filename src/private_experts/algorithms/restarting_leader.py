@@ -121,10 +121,11 @@ class RestartingLeader(CentralAlgorithm):
     beta : float, optional
         Failure probability, ``1 / horizon`` if not given.
     windows : {"all", "dyadic"}
-        ``all`` is the paper's choice, T (T + 1) / 2 queries. ``dyadic`` looks at the blocks of 2^k rounds of the phase
-        when they end, if they are no shorter than `shortest_block`. These are at most 2 T queries, and nothing but
-        totals is kept. A window of w rounds is made of at most 2 log2(w) blocks. So the regret that must be seen
-        grows: alpha by the factor 2 log2(w), and the square root by at most 7. [mathematics/004.md#dyadic-windows]
+        ``all`` is the paper's choice, T (T + 1) / 2 queries, which keeps 8 n T bytes for each repetition. ``dyadic``
+        looks at the blocks of 2^k rounds of the phase when they end, if they are no shorter than `shortest_block`.
+        These are at most 2 T queries, and nothing but totals is kept. A window of w rounds is made of at most
+        2 log2(w) blocks. So the regret that must be seen grows: alpha by the factor 2 log2(w), and the square root by
+        at most 7. [mathematics/004.md#dyadic-windows]
     allowance : {"printed", "proved"}
         `printed_allowance` or `proved_allowance`.
     slack : float
@@ -159,6 +160,8 @@ class RestartingLeader(CentralAlgorithm):
     >>> leader.restarts.tolist(), actions[[499, 600, 999], 0].tolist(), str(leader.guarantee)
     ([1], [0, 0, 1], '20-DP (central)')
     """
+
+    STATE = ("restarts", "_round")
 
     def __init__(
         self,

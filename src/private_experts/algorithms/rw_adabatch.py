@@ -40,6 +40,8 @@ class RWAdaBatch:
     ``(1 + alpha / 2) (eta + 2 / eta) sqrt(2 T log n)`` against data fixed in advance. [000, Corollary 2]
     [mathematics/000.md#corollary-2]
 
+    Memory is 16 n bytes for each repetition, and the record of the batches.
+
     Parameters
     ----------
     n : int
@@ -60,11 +62,14 @@ class RWAdaBatch:
         Number of rounds. If given, the last batch ends there; if not, sizes are chosen as if play went on.
     rho : float
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1].
+    record : bool
+        Whether the batches are kept, 24 to 72 bytes for each. Without, memory does not grow with the rounds.
 
     Raises
     ------
     InputError
-        When the guarantee is not local Gaussian privacy, or more rounds are played than the horizon says.
+        When the guarantee is not local Gaussian privacy, more rounds are played than the horizon says, or the batches
+        are asked for and were not recorded.
 
     Examples
     --------
@@ -82,6 +87,8 @@ class RWAdaBatch:
     [4, 6, 10, 14, 20, 27]
     """
 
+    STATE = ("total", "completed", "_buffer", "_leader", "_remaining", "_record", "_begun")
+
     def __init__(
         self,
         n: int,
@@ -93,6 +100,7 @@ class RWAdaBatch:
         repetitions: int = 1,
         horizon: int | None = None,
         rho: float = 1.0,
+        record: bool = True,
     ) -> None:
         whole(n, "RW-AdaBatch", "n")
         whole(repetitions, "RW-AdaBatch", "repetitions")
@@ -111,7 +119,8 @@ class RWAdaBatch:
         self._buffer = np.zeros_like(self.total)
         self._leader = np.zeros(repetitions, dtype=np.intp)
         self._remaining = np.zeros(repetitions, dtype=np.int64)
-        self._batches: list[Integers] = []
+        self._record: Integers | None = np.zeros((0, 3), dtype=np.int64) if record else None
+        self._begun = 0  # rows of the record that are filled
 
     def _begin(self) -> None:
         """Begin a batch in each repetition whose last batch has ended."""
@@ -126,7 +135,11 @@ class RWAdaBatch:
             sizes = np.minimum(sizes, self.horizon - self.completed)
         self._leader[idle] = totals.argmax(axis=-1)
         self._remaining[idle] = sizes
-        self._batches.append(np.column_stack([idle, np.full(idle.size, self.completed), sizes]))
+        if self._record is not None:
+            first, self._begun = self._begun, self._begun + idle.size
+            if self._begun > len(self._record):  # room for as many again, so that a row costs the same in the long run
+                self._record = np.concatenate([self._record, np.zeros((self._begun, 3), dtype=np.int64)])
+            self._record[first : self._begun] = np.column_stack([idle, np.full(idle.size, self.completed), sizes])
 
     def predict(self) -> NDArray[np.intp]:
         """Return the leader at the beginning of each repetition's batch, shape (repetitions,).
@@ -155,7 +168,9 @@ class RWAdaBatch:
     @property
     def batches(self) -> Integers:
         """All batches begun so far, in order of time. Rows are (repetition, rounds completed before, size)."""
-        return np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._batches])
+        if self._record is None:
+            raise InputError("RW-AdaBatch: the batches were not recorded: write record=True")
+        return self._record[: self._begun].copy()
 
     def containing_sizes(self) -> Integers:
         """Return the size of the batch that each round lies in.

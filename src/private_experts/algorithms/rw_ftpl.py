@@ -15,7 +15,7 @@ class RWFTPL:
     Plays ``argmax(z_0 + g~_1 + ... + g~_{t-1})``, where the reports g~ already carry their noise. It sees nothing
     else, so it inherits the local privacy of the reports. With noise scale eta and n experts, its expected regret
     over T rounds is at most ``(eta + 2/eta) sqrt(2 T log n)`` against gains in [0, 1] that are fixed in advance.
-    [mathematics/000.md#regret-rw-ftpl]
+    [mathematics/000.md#regret-rw-ftpl] Memory is 8 n bytes for each repetition, however many rounds are played.
 
     Parameters
     ----------
@@ -51,6 +51,8 @@ class RWFTPL:
     >>> round(float(static_regret(gains, actions).mean()), 1)  # mean of 1000 copies
     0.7
     """
+
+    STATE = ("total",)
 
     def __init__(
         self, n: int, guarantee: GaussianDP, *, noise_scale: float, noise: Noise, repetitions: int = 1

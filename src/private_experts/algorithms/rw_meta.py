@@ -103,23 +103,26 @@ class Decorrelation:
         result: Array = np.maximum(np.linalg.eigvalsh(covariance)[..., -1], floor)
         return result
 
-    def draw(self, sigma: Array, t: int, rng: np.random.Generator) -> Array:
+    def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
         """Draw the extra noise y_t of round t.
 
         Parameters
         ----------
-        sigma : ndarray, shape (repetitions, m, m)
-            Covariance of the noise in the learners' totals after t - 1 rounds.
+        sigma : ndarray, shape (repetitions or 1, m, m)
+            Covariance of the noise in the learners' totals after t - 1 rounds; one matrix may stand for all copies.
         t : int
             The coming round, from 1.
         rng : numpy.random.Generator
             The extra noise protects no data, so a plain generator is enough.
+        repetitions : int, optional
+            Number of copies, where one matrix stands for all.
 
         Returns
         -------
         ndarray, shape (repetitions, m)
         """
-        repetitions, m = sigma.shape[:2]
+        rows, m = sigma.shape[:2]
+        repetitions = repetitions or rows
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
         extra = level[:, None, None] * ((1 + _LIFT) * np.eye(m)) - covariance
@@ -129,7 +132,7 @@ class Decorrelation:
             return np.zeros((repetitions, m))
         extra[idle] = np.eye(m)
         noise = np.linalg.cholesky(extra) @ rng.standard_normal((repetitions, m, 1))
-        noise[idle] = 0.0
+        noise[np.broadcast_to(idle, repetitions)] = 0.0
         return noise[..., 0]
 
 
@@ -143,6 +146,8 @@ class RWMeta(CreditedLeader):
     measured only, or c has to be its running maximum. [mathematics/000.md#theorem-3-monotone] For learners
     that react to the reports the bound is false; `FreshMeta` has a bound for them.
     [mathematics/000.md#theorem-3-limits]
+
+    Besides what m learners keep, memory is 8 m^2 bytes for each repetition, or in all where all have the same advice.
 
     Parameters
     ----------
@@ -186,6 +191,8 @@ class RWMeta(CreditedLeader):
     [-44.0]
     """
 
+    STATE = ("_sigma",)
+
     def __init__(
         self,
         learners: Iterable[Learner],
@@ -197,22 +204,33 @@ class RWMeta(CreditedLeader):
         super().__init__(learners, check_guarantee(guarantee, "RW-Meta", GaussianDP, "local"))
         self._rng = generator(rng, "RW-Meta")
         self.decorrelation = decorrelation
-        self.sigma: Array = np.zeros(0)  # (repetitions, m, m), once the first round tells their number
+        # (repetitions, m, m), or (1, m, m) as long as all copies had the same advice; empty before the first round.
+        self._sigma: Array = np.zeros(0)
+
+    @property
+    def sigma(self) -> Array:
+        """See `RWMeta`."""
+        rows = len(self.totals) if self._sigma.size else 0
+        return np.broadcast_to(self._sigma, (rows, *self._sigma.shape[1:]))
 
     def _advice(self) -> NDArray[np.intp]:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         advice = super()._advice()
-        if not self.sigma.size:
-            self.sigma = np.zeros((*advice.shape, advice.shape[1]))
+        if not self._sigma.size:
+            self._sigma = np.zeros((1, advice.shape[1], advice.shape[1]))
         return advice
 
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
-        return self.decorrelation.draw(self.sigma, self._round, self._rng)
+        return self.decorrelation.draw(self._sigma, self._round, self._rng, len(self.totals))
 
     def update(self, report: Reports) -> None:
         """Credit each learner with the noisy gain of its action, and pass the reports on. See `Algorithm.update`."""
         advice = self._advice()
         super().update(report)
         if report.scale > 0:
-            self.sigma += report.scale**2 * (advice[:, :, None] == advice[:, None, :])
+            if len(self._sigma) == 1 and (advice == advice[0]).all():
+                advice = advice[:1]
+            shared = report.scale**2 * (advice[:, :, None] == advice[:, None, :])
+            shared += self._sigma
+            self._sigma = shared

@@ -127,6 +127,8 @@ class SequenceWeights:
     [[0.4444, 0.5556]]
     """
 
+    STATE = ("round", "_past")
+
     def __init__(self, n: int, horizon: int, switches: int) -> None:
         if switches < 0:
             raise InputError(f"switches = {switches}: write a whole number of at least 0")

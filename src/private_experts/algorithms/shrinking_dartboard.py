@@ -81,6 +81,8 @@ class ShrinkingDartboard(CentralAlgorithm):
     ([20], [8])
     """
 
+    STATE = ("draws", "_log_weights", "_losses", "_seen", "_actions")
+
     def __init__(
         self,
         n: int,

@@ -60,6 +60,8 @@ class SmoothedLeader(CreditedLeader):
     [[0.9]]
     """
 
+    STATE = ("_open", "_settled")
+
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, *, span: int) -> None:
         if span < 1:
             raise InputError(f"smoothed leader: span {span}; write 1 round or more")

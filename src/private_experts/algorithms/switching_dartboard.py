@@ -73,6 +73,8 @@ class SwitchingDartboard(CentralAlgorithm):
     ([0.05, 1.0], 'no privacy')
     """
 
+    STATE = ("draws", "_actions", "_made")
+
     def __init__(
         self,
         n: int,

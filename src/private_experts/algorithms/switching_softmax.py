@@ -149,6 +149,8 @@ class SwitchingSoftmax(CentralAlgorithm):
     0.334
     """
 
+    STATE = ("_actions",)
+
     def __init__(
         self,
         n: int,

@@ -120,6 +120,8 @@ class TreeFTPL(PrefixFTPL):
     4.9
     """
 
+    STATE = ()
+
     def __init__(
         self,
         n: int,

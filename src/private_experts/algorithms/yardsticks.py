@@ -32,6 +32,8 @@ class FollowTheLeader(CentralAlgorithm):
     (0.0, 50.0)
     """
 
+    STATE = ("_total",)
+
     def __init__(self, n: int, *, repetitions: int = 1) -> None:
         super().__init__("follow the leader", n, repetitions)
         self.guarantee = GaussianDP(math.inf, "central")
@@ -68,6 +70,8 @@ class Uniform:
     >>> uniform.predict().tolist(), str(uniform.guarantee)
     ([3, 0, 1, 0, 1, 3, 3, 3], '0-GDP (local)')
     """
+
+    STATE = ()
 
     def __init__(self, n: int, *, rng: np.random.Generator, repetitions: int = 1) -> None:
         whole(n, "random choice", "n")

@@ -16,10 +16,11 @@ from private_experts.errors import InputError
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-Moments = Callable[[Complex], Complex]
+Moments = Callable[[Complex | Array], Complex]
 
 _ENDS = 1e-12  # the integral stops where its integrand is this small against its peak
 _NODES, _MOST_NODES = 64, 20_000
+_EVEN = 1e-15  # how far steps may differ, against the largest s, to count as equal: the rounding of s itself
 
 
 def every_round_moments(laws: Array, others: Array) -> Moments:
@@ -45,11 +46,8 @@ def every_round_moments(laws: Array, others: Array) -> Moments:
     ([1.0, 1.36], 1.36)
     """
 
-    def moments(s: Complex) -> Complex:
-        product = np.ones_like(s)
-        for one, two in zip(laws, others, strict=True):
-            product *= _power(s, one, two).sum(axis=-1)
-        return product
+    def moments(s: Complex | Array) -> Complex:
+        return np.asarray(_power(s, laws, others).sum(axis=-1).prod(axis=-1))
 
     return moments
 
@@ -93,11 +91,13 @@ def play_moments(laws: Array, others: Array, log_phi: float, p: float) -> Moment
         raise InputError(f"moments of P-COMW: p = {p}: write a number between 0 and 1")
     keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
 
-    def moments(s: Complex) -> Complex:
-        moment = _power(s, laws[0], others[0])
-        for t, (one, two) in enumerate(zip(keep, keep_other, strict=True), start=1):
-            left = (moment * _power(s, np.log1p(-one), np.log1p(-two))).sum(axis=1, keepdims=True)
-            moment = moment * _power(s, np.log(one), np.log(two)) + left * _power(s, laws[t], others[t])
+    def moments(s: Complex | Array) -> Complex:
+        first, *fresh = _power(s, laws, others).swapaxes(0, 1)
+        kept = _power(s, np.log(keep), np.log(keep_other)).swapaxes(0, 1)
+        drawn = _power(s, np.log1p(-keep), np.log1p(-keep_other)).swapaxes(0, 1)
+        moment = first
+        for stays, goes, anew in zip(kept, drawn, fresh, strict=True):
+            moment = moment * stays + (moment * goes).sum(axis=1, keepdims=True) * anew
         return np.asarray(moment.sum(axis=1))
 
     return moments
@@ -185,16 +185,30 @@ def epsilon(moments: Moments, spent: float) -> float:
     return high
 
 
-def _power(s: Complex, one: Array, two: Array) -> Complex:
-    """Return ``p^(1 + s) q^-s`` for each s and each of two rows of log-probabilities, shape (s, m)."""
-    return np.asarray(np.exp(one + s[:, None] * (one - two)))
+def _power(s: Complex | Array, one: Array, two: Array) -> Complex:
+    """Return ``p^(1 + s) q^-s`` for each s and each of two arrays of log-probabilities, shape (s, ...).
+
+    Where s are evenly spaced, as on a line of integration, powers are multiplied up: the exponential of a complex
+    number costs as much as dozens of products. Their error grows with the number of s: some 20 units in the last
+    place for the 64 that a line is made of at a time, and thousands for 20 000.
+    """
+    apart, steps = one - two, np.diff(s)
+    if s.size < 3 or np.abs(steps - steps[0]).max() > _EVEN * np.abs(s).max():
+        return np.asarray(np.exp(one + s.reshape(-1, *[1] * one.ndim) * apart))
+    powers = np.empty((s.size, *one.shape), dtype=np.complex128)
+    powers[0], ratio, known = np.exp(one + s[0] * apart), np.exp(steps[0] * apart), 1
+    while known < s.size:
+        more = min(known, s.size - known)
+        np.multiply(powers[:more], ratio, out=powers[known : known + more])
+        ratio, known = ratio * ratio, known + more
+    return powers
 
 
 def _trial(moments: Moments) -> tuple[Array, Array]:
     """Return real s, and the logarithms of the integrand there but for the factor ``exp(-s epsilon)``."""
     real = np.geomspace(0.05, 5e4, 40)
     with np.errstate(all="ignore"):
-        values = moments(real.astype(np.complex128)).real
+        values = moments(real).real  # exponentials of real numbers take a tenth of the time of complex ones
         logs = np.log(values) - np.log(real * (real + 1))
     return real, np.where(np.isfinite(logs), logs, np.nan)
 

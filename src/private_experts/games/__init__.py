@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from private_experts.games.adaptive import FavouriteAdversary, PairsAdversary, play_adaptively
     from private_experts.games.regret import (
         best_sequence,
+        best_total,
         dynamic_regret,
         earned,
         interval_regret,
@@ -23,6 +24,7 @@ __all__ = [
     "FavouriteAdversary",
     "PairsAdversary",
     "best_sequence",
+    "best_total",
     "dynamic_regret",
     "earned",
     "instances",

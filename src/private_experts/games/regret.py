@@ -86,6 +86,11 @@ def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
     return result
 
 
+def _check_switches(most: int) -> None:
+    if most < 0:
+        raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
+
+
 def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
     """Return the sequence of experts that earns most among those with at most `most` switches.
 
@@ -117,8 +122,7 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
     >>> [best_sequence(gains, most).tolist() for most in (0, 1, 3)]
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
-    if most < 0:
-        raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
+    _check_switches(most)
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came before.
@@ -140,6 +144,45 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
         made = made - back
         path[t - 1] = np.where(back, leaders[t, rows, made], path[t])
     return path.reshape(gains.shape[:-1])
+
+
+def best_total(gains: Array, most: int) -> Array:
+    """Return what `best_sequence` earns, without the sequence. [mathematics/004.md#setting]
+
+    Parameters
+    ----------
+    gains : ndarray, shape (T, n) or (T, repetitions, n)
+        True gains.
+    most : int
+        How many switches the sequence may make, at least 0.
+
+    Returns
+    -------
+    ndarray, shape () or (repetitions,)
+        In units of the gains.
+
+    Raises
+    ------
+    InputError
+        When the number of switches is negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.games import best_total
+    >>> gains = np.array([[0.9, 0.1], [0.2, 0.7], [0.8, 0.3], [0.1, 0.9]])
+    >>> [round(float(best_total(gains, most)), 2) for most in (0, 1, 3)]
+    [2.0, 2.8, 3.3]
+    """
+    _check_switches(most)
+    wide = np.moveaxis(gains, -1, 1)
+    # The largest total so far, by the present expert and the number of switches made.
+    total = np.repeat(wide[0][:, None], most + 1, axis=1)
+    for each in wide[1:]:
+        np.maximum(total[:, 1:], total[:, :-1].max(axis=0), out=total[:, 1:])
+        total += each[:, None]
+    result: Array = total[:, most].max(axis=0)
+    return result
 
 
 def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | NDArray[np.intp]) -> Array:
@@ -175,13 +218,18 @@ def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | ND
     >>> [dynamic_regret(gains, actions, comparator).tolist() for comparator in (0, 1)]
     [[0.0], [5.0]]
     """
-    sequence = best_sequence(gains, comparator) if isinstance(comparator, int) else comparator
+    if isinstance(comparator, int):
+        best = best_total(gains, comparator)
+    else:
+        best = _totals(gains, comparator.reshape(len(gains), -1))
+    return np.asarray(best - _totals(gains, actions))
+
+
+def _totals(gains: Array, actions: NDArray[np.intp]) -> Array:
+    """Return what actions (T, repetitions or 1) earn, shape (repetitions,) or (1,)."""
     if gains.ndim == 2:
-        best = earned(gains, sequence).sum(axis=0)
-        return np.asarray(best - earned(gains, actions).sum(axis=0))
-    both = np.stack([np.broadcast_to(sequence.reshape(len(gains), -1), actions.shape), actions], axis=-1)
-    totals = np.take_along_axis(gains, both, axis=-1).sum(axis=0)
-    return np.asarray(totals[:, 0] - totals[:, 1])
+        return np.asarray(earned(gains, actions).sum(axis=0))
+    return np.asarray(np.take_along_axis(gains, actions[..., None], axis=-1).sum(axis=(0, 2)))
 
 
 def interval_regret(gains: Array, actions: NDArray[np.intp], lengths: ArrayLike) -> Array:

@@ -130,8 +130,28 @@ def forecast_rows(
     return rows
 
 
+@functools.lru_cache(maxsize=1024)
+def _turned(
+    weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], depth: int, count: int
+) -> Array:
+    """Return the filters of a bank after `count` reports, shape (m, depth), rotated to fit its ring buffer.
+
+    All banks with these settings share them: the study has one for every state and privacy level.
+    """
+    filters = np.zeros((len(settings), depth))
+    for row, (window, strength) in enumerate(settings):
+        held = min(window, count)
+        filters[row, :held] = weights(window, held, strength)
+    lag_zero = (count - 1) % depth
+    turned: Array = filters[:, (lag_zero - np.arange(depth)) % depth]
+    turned.flags.writeable = False  # as it is shared
+    return turned
+
+
 class LinearFilters:
     """A bank of linear-filter learners on the same reports. [mathematics/000.md#learners]
+
+    The reports of the longest window are kept: 8 n bytes for each of its rounds and each repetition.
 
     Parameters
     ----------
@@ -161,14 +181,16 @@ class LinearFilters:
     [[1], [0]]
     """
 
+    STATE = ("_first", "_ring", "_count")
+
     def __init__(
         self,
         weights: Callable[[int, int, float], Array],
         settings: Sequence[tuple[int, float]],
         first_report: Reports,
     ) -> None:
-        self._weights = functools.cache(weights)  # once its window is full, a learner's weights stay the same
-        self._settings = tuple(settings)
+        self._weights = weights
+        self._settings = tuple((window, strength) for window, strength in settings)  # lists as well
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
@@ -176,16 +198,6 @@ class LinearFilters:
         # Reports are kept in a ring buffer. The weights are rotated to fit it, so that no data is moved.
         self._ring = np.zeros((self._depth, self._first.size))
         self._count = 0
-        self._turned: dict[int, Array] = {}
-
-    def _filters(self) -> Array:
-        """Return the weights (m, depth), rotated to fit the ring buffer as it stands."""
-        filters = np.zeros((len(self._settings), self._depth))
-        for row, (window, strength) in enumerate(self._settings):
-            held = min(window, self._count)
-            filters[row, :held] = self._weights(window, held, strength)
-        lag_zero = (self._count - 1) % self._depth
-        return filters[:, (lag_zero - np.arange(self._depth)) % self._depth]
 
     def forecast(self) -> Array:
         """Return the forecast of every expert's next gain by each learner.
@@ -197,13 +209,9 @@ class LinearFilters:
         """
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
-        if self._count < self._depth:
-            filters = self._filters()
-        else:  # the ring is full, so that its rotations recur
-            place = self._count % self._depth
-            if place not in self._turned:
-                self._turned[place] = self._filters()
-            filters = self._turned[place]
+        # Once the ring is full, its rotations recur.
+        count = self._count if self._count < self._depth else self._depth + self._count % self._depth
+        filters = _turned(self._weights, self._settings, self._depth, count)
         held = min(self._count, self._depth)
         forecasts = filters[:, :held] @ self._ring[:held]
         return forecasts.reshape(-1, *self._first.shape)

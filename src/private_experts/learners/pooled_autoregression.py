@@ -43,6 +43,8 @@ class PooledAutoregressions:
     [[0]]
     """
 
+    STATE = ("_first", "_reports", "_squares", "_products", "_sums")
+
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
         self._settings = tuple(settings)
         self.guarantee = first_report.guarantee

@@ -30,6 +30,8 @@ class Recorded:
     [[2], [1]]
     """
 
+    STATE = ("_round",)
+
     def __init__(self, actions: NDArray[np.intp]) -> None:
         self.shape = actions.shape[-1], None  # nobody says for how many experts
         self._actions = actions

@@ -33,6 +33,8 @@ class TotalsLeader:
     [1]
     """
 
+    STATE = ("total",)
+
     def __init__(self, first_report: Reports) -> None:
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape

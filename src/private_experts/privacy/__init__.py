@@ -5,8 +5,16 @@ from typing import TYPE_CHECKING
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
-    from private_experts.privacy import duality, exact_composition, factorization, gaussian_mechanism, gaussian_mixtures
+    from private_experts.privacy import (
+        banded,
+        duality,
+        exact_composition,
+        factorization,
+        gaussian_mechanism,
+        gaussian_mixtures,
+    )
     from private_experts.privacy.above_threshold import AboveThreshold
+    from private_experts.privacy.banded import BandedSums
     from private_experts.privacy.composition import composed, in_rounds
     from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
@@ -23,6 +31,7 @@ put_off(__name__)
 __all__ = [
     "AboveThreshold",
     "ApproximateDP",
+    "BandedSums",
     "CorrelatedReports",
     "CorrelatedSums",
     "GaussianDP",
@@ -34,6 +43,7 @@ __all__ = [
     "SecureNoise",
     "SimulatedNoise",
     "TightTree",
+    "banded",
     "composed",
     "duality",
     "exact_composition",

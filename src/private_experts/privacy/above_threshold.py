@@ -97,6 +97,8 @@ class AboveThreshold:
     [False, True, False]
     """
 
+    STATE = ("halted", "_threshold")
+
     def __init__(
         self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:

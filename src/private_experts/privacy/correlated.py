@@ -22,7 +22,8 @@ class CorrelatedReports:
 
     In round t, row t of the strategy is applied to the data so far, each divided by its sensitivity, and N(0, 1/mu^2)
     is added. Solved for the datum of round t, the released values give the report. All reports together are mu-GDP.
-    With the identity as strategy they have the noise of local reports. Memory and time of a round grow with n T.
+    With the identity as strategy they have the noise of local reports. Memory and time of a round grow with n T, and
+    the strategy takes 16 T^2 bytes. `BandedSums` keeps what a few rounds need.
     [mathematics/000.md#correlated-reports]
 
     Parameters
@@ -71,6 +72,8 @@ class CorrelatedReports:
     >>> report.values.round(2).tolist(), str(report.guarantee), round(report.scale, 4)
     ([[0.27, 1.02]], '1-GDP (central)', 0.0118)
     """
+
+    STATE = ("_count", "_data", "_released")
 
     def __init__(
         self,
@@ -168,6 +171,8 @@ class CorrelatedSums:
     >>> sums.release().round(2).tolist()  # near 1.75 and 7
     [[1.75, 7.02]]
     """
+
+    STATE = ("_total", "_empty")
 
     def __init__(
         self,

@@ -106,6 +106,8 @@ class SimulatedNoise:
     ([0.25, 1.0], [0.1, 0.1])
     """
 
+    STATE = ()
+
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
@@ -141,6 +143,8 @@ class SecureNoise:
     """
 
     _GRID, _FINER = -30, -20  # powers of 2: the largest step, and the largest in scales of the noise
+
+    STATE = ()
 
     def __init__(self) -> None:
         try:

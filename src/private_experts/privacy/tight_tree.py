@@ -68,7 +68,7 @@ class TightTree:
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. With `refined`, a node's sum is
     the best unbiased mixture of what was released for it and of the sums of its two children (Honaker, 2015). Memory
-    grows with n log T. [mathematics/000.md#honaker]
+    is O(n log T): 8 n ((repetitions + 1) log2(T) + repetitions) bytes, and 24 T of scales. [mathematics/000.md#honaker]
 
     Parameters
     ----------
@@ -112,6 +112,8 @@ class TightTree:
     >>> sums.release().round(2).tolist()  # near 1.75 and 7
     [[1.77, 7.02]]
     """
+
+    STATE = ("_count", "_start", "_sums", "_estimates")
 
     def __init__(
         self,

@@ -86,7 +86,7 @@ class PrivatePrefixSums:
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
     sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A prefix with fewer than h
     nodes is padded with fresh noise, so that its standard deviation is always ``sqrt(h) * node_scale``.
-    [mathematics/000.md#tree-variance]
+    [mathematics/000.md#tree-variance] Memory is at most 8 n (h (repetitions + 1) + 1) bytes: O(n log T).
 
     Parameters
     ----------
@@ -135,6 +135,8 @@ class PrivatePrefixSums:
     >>> sums.release().round(2).tolist()  # near 1.75 and 7, with noise of standard deviation 0.03
     [[1.73, 7.0]]
     """
+
+    STATE = ("_count", "_sums", "_released")
 
     def __init__(
         self,

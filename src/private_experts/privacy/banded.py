@@ -1,0 +1,211 @@
+"""Private sums whose noise looks back a fixed number of rounds, so that memory does not grow with the rounds.
+
+[mathematics/000.md#banded]
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.privacy.guarantees import GaussianDP, check_guarantee
+from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.vectors import checked_vector
+from private_experts.refusals import whole
+
+Array = NDArray[np.float64]
+
+_ROUNDING = 1e-12
+
+
+def root_band(width: int) -> Array:
+    """Return the first coefficients of the square root of the prefix sums, scaled to length 1.
+
+    [mathematics/000.md#banded]
+
+    Parameters
+    ----------
+    width : int
+        Number of coefficients b, at least 1. With 1 the reports are local ones.
+
+    Returns
+    -------
+    ndarray, shape (width,)
+        Positive and falling; entry k is the weight of the vector k rounds ago in what is released.
+
+    Raises
+    ------
+    InputError
+        When the width is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> from private_experts.privacy.banded import root_band
+    >>> root_band(3).round(3).tolist()
+    [0.848, 0.424, 0.318]
+    """
+    k = np.arange(1, whole(width, "banded sums", "width"))
+    entries = np.concatenate([[1.0], np.cumprod((2 * k - 1) / (2 * k))])
+    result: Array = entries / np.sqrt(entries @ entries)
+    return result
+
+
+def band_noise(coefficients: Array, rounds: int) -> Array:
+    """Return the standard deviation of the sums' noise at mu = 1 and sensitivity 1. [mathematics/000.md#banded]
+
+    Parameters
+    ----------
+    coefficients : ndarray, shape (b,)
+        As for `BandedSums`.
+    rounds : int
+        Number of sums, at least 1.
+
+    Returns
+    -------
+    ndarray, shape (rounds,)
+        That of the sum of t vectors in entry t - 1. With positive falling coefficients it grows like
+        ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
+
+    Examples
+    --------
+    The sum of 1000 local reports has the noise 31.6. Looking back 10 or 100 rounds helps:
+
+    >>> from private_experts.privacy.banded import band_noise, root_band
+    >>> [round(float(band_noise(root_band(width), 1000)[-1]), 1) for width in (1, 10, 100)]
+    [31.6, 12.1, 5.0]
+    """
+    back = np.zeros(rounds)  # the coefficients of the inverse series
+    for t in range(rounds):
+        seen = min(t, len(coefficients) - 1)
+        back[t] = ((t == 0) - coefficients[1 : seen + 1] @ back[t - seen : t][::-1]) / coefficients[0]
+    result: Array = np.sqrt(np.cumsum(np.cumsum(back) ** 2))
+    return result
+
+
+class BandedSums:
+    """Running sums of vectors, with noise that the last b - 1 releases help to cancel. [mathematics/000.md#banded]
+
+    In each round the vectors of the last b rounds, weighted by the coefficients, are released with noise. Its standard
+    deviation is the sensitivity over mu. Solved for the latest vector, this is its report, and the reports are added
+    up. All releases together are mu-GDP, however many rounds there are. Memory is 8 n (b (repetitions + 1) +
+    repetitions) bytes whatever the number of rounds, and a round takes O(b n repetitions) operations.
+
+    Parameters
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
+    coefficients : ndarray, shape (b,)
+        Weights of the latest vector, the one before, and so on, such as `root_band`. The first is positive, and their
+        length (the root of the sum of squares) is at most 1. Unless they are positive and fall, the noise of the sums
+        may grow at an exponential rate; see `band_noise`.
+    sensitivity : float
+        L2 distance by which one person can change a vector, positive. It is the caller's word.
+    noise : Noise
+        Where the noise comes from.
+    repetitions : int
+        Number of independent copies.
+
+    Attributes
+    ----------
+    n : int
+        Length of the vectors.
+    guarantee : GaussianDP
+        What all sums together promise to the person in one of the vectors.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not central Gaussian privacy of a positive level, the coefficients would cost more than
+        it, the sensitivity is not positive, `n` or `repetitions` is no whole number of at least 1, or the noise is no
+        source of noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import BandedSums, GaussianDP, SimulatedNoise
+    >>> from private_experts.privacy.banded import root_band
+    >>> from private_experts.randomness import rng_for
+    >>> noise = SimulatedNoise(rng_for(0, "sums"))
+    >>> sums = BandedSums(2, GaussianDP(1.0, "central"), coefficients=root_band(4), sensitivity=0.01, noise=noise)
+    >>> for _ in range(7):
+    ...     sums.add(np.array([0.25, 1.0]))
+    >>> sums.release().round(2).tolist()  # near 1.75 and 7
+    [[1.75, 7.03]]
+    """
+
+    STATE = ("_count", "_data", "_solved", "_total")
+
+    def __init__(
+        self,
+        n: int,
+        guarantee: GaussianDP,
+        *,
+        coefficients: Array,
+        sensitivity: float,
+        noise: Noise,
+        repetitions: int = 1,
+    ) -> None:
+        self.guarantee = check_guarantee(guarantee, "banded sums", GaussianDP, "central")
+        self._coefficients = _checked_coefficients(coefficients)
+        if not 0 < sensitivity < math.inf:
+            raise InputError(f"banded sums: sensitivity = {sensitivity}: write a positive number")
+        self.n = whole(n, "banded sums", "n")
+        self._repetitions = whole(repetitions, "banded sums", "repetitions")
+        self._sensitivity, self._scale = sensitivity, self.guarantee.noise_scale(1.0)
+        self._noise = checked_noise(noise, "banded sums")
+        self._count = 0
+        # Rings of the last vectors and of the last solutions, both in units of the sensitivity.
+        self._data = np.zeros((len(self._coefficients), n))
+        self._solved = np.zeros((len(self._coefficients), repetitions * n))
+        self._total = self._noise.perturb(np.zeros(n), self.guarantee.noise_scale(sensitivity), repetitions)
+
+    def add(self, vector: Array) -> None:
+        """Append a vector.
+
+        Parameters
+        ----------
+        vector : ndarray, shape (n,)
+            Finite numbers of any size.
+
+        Raises
+        ------
+        InputError
+            When it is no array of finite numbers of this shape.
+        """
+        width = len(self._coefficients)
+        place = self._count % width
+        self._data[place] = checked_vector(vector, self.n, "banded sums") / self._sensitivity
+        # The weights of the rows of both rings; what was not yet played is zero there.
+        weights = self._coefficients[(place - np.arange(width)) % width]
+        released = self._noise.perturb(weights @ self._data, self._scale, self._repetitions).ravel()
+        self._solved[place] = 0.0
+        self._solved[place] = (released - weights @ self._solved) / self._coefficients[0]
+        report = self._sensitivity * self._solved[place].reshape(self._total.shape)
+        self._total = report if self._count == 0 else self._total + report
+        self._count += 1
+
+    def release(self) -> Array:
+        """Return the noisy sum of all vectors so far. [mathematics/000.md#banded]
+
+        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random.
+
+        Returns
+        -------
+        ndarray, shape (repetitions, n)
+        """
+        return self._total.copy()
+
+
+def _checked_coefficients(coefficients: Array) -> Array:
+    """Return a copy of coefficients that keep what is promised."""
+    if not isinstance(coefficients, np.ndarray) or coefficients.ndim != 1 or not np.isfinite(coefficients).all():
+        raise InputError("banded sums: coefficients: write an array of finite numbers, such as root_band(64)")
+    if not (coefficients.size and coefficients[0] > 0):
+        raise InputError("banded sums: coefficients: the first must be positive, or its vector is never seen")
+    length = float(np.sqrt(coefficients @ coefficients))
+    if length > 1 + _ROUNDING:
+        raise InputError(f"banded sums: coefficients of length {length:g}: a vector would cost more than mu")
+    return coefficients.astype(np.float64)

@@ -1,0 +1,12 @@
+"""The state of a game in a file, so that another process goes on with it bit for bit."""
+
+from typing import TYPE_CHECKING
+
+from private_experts.lazily import put_off
+
+if TYPE_CHECKING:
+    from private_experts.saving.resuming import Saved, described, load, save
+
+put_off(__name__)
+
+__all__ = ["Saved", "described", "load", "save"]

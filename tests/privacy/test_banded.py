@@ -1,0 +1,127 @@
+"""Banded sums: their noise by two routes, the reports that a full strategy gives, memory, and what is refused."""
+
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from private_experts.errors import InputError
+from private_experts.privacy import BandedSums, CorrelatedSums, GaussianDP, SimulatedNoise
+from private_experts.privacy.banded import band_noise, root_band
+from private_experts.privacy.factorization import noise, prefix_sums, square_root
+from private_experts.randomness import rng_for
+from tests.each import each
+
+CENTRAL = GaussianDP(0.5, "central")
+FALSE_ALARM = 1e-6
+
+
+def source(*key):
+    return SimulatedNoise(rng_for(0, "test banded", *key))
+
+
+def strategy(coefficients: np.ndarray, rounds: int) -> np.ndarray:
+    """The matrix with the coefficients below the diagonal."""
+    lag = np.subtract.outer(np.arange(rounds), np.arange(rounds))
+    padded = np.concatenate([coefficients, np.zeros(rounds)])
+    return np.where(lag >= 0, padded[np.abs(lag)], 0.0)
+
+
+@each("width", [1, 2, 5, 9, 40])
+def test_the_noise_of_the_sums_is_that_of_the_matrix(width):
+    c = root_band(width)
+    expected = noise(prefix_sums(20), strategy(c, 20), np.ones(20))
+    np.testing.assert_allclose(band_noise(c, 20), expected, rtol=1e-12)
+
+
+def test_a_band_as_long_as_the_game_is_the_square_root_of_paper_tables():
+    np.testing.assert_allclose(root_band(20), square_root(20)[:, 0], rtol=1e-13)
+    assert root_band(1).tolist() == [1.0]
+
+
+def test_the_noise_grows_as_the_mathematics_say():
+    for width in (1, 8, 64):
+        c = root_band(width)
+        assert math.isclose(band_noise(c, 30_000)[-1], math.sqrt(30_000) / c.sum(), rel_tol=2e-2)
+
+
+@each("width", [1, 3, 12])
+def test_the_same_noise_gives_the_sums_of_the_full_strategy(width):
+    c, data = root_band(width), rng_for(0, "data").random((12, 3))
+    band = BandedSums(3, CENTRAL, coefficients=c, sensitivity=0.3, noise=source(), repetitions=4)
+    full = CorrelatedSums(
+        3, CENTRAL, strategy=strategy(c, 12), sensitivity=np.full(12, 0.3), noise=source(), repetitions=4
+    )
+    np.testing.assert_array_equal(band.release(), full.release())
+    for vector in data:
+        band.add(vector)
+        full.add(vector)
+        np.testing.assert_allclose(band.release(), full.release(), rtol=1e-10, atol=1e-12)
+
+
+def test_the_noise_has_the_predicted_law():
+    c = root_band(4)
+    sums = BandedSums(2, CENTRAL, coefficients=c, sensitivity=0.3, noise=source("law"), repetitions=4000)
+    scales = 0.3 / CENTRAL.mu * band_noise(c, 9)
+    for t in range(9):
+        sums.add(np.array([0.25, 1.0]))
+        errors = (sums.release() - (t + 1) * np.array([0.25, 1.0])) / scales[t]
+        squares = float((errors**2).sum())
+        assert min(stats.chi2.cdf(squares, errors.size), stats.chi2.sf(squares, errors.size)) > FALSE_ALARM / 18
+
+
+def test_without_privacy_the_sums_are_true_for_a_long_time():
+    open_sums = BandedSums(
+        1, GaussianDP(math.inf, "central"), coefficients=root_band(7), sensitivity=1.0, noise=source(), repetitions=1
+    )
+    for _ in range(2000):
+        open_sums.add(np.array([0.1]))
+    np.testing.assert_allclose(open_sums.release(), [[200.0]], rtol=1e-11)
+
+
+def test_memory_is_that_of_the_band_and_does_not_grow_with_the_rounds():
+    def held(rounds: int, width: int) -> int:
+        sums = BandedSums(50, CENTRAL, coefficients=root_band(width), sensitivity=1.0, noise=source(), repetitions=3)
+        vector = np.full(50, 0.5)
+        tracemalloc.start()
+        try:
+            for _ in range(rounds):
+                sums.add(vector)
+            return tracemalloc.get_traced_memory()[0] + sums._data.nbytes + sums._solved.nbytes
+        finally:
+            tracemalloc.stop()
+
+    assert held(300, 16) <= held(20, 16) + 2000
+    assert abs(held(20, 48) - held(20, 16) - 32 * 50 * 4 * 8) <= 2000
+
+
+@each(
+    ("arguments", "word"),
+    [
+        ({"coefficients": np.array([0.8, 0.8])}, "length 1.13137"),
+        ({"coefficients": np.array([0.0, 0.8])}, "first must be positive"),
+        ({"coefficients": np.array([-0.5])}, "first must be positive"),
+        ({"coefficients": np.array([])}, "first must be positive"),
+        ({"coefficients": np.array([[0.5]])}, "array of finite numbers"),
+        ({"coefficients": np.array([0.5, np.nan])}, "array of finite numbers"),
+        ({"coefficients": [0.5]}, "array of finite numbers"),
+        ({"sensitivity": 0.0}, "positive number"),
+        ({"sensitivity": math.nan}, "positive number"),
+        ({"noise": 5}, "noise of type int"),
+        ({"repetitions": 0}, "repetitions"),
+    ],
+)
+def test_what_would_break_the_promise_is_refused(arguments, word):
+    given = {"coefficients": root_band(3), "sensitivity": 1.0, "noise": source()} | arguments
+    with pytest.raises(InputError, match=word):
+        BandedSums(2, CENTRAL, **given)
+
+
+def test_a_vector_of_another_shape_is_refused_and_local_privacy_too():
+    sums = BandedSums(2, CENTRAL, coefficients=root_band(3), sensitivity=1.0, noise=source())
+    with pytest.raises(InputError):
+        sums.add(np.zeros(3))
+    with pytest.raises(InputError):
+        BandedSums(2, GaussianDP(1.0, "local"), coefficients=root_band(3), sensitivity=1.0, noise=source())

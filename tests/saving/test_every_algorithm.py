@@ -1,0 +1,119 @@
+"""Every algorithm and learner, saved between any two calls and loaded elsewhere, goes on as if nothing had happened."""
+
+import functools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts import algorithms, learners
+from private_experts.errors import InputError
+from private_experts.learners import LinearFilters, PooledAutoregressions, Recorded, TotalsLeader
+from private_experts.learners import gaussian_process_weights as smooth
+from private_experts.learners import trend_weights as trend
+from private_experts.privacy import Reports
+from private_experts.randomness import rng_for
+from private_experts.saving import described, load, save
+from tests.algorithms.cases import CASES, LOCAL, SCALE, gains_of, opened
+
+ROUNDS = 13
+BREAKS = [0, 1, 8]  # the first round of all; the second, when learners have one report; and the end of a dyadic block
+
+
+def steps(player: Any, told: list[Any]) -> Iterator[np.ndarray]:
+    """Play, and stop between all calls: yield the actions of a round before it is told to the player."""
+    for each in told:
+        yield player.predict()
+        player.update(each)
+
+
+def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path) -> None:
+    """Break a game before and after a prediction, and compare it with the whole game. Seeds 1 and 2 make players."""
+    player, told = make(1)
+    whole = [*steps(player, told)]
+    for t in BREAKS:
+        for asked in (False, True):
+            first, _ = make(1)
+            for _ in steps(first, told[:t]):
+                pass
+            if asked:
+                np.testing.assert_array_equal(first.predict(), whole[t])
+            save(path, first)
+            second, _ = make(2)
+            load(path, second)
+            if asked:
+                second.update(told[t])
+            np.testing.assert_array_equal([*steps(second, told[t + asked :])], whole[t + asked :])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_algorithm_goes_on_bit_for_bit(name, tmp_path):
+    case = CASES[name]
+    goes_on(lambda seed: opened(case, gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
+    assert [each.guarantee for each in described(tmp_path / "a.state")] == [str(case.guarantee)]
+
+
+def learner(kind: str, seed: int) -> tuple[Any, list[Any]]:
+    rng = rng_for(seed, "first")
+    first = Reports(rng.normal(size=(3, 4)), LOCAL, SCALE)
+    settings = [(2, 0.1), (5, 10.0)]
+    made = {
+        "LinearFilters": lambda: LinearFilters(trend, settings, first),
+        "LinearFilters of processes": lambda: LinearFilters(smooth, settings, first),
+        "PooledAutoregressions": lambda: PooledAutoregressions(settings, first),
+        "TotalsLeader": lambda: TotalsLeader(first),
+        "Recorded": lambda: Recorded(np.arange(ROUNDS * 6).reshape(ROUNDS, 2, 3)),
+    }[kind]()
+    reports = rng_for(0, "reports").normal(size=(ROUNDS, 3, 4))
+    return made, [Reports(each, LOCAL, SCALE) for each in reports]
+
+
+LEARNERS = ["LinearFilters", "LinearFilters of processes", "PooledAutoregressions", "TotalsLeader", "Recorded"]
+
+
+@pytest.mark.parametrize("kind", LEARNERS)
+def test_a_learner_goes_on_bit_for_bit(kind, tmp_path):
+    goes_on(functools.partial(learner, kind), tmp_path / "a.state")
+
+
+def test_sums_have_the_same_bits_afterwards(tmp_path):
+    """Reports lie in memory expert by expert, and sums over experts are added in the order of memory."""
+    first = Reports(np.zeros((3, 200)), LOCAL, SCALE)
+    told = [Reports(np.asfortranarray(rng_for(t, "long").normal(size=(3, 200))), LOCAL, SCALE) for t in range(5)]
+    whole, before, after = (PooledAutoregressions([(5, 10.0)], first) for _ in range(3))
+    for report in told[:3]:
+        whole.update(report)
+        before.update(report)
+    save(tmp_path / "a.state", before)
+    load(tmp_path / "a.state", after)
+    for report in told[3:]:
+        whole.update(report)
+        after.update(report)
+        assert [each.tobytes() for each in after._products] == [each.tobytes() for each in whole._products]
+
+
+def test_no_algorithm_and_no_learner_is_missing():
+    exported = [getattr(room, name) for room in (algorithms, learners) for name in room.__all__]
+    players = {
+        each.__name__
+        for each in exported
+        if isinstance(each, type) and hasattr(each, "predict") and not getattr(each, "_is_protocol", False)
+    }
+    played = {type(opened(case, np.zeros((1, 4)))[0]).__name__ for case in CASES.values()}
+    assert players - played == {kind for kind in LEARNERS if kind.isidentifier()}
+
+
+@pytest.mark.parametrize("forgotten", ["_round", "_totals"])
+def test_state_that_a_class_forgets_to_name_is_found_by_this_battery(forgotten, tmp_path, monkeypatch):
+    monkeypatch.setattr(algorithms.Hedge, "STATE", tuple({"_round", "_totals"} - {forgotten}))
+    with pytest.raises(InputError, match=f"0.{forgotten} was"):
+        goes_on(lambda seed: opened(CASES["hedge"], gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
+
+
+def test_state_that_is_not_restored_is_found_by_this_battery(tmp_path, monkeypatch):
+    monkeypatch.setattr(algorithms.Hedge, "STATE", ("_totals",))
+    monkeypatch.setattr(algorithms.Hedge, "DERIVED", ("_round",), raising=False)
+    with pytest.raises(AssertionError):
+        goes_on(lambda seed: opened(CASES["hedge"], gains_of(ROUNDS, 4), seed=seed), tmp_path / "a.state")
