@@ -1,0 +1,100 @@
+"""What each choice changes: the cleaning of a state's reports, the noise, or the learners."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from private_experts.errors import InputError
+from private_experts.replication.hospital import cleaning
+from private_experts.replication.hospital.cleaning import Cleaning
+from private_experts.replication.hospital.panel import Panel
+
+PATIENTS = "patients"
+# The choices of a world. Their order numbers the worlds, so it does not follow that of a config.
+CHOICES = ("suppressed_value", "family", "adjacency", "smallest_beds", "participation_minimum", "weeks", PATIENTS)
+# Those that a panel depends on; `adjacency` changes the noise, and `family` the learners.
+OF_PANELS = ("suppressed_value", "smallest_beds", "participation_minimum", "weeks", PATIENTS)
+
+
+def options(choices: Mapping[str, Sequence[Any]], reports: pd.DataFrame, rules: Cleaning) -> dict[str, list[Any]]:
+    """Return the options of all `CHOICES`: those of the config, and the patients' columns that the data has.
+
+    Raises
+    ------
+    InputError
+        If the data has no column for patients, or the config lacks a choice.
+    """
+    cleaning.columns(reports, rules)
+    if missing := [name for name in CHOICES if name not in (*choices, PATIENTS)]:
+        raise InputError(f"multiverse.choices: {missing[0]} is missing; config/schema.yaml explains it")
+    found = {**choices, PATIENTS: _present(rules.patients, reports)}
+    return {name: list(found[name]) for name in CHOICES}
+
+
+def _present(names: Sequence[str], reports: pd.DataFrame) -> list[str]:
+    """Return the columns that the data has a figure in."""
+    return [name for name in names if name in reports.columns and reports[name].notna().any()]
+
+
+@dataclass(frozen=True)
+class State:
+    """A state's reports, and how they become the panel of a world.
+
+    Parameters
+    ----------
+    name : str
+        The state.
+    reports : DataFrame
+        Reports of that state alone.
+    weeks : tuple of str
+        All weeks of the study in the data, whichever hospitals report in them.
+    rules : Cleaning
+        The study's own rules.
+    columns : mapping
+        The study's own columns.
+    """
+
+    name: str
+    reports: pd.DataFrame
+    weeks: tuple[str, ...]
+    rules: Cleaning
+    columns: Mapping[str, str]
+
+    def panel(self, chosen: Mapping[str, Any]) -> Panel:
+        """Return the panel of a world: the study's, with the options of `OF_PANELS` in place of its own rules."""
+        weeks = half(self.weeks, chosen["weeks"])
+        rules = replace(
+            self.rules,
+            suppressed_value=chosen["suppressed_value"],
+            smallest_beds=chosen["smallest_beds"],
+            participation_minimum=chosen["participation_minimum"],
+        )
+        inside = self.reports[self.reports["collection_week"].between(weeks[0], weeks[-1])]
+        columns = {**self.columns, "patients": chosen[PATIENTS]}
+        return cleaning.clean(inside, self.name, weeks, columns, rules, required=False)[0]
+
+
+def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
+    """Return a state's reports from those of all states.
+
+    Raises
+    ------
+    InputError
+        If no week of the data lies in the study's window, or only one does: it has no halves.
+    """
+    inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
+    weeks = tuple(sorted(inside["collection_week"].unique()))
+    if len(weeks) < 2:
+        raise InputError(
+            f"hospital.first_week, hospital.last_week: {len(weeks)} week(s) of the data lie between {rules.first_week} "
+            f"and {rules.last_week}; the multiverse needs 2, one for each half"
+        )
+    return State(state, inside[inside["state"] == state], weeks, rules, cleaning.columns(reports, rules))
+
+
+def half(weeks: Sequence[str], which: str) -> tuple[str, ...]:
+    """Return all weeks, the first half or the second half; of an odd number the first half has one more."""
+    middle = (len(weeks) + 1) // 2
+    return {"all": tuple(weeks), "first-half": tuple(weeks[:middle]), "second-half": tuple(weeks[middle:])}[which]

@@ -1,0 +1,166 @@
+"""Which choice matters most: the variance of an estimate over the universes, by choice.
+
+A choice's part is the variance of its main effect: of what an option adds to the estimate on average over all other
+choices. What no main effect explains is interaction. Chance is kept out: each variance is the covariance of what the
+even and the odd repetitions say, whose noise is independent. [mathematics/000.md#multiverse-variance]
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from private_experts.replication.hospital.multiverse.answers import QUESTIONS
+from private_experts.replication.hospital.multiverse.effects import HALVES
+
+Array = NDArray[np.float64]
+
+INTERACTIONS = "interactions"
+WITHIN = ("variant", "baseline")  # choices whose options are all played in every world
+CAPTION = (
+    "Which choice matters most: share of the variance over universes, in per cent, of what each statement is about. A "
+    "row is the main effect of a choice, the last row all that main effects do not explain; chance is kept out. Means "
+    "over states and levels, from {worlds} of {all} worlds of each state, {repetitions} repetitions."
+)
+# How choices are called in tables and figures.
+CALLED = {
+    "suppressed_value": "suppressed value",
+    "family": "learner family",
+    "adjacency": "adjacency",
+    "smallest_beds": "smallest beds",
+    "participation_minimum": "participation",
+    "weeks": "weeks",
+    "patients": "patients' column",
+    "variant": "RW-Meta variant",
+    "baseline": "central baseline",
+}
+
+
+def contrasts(options: Sequence[Any]) -> Array:
+    """Return the columns of a choice, shape (universes, options - 1), which sum to 0 over its options."""
+    numbers, found = pd.factorize(np.array(options, dtype=object), use_na_sentinel=False)
+    k = len(found)
+    code = np.vstack([np.eye(k - 1), -np.ones((1, k - 1))]) if k > 1 else np.empty((k, 0))
+    columns: Array = code[numbers]
+    return columns
+
+
+def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, float]:
+    """Return the variance of the main effect of each choice of a world.
+
+    Main effects are fitted by least squares. In a sample of worlds a main effect also picks up some interaction by
+    chance; what this adds to its variance on average, were interactions without order, is taken off.
+
+    Parameters
+    ----------
+    choices : DataFrame
+        A column for each choice, a row for each world.
+    values : ndarray, shape (worlds, 2)
+        The estimate by each half of the repetitions.
+    covered : float
+        Share of all worlds that are here. With all of them there is nothing to take off.
+
+    Returns
+    -------
+    dict
+        Variances by choice. All are missing where the main effects cannot be told apart.
+    """
+    codes = {str(name): contrasts(choices[name].tolist()) for name in choices}
+    columns = np.hstack([np.ones((len(values), 1)), *codes.values()])
+    fit, _, rank, _ = np.linalg.lstsq(columns, values, rcond=None)
+    left_over = len(values) - columns.shape[1]
+    if rank < columns.shape[1] or left_over < 1:
+        return dict.fromkeys(codes, math.nan)
+    rest, spread = values - columns @ fit, np.linalg.inv(columns.T @ columns)
+    aliased = (1 - covered) * float((rest[:, 0] * rest[:, 1]).sum()) / left_over
+    found, start = {}, 1
+    for name, code in codes.items():
+        these, centred = slice(start, start + code.shape[1]), code - code.mean(axis=0)
+        effect = centred @ fit[these]
+        by_chance = aliased * float(np.einsum("ij,jk,ik->i", centred, spread[these, these], centred).mean())
+        found[name] = float((effect[:, 0] * effect[:, 1]).mean()) - by_chance
+        start = these.stop
+    return found
+
+
+def crossed(values: NDArray[np.float64], covered: float) -> float:
+    """Return the variance of the main effect of a choice whose options are all played in every world.
+
+    Parameters
+    ----------
+    values : ndarray, shape (worlds, options, 2)
+        The estimate by each half of the repetitions.
+    covered : float
+        As for `parts`.
+    """
+    apart = values - values.mean(axis=1, keepdims=True)
+    effect = apart.mean(axis=0)
+    rest = apart - effect
+    by_chance = (1 - covered) * float((rest[..., 0] * rest[..., 1]).sum()) / rest.shape[1] / len(values)
+    return float((effect[:, 0] * effect[:, 1]).mean()) - by_chance / max(len(values) - 1, 1)
+
+
+def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[str, float]:
+    """Return the share of each choice, and of `INTERACTIONS`, in the variance over the universes of one cell.
+
+    They sum to 1. All are missing where the main effects cannot be told apart, or nothing varies.
+    """
+    halves = list(HALVES)
+    values = cell[halves].to_numpy(dtype=np.float64)
+    whole = float(np.prod(values - values.mean(axis=0), axis=1).mean())
+    worlds = cell.groupby("world", sort=False)
+    varied = [name for name in choices if cell[name].nunique(dropna=False) > 1]
+    found = parts(worlds[varied].first(), worlds[halves].mean().to_numpy(dtype=np.float64), covered)
+    for name in WITHIN:
+        if (k := cell[name].nunique()) > 1:
+            means = cell.groupby(["world", name])[halves].mean().to_numpy(dtype=np.float64)
+            found[name] = crossed(means.reshape(-1, k, len(halves)), covered)
+    shares = {name: part / whole if whole > 0 else math.nan for name, part in found.items()}
+    return shares | {INTERACTIONS: 1 - sum(shares.values())}
+
+
+def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float) -> pd.DataFrame:
+    """Return the parts of each choice, by question, state and level.
+
+    Parameters
+    ----------
+    answered : DataFrame
+        From `answers.answered`.
+    choices : sequence of str
+        The choices of a world.
+    covered : float
+        Share of the worlds that were played.
+
+    Returns
+    -------
+    DataFrame
+        question, state, mu, choice, and the `share` of the variance.
+    """
+    rows = []
+    for (question, state, mu), part in answered.groupby(["question", "state", "mu"], sort=False, dropna=False):
+        told = {"question": question, "state": state, "mu": mu}
+        found = of_cell(part, choices, covered)
+        rows += [{**told, "choice": name, "share": share} for name, share in found.items()]
+    return pd.DataFrame(rows)
+
+
+def mean_shares(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean share of each choice over states and levels: a row for each choice, a column for each question.
+
+    A choice that is not varied somewhere, as the baseline without privacy, has no share there.
+    """
+    wide = table.pivot_table(index=["question", "state", "mu"], columns="choice", values="share", dropna=False)
+    known = wide.loc[wide.notna().any(axis=1)].fillna(0.0).groupby("question").mean().T
+    order = [name for name in (*CALLED, INTERACTIONS) if name in known.index]
+    return known.reindex(order)[[each.name for each in QUESTIONS if each.name in known]]
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the shares for readers, in per cent."""
+    means = mean_shares(table)
+    words = means.map(lambda share: f"{100 * max(share, 0.0):.0f}")
+    words.insert(0, "choice", [CALLED.get(str(name), str(name)) for name in means.index])
+    return words.reset_index(drop=True).rename_axis(columns=None)

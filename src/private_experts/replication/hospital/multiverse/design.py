@@ -1,0 +1,73 @@
+"""Which worlds are played: balanced blocks, drawn without replacement, so that a share of them stands for all.
+
+Number the options of each choice 0, 1, ..., k - 1. A world, and all that follow from it by adding 1 to every number at
+once (modulo its k), form a block. Blocks do not overlap, have the same size, the least common multiple of all k, and in
+each of them every option of a choice is as frequent as every other. A sample is some blocks, drawn at random. So every
+world has the same chance to be played, the mean over the blocks drawn is an unbiased estimate of the mean over all
+worlds, and the spread between blocks tells its error. [mathematics/000.md#multiverse]
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.randomness import rng_for
+
+Numbers = NDArray[np.intp]
+
+
+def blocks(sizes: Sequence[int]) -> Numbers:
+    """Return the first world of every block, in the order of the worlds' numbers.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Number of options of each choice, at least 1.
+
+    Returns
+    -------
+    ndarray of int, shape (blocks, choices)
+        Option numbers.
+    """
+    worlds = np.indices(sizes).reshape(len(sizes), -1)
+    number = np.arange(worlds.shape[1])
+    first = number
+    for step in range(1, math.lcm(*sizes)):
+        moved = (worlds + step) % np.array(sizes)[:, None]
+        first = np.minimum(first, np.ravel_multi_index(tuple(moved), sizes))
+    return np.ascontiguousarray(worlds[:, first == number].T)
+
+
+def count(sizes: Sequence[int], share: float) -> tuple[int, int]:
+    """Return how many blocks are drawn, and of how many. At least two, if there are two: a single one has no spread."""
+    there = math.prod(sizes) // math.lcm(*sizes)
+    return min(there, max(2, round(share * there))), there
+
+
+def sample(sizes: Sequence[int], share: float, seed: int, state: str) -> Numbers:
+    """Draw the worlds to play in a state.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Number of options of each choice.
+    share : float
+        Share of the worlds, in (0, 1]; it is rounded to whole blocks, as in `count`.
+    seed : int
+        The study's seed. A larger share takes in the blocks of a smaller one.
+    state : str
+        Each state has a draw of its own.
+
+    Returns
+    -------
+    ndarray of int, shape (blocks, size of a block, choices)
+        Option numbers.
+    """
+    starts = blocks(sizes)
+    drawn, _ = count(sizes, share)
+    chosen = np.sort(rng_for(seed, "multiverse", state).permutation(len(starts))[:drawn])
+    steps = np.arange(math.lcm(*sizes))[:, None]
+    worlds: Numbers = (starts[chosen][:, None, :] + steps) % np.array(sizes)
+    return worlds

@@ -1,0 +1,90 @@
+"""One sentence a statement: in how many universes it holds, where most and least, and which choice matters most."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from private_experts.replication.drawing.numbers import level
+from private_experts.replication.hospital.multiverse.answers import QUESTIONS
+from private_experts.replication.hospital.multiverse.decomposition import CALLED, INTERACTIONS, mean_shares
+from private_experts.replication.hospital.multiverse.shares import MEAN, shares
+from private_experts.replication.hospital.statements import STRONGER
+
+CAPTION = (
+    "What the paper's statements about Table 2 are worth when every choice that it leaves open is varied at once: "
+    "{worlds} of {all} worlds of each state, in balanced blocks drawn at random, {repetitions} repetitions. In "
+    "brackets are intervals for all universes at {confidence:g} %."
+)
+
+
+def sentences(answered: pd.DataFrame, decomposed: pd.DataFrame, blocks: int, confidence: float) -> pd.DataFrame:
+    """Return a row for each question: its counts over all states and levels, and the sentence.
+
+    Parameters
+    ----------
+    answered, decomposed : DataFrame
+        From `answers.answered` and `decomposition.decomposition`.
+    blocks : int
+        Number of all blocks of a state.
+    confidence : float
+        Confidence of each interval.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `shares.shares` by question, the `statement` in words, the choice that matters most with its
+        share of the variance, and the `sentence`.
+    """
+    pooled = {row["question"]: row for row in shares(answered, ["question"], blocks, confidence).to_dict("records")}
+    each = shares(answered, ["statement", "state", "mu"], blocks, confidence)
+    matter, rows = mean_shares(decomposed), []
+    for question in (each for each in QUESTIONS if each.name in pooled):
+        found = pooled[question.name]
+        row = {
+            **found,
+            "statement": question.words,
+            "matters_most": "",
+            "share_of_variance": float("nan"),
+        }
+        places = "all states and levels" + (" and both central baselines" if question in STRONGER else "")
+        text = f"Over {places} it holds in {_per_cent(found['holds'])}{_interval(found)} of the universes and fails in "
+        text += f"{_per_cent(found['fails'])}. {_range(each[each['statement'] == question.name])}."
+        strong = each[each["statement"] == STRONGER[question].name] if question in STRONGER else each.iloc[:0]
+        if len(strong):  # without privacy nobody asks
+            stronger = _range(strong)
+            text = f"{text[:-1]} with the paper's baseline. With the strong one: {stronger[0].lower()}{stronger[1:]}."
+        if question.name in matter:
+            mattering = matter[question.name].drop(INTERACTIONS)
+            row["matters_most"], row["share_of_variance"] = str(mattering.idxmax()), float(mattering.max())
+            most = f"{CALLED[row['matters_most']]} ({_per_cent(row['share_of_variance'])} of the variance)"
+            text += f" What matters most: {most}."
+        rows.append({**row, "sentence": text})
+    return pd.DataFrame(rows)
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _interval(row: Mapping[Hashable, Any]) -> str:
+    low, high = f"{100 * row['holds_low']:.0f}", f"{100 * row['holds_high']:.0f}"
+    return f" ({low} to {high} %)" if low != high else ""
+
+
+def _range(cells: pd.DataFrame) -> str:
+    """Say in how many universes of the least and of the most favourable cell a statement holds."""
+    rows = cells.to_dict("records")
+    least, most = (end(rows, key=lambda row: row["holds"]) for end in (min, max))
+    if least["holds"] == most["holds"]:
+        return f"In {_per_cent(least['holds'])} in every state and at every level"
+    return f"From {_per_cent(least['holds'])} ({_where(least)}) to {_per_cent(most['holds'])} ({_where(most)})"
+
+
+def _where(row: Mapping[Hashable, Any]) -> str:
+    return str(row["state"]) + (f", {MEAN}" if row["mu"] != row["mu"] else f" at μ = {level(row['mu'])}")
+
+
+def shown(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the sentences for readers."""
+    return table[["statement", "sentence"]]

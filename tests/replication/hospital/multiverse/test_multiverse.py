@@ -1,0 +1,156 @@
+"""The stages: from reports to the products, in any number of portions."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from private_experts.errors import InputError
+from private_experts.replication.hospital import synthetic
+from private_experts.replication.hospital.multiverse import stages
+from private_experts.replication.hospital.multiverse.answers import QUESTIONS, answered
+from private_experts.replication.hospital.multiverse.decomposition import decomposition
+from private_experts.replication.hospital.multiverse.figure import draw, marked, options
+from private_experts.replication.hospital.multiverse.sentences import sentences
+from private_experts.replication.hospital.statements import STATEMENTS, answers
+from tests.replication.hospital.estimates import cells_of
+from tests.replication.hospital.plays import LEARNERS
+
+CHOICES = {
+    "suppressed_value": [0, 4],
+    "family": ["trend", "autoregression"],
+    "adjacency": ["move"],
+    "smallest_beds": [0],
+    "participation_minimum": [0, 100],
+    "weeks": ["all"],
+}
+NAMES = [*CHOICES, "patients"]
+SETTINGS = {
+    "beds": [synthetic.ADULT_BEDS],
+    "participation": [synthetic.SUSPECTED],
+    "first_week": "2020-01-01",
+    "last_week": "2030-01-01",
+    "confidence": 0.95,
+    "repetitions": 4,
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with the reports, and what one state says in one portion and in two."""
+    folder = tmp_path_factory.mktemp("multiverse")
+    synthetic.reports(("VT",), 8, 1).to_csv(folder / "reports.csv", index=False)
+    label = {"label": "SYNTHETIC DATA", "kind": "synthetic"}
+    (folder / "provenance.json").write_text(json.dumps(label))
+    for portion, portions in ((1, 1), (1, 2), (2, 2)):
+        played(folder, folder / f"VT-{portion}-of-{portions}.csv", portion, portions)
+    return folder
+
+
+def played(folder, effects, portion=1, portions=1, **changed):
+    given = {"patients": [synthetic.SUSPECTED], "choices": json.dumps(CHOICES), **SETTINGS, **changed}
+    stages.universes(
+        "VT", portion, portions, 1, folder / "reports.csv", effects, learners=json.dumps(LEARNERS), share=0.5,
+        privacy_levels=[float("inf"), 0.5], seed=1, **given,
+    )  # fmt: skip
+
+
+def made(folder, effects, stem):
+    stages.multiverse(
+        effects, folder / "provenance.json", 0.5, 4, 0.95,
+        folder / stem, folder / f"{stem}-variance", folder / f"{stem}-statements", folder / f"{stem}-figure",
+    )  # fmt: skip
+    return {path.name.removeprefix(stem): path.read_bytes() for path in sorted(folder.glob(f"{stem}[.-]*"))}
+
+
+def test_what_is_played_is_the_same_for_any_number_of_portions(folder):
+    whole, *dealt = (pd.read_csv(folder / f"VT-{name}.csv") for name in ("1-of-1", "1-of-2", "2-of-2"))
+    together = pd.concat(dealt).sort_values("world", kind="stable", ignore_index=True)
+    assert together.equals(whole.sort_values("world", kind="stable", ignore_index=True))
+    assert [part["world"].nunique() for part in dealt] == [2, 2]
+
+
+def test_products_come_in_all_formats_and_name_their_data(folder):
+    found = made(folder, [folder / "VT-2-of-2.csv", folder / "VT-1-of-2.csv"], "one")
+    assert len(found) == 12
+    assert b"SYNTHETIC DATA" in found[".md"]
+    assert b"RW-Meta gains more than the best single hospital" in found[".tex"]
+
+
+def test_every_option_of_every_choice_is_played_and_answered(folder):
+    effects = pd.read_csv(folder / "VT-1-of-1.csv")
+    assert effects.groupby("suppressed_value")["world"].nunique().tolist() == [2, 2]
+    every = answered(effects, NAMES)
+    assert {*every["statement"]} == {statement.name for statement in STATEMENTS}
+    assert {*every["question"]} == {question.name for question in QUESTIONS}
+    rows = options(every[every["question"] == "1.5x to 3x"], NAMES)
+    assert [name for name, _ in rows] == [
+        *["mu"] * 2, *["suppressed_value"] * 2, *["family"] * 2, *["participation_minimum"] * 2, *["variant"] * 6,
+        *["baseline"] * 2,
+    ]  # fmt: skip
+    assert len(draw(every, NAMES).axes) == 2
+
+
+def test_sentences_count_what_the_universes_answer(folder):
+    effects = pd.read_csv(folder / "VT-1-of-1.csv").assign(lead=1.0, lead_pm=0.5, lead_over_central=-1.0)
+    every = answered(effects.assign(lead_over_central_pm=0.5), NAMES)
+    told = sentences(every, decomposition(every, NAMES, 0.5), 4, 0.95).set_index("question").loc["best"]
+    assert told["holds"] == pytest.approx(2 / 3)  # two levels with the paper's baseline, one with the strong one
+    assert told["fails"] == pytest.approx(1 / 3)
+    assert "In 100 % in every state and at every level with the paper's baseline." in told["sentence"]
+    assert "With the strong one: in 0 % in every state and at every level." in told["sentence"]
+
+
+def test_answers_are_those_of_one_table_at_a_time():
+    """The study's own way, `answers`, is asked of each universe by itself."""
+    tables = [cells_of(lead=lead, ratio_to_best_linear=ratio) for lead, ratio in ((1, 0.9), (0.05, 0.97), (-1, 0.93))]
+    here = dict.fromkeys(NAMES, "") | {"block": 0, "variant": "rw-meta"}
+    effects = pd.concat([table.assign(world=number, **here) for number, table in enumerate(tables)], ignore_index=True)
+    effects = effects.assign(
+        **{f"{each.estimate}_{half}": effects[each.estimate] for each in STATEMENTS for half in ("even", "odd")}
+    )
+    every = answered(effects, NAMES).set_index(["statement", "world", "mu"])["answer"]
+    for world, table in enumerate(tables):
+        for row in answers(table).to_dict("records"):
+            for statement in STATEMENTS:
+                mu = float("nan") if statement.of_mean else row["mu"]
+                found = every.get((statement.name, world, mu), "not asked")
+                assert row[statement.name] in (found, "not asked" if statement.of_mean else found)
+
+
+def test_shades_are_shares_of_the_universes_of_a_bin():
+    ordered = pd.DataFrame({"a": ["x", "x", "x", "y"]})
+    assert marked(ordered, [("a", "x"), ("a", "y")], 2).tolist() == [[1.0, 0.5], [0.0, 0.5]]
+
+
+def test_a_world_without_hospitals_has_no_game_and_is_counted(folder):
+    choices = json.dumps(CHOICES | {"smallest_beds": [0, 10000]})
+    played(folder, folder / "empty.csv", choices=choices)
+    effects = pd.read_csv(folder / "empty.csv")
+    assert effects["mu"].isna().sum() == effects.loc[effects["smallest_beds"] == 10000, "world"].nunique() > 0
+    every = answered(effects, NAMES)
+    assert {*every["smallest_beds"]} == {0}
+    only = folder / "only.csv"
+    effects[effects["mu"].isna()].to_csv(only, index=False)
+    with pytest.raises(InputError, match="fewer than 2 hospitals are left in every world"):
+        made(folder, [only], "none")
+
+
+def test_without_privacy_alone_nobody_asks_about_the_strong_baseline(folder):
+    stages.universes(
+        "VT", 1, 1, 1, folder / "reports.csv", folder / "inf.csv", learners=json.dumps(LEARNERS), share=0.5, seed=1,
+        privacy_levels=[float("inf")], patients=[synthetic.SUSPECTED], choices=json.dumps(CHOICES), **SETTINGS,
+    )  # fmt: skip
+    every = answered(pd.read_csv(folder / "inf.csv"), NAMES)
+    assert {*every["baseline"].dropna()} == {"the paper's"}
+    told = sentences(every, decomposition(every, NAMES, 0.5), 4, 0.95)
+    assert not told["sentence"].str.contains("strong one").any()
+    weak = every[every["question"] != "negative regret"]  # as at levels of which it does not speak; nor who is second
+    assert len(sentences(weak, decomposition(weak, NAMES, 0.5), 4, 0.95)) == len(told) - 1 == len(QUESTIONS) - 2
+
+
+def test_wrong_words_are_refused_in_one_line(folder):
+    with pytest.raises(InputError, match="--portion 3: write a number from 1 to 2"):
+        played(folder, folder / "x.csv", 3, 2)
+    with pytest.raises(InputError, match="--choices is not JSON"):
+        played(folder, folder / "x.csv", choices="{")
