@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 COLUMNS = (
@@ -45,6 +45,9 @@ def as_csv(columns: tuple[str, ...] | list[str], rows: list[tuple[str, ...]]) ->
     return stream.getvalue()
 
 
+_Server = TypeVar("_Server", bound="SocrataServer")
+
+
 class RefusalError(Exception):
     pass
 
@@ -55,8 +58,8 @@ class SocrataServer(ThreadingHTTPServer):
     daemon_threads = False
     dataset = "anag-cw7u"
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, handler: "type[Handler] | None" = None) -> None:
+        super().__init__(("127.0.0.1", 0), handler or Handler)
         self.columns = COLUMNS
         self.rows = list(ROWS)
         self.claimed_count: int | None = None
@@ -220,8 +223,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def running() -> Iterator[SocrataServer]:
-    with SocrataServer() as server:
+def serving(server: _Server) -> Iterator[_Server]:
+    with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.005})
         thread.start()
         try:
@@ -230,3 +233,9 @@ def running() -> Iterator[SocrataServer]:
             server.stopping.set()
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def running() -> Iterator[SocrataServer]:
+    with serving(SocrataServer()) as server:
+        yield server

@@ -8,6 +8,7 @@ import pytest
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.known import changes
 from private_experts.replication.hospital.players import rw_meta, yardsticks
 from private_experts.replication.hospital.reports import read
 from private_experts.replication.hospital.source import FILE_VARIABLE, from_file
@@ -17,6 +18,7 @@ pytestmark = pytest.mark.real_data
 
 KNOWN = "c7d5fa673e9ffa30e7d5aeef538df6287058045d91bcbd3ce8c9dc6ebb093792"
 RAW = [f"raw_127_columns_2022-{day}.csv.gz" for day in ("09-23", "09-30", "10-07", "10-14", "10-21")]
+RECORDS = Path(__file__).parents[3] / "config/known-reports.json"
 CONFIG = load_yaml((Path(__file__).parents[3] / "config" / "study.yaml").read_text(encoding="utf-8"))
 
 
@@ -84,6 +86,14 @@ def test_the_known_file_gives_the_known_panels(path, cleaned):
 def test_reports_of_the_file_are_labelled_with_its_checksum(path):
     _, provenance = from_file(path, ())
     assert provenance == {"kind": "file", "name": path.name, "sha256": sha256(path)}
+
+
+def test_the_known_file_is_as_it_is_on_record(path, table):
+    if sha256(path) != KNOWN:
+        pytest.skip("another file than the one whose counts are known")
+    origin = {"kind": "file", "name": path.name, "sha256": KNOWN}
+    (line,) = changes(RECORDS, table, origin)
+    assert line.endswith(": all 45 states are as they were")
 
 
 def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):

@@ -1,32 +1,31 @@
 import itertools
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
+from private_experts.replication.hospital import downloads as downloading
 from private_experts.replication.hospital import source
 from private_experts.replication.hospital.answers import Unreachable
+from private_experts.replication.hospital.downloads import Download, get
+from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
 from private_experts.replication.hospital.portal import Query
-from private_experts.replication.hospital.source import (
-    Source,
-    describe,
-    from_file,
-    from_generator,
-    from_healthdata,
-    resolve,
-)
+from private_experts.replication.hospital.source import Source, describe, from_file, from_generator, resolve
 from private_experts.replication.hospital.standing import REPLACE_VARIABLE
 from tests.each import each
 
 from .socrata_server import COLUMNS, ROWS, WEEKS, running
 
+NOTHING_KEPT = {"healthdata": Path("absent.csv.gz"), "delphi": Path("absent.csv.gz")}
+
 # ---------------------------------------------------------------- the decision
 
 # What is given: a file in the config (c), in the variable (v), offline in the config (o), by the variable (O), or
-# allowed by it (a); and whether a download is cached (k).
+# allowed by it (a); and whether a download of healthdata.gov (k) or of Delphi (d) is cached.
 DECISIONS = {
     "synthetic": {"": "synthetic", "c": "synthetic", "v": "synthetic", "cvoOk": "synthetic"},
     "file": {"": "no file", "oOk": "no file", "c": "mine", "v": "theirs", "cv": "mine", "voO": "theirs", "ck": "mine"},
@@ -35,7 +34,11 @@ DECISIONS = {
         "Ok": "healthdata", "oOk": "healthdata", "o": "offline", "O": "offline", "oO": "offline", "oa": "offline",
         "cvO": "offline",
     },
+    "delphi": {
+        "": "delphi", "d": "delphi", "cv": "delphi", "od": "delphi", "o": "offline", "ok": "offline", "cvO": "offline",
+    },
     "auto": {
+        "od": "auto", "okd": "auto",
         "": "auto", "k": "auto", "a": "auto", "ok": "auto", "Ok": "auto", "oak": "auto", "o": "synthetic",
         "O": "synthetic", "oO": "synthetic", "oa": "synthetic", "c": "mine", "v": "theirs", "cv": "mine",
         "coO": "mine", "vO": "theirs", "cvk": "mine", "vok": "theirs",
@@ -48,19 +51,21 @@ def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, g
     files = {"mine": tmp_path / "mine.csv", "theirs": tmp_path / "theirs.csv"}
     for path in files.values():
         path.touch()
-    cache = tmp_path / ("cached.csv.gz" if "k" in given else "absent.csv.gz")
     (tmp_path / "cached.csv.gz").touch()
+    names = {"healthdata": "k", "delphi": "d"}
+    kept = {each: tmp_path / ("cached.csv.gz" if k in given else "absent.csv.gz") for each, k in names.items()}
     environment = {"HHS_FACILITY_CSV": str(files["theirs"])} if "v" in given else {}
     environment |= {"PRIVATE_EXPERTS_OFFLINE": "1"} if "O" in given else {}
     hospital = {"source": kind, "file": str(files["mine"]) if "c" in given else None, "offline": "o" in given}
+    hospital["as_of"] = None
     # A variable that is 0 or empty forbids nothing, as one that is not set.
     for allowed in ("0", "") if "a" in given else (None,):
         variables = environment | ({} if allowed is None else {"PRIVATE_EXPERTS_OFFLINE": allowed})
         if expected in ("no file", "offline"):
             with pytest.raises(InputError, match="HHS_FACILITY_CSV" if expected == "no file" else "offline"):
-                resolve(hospital, cache, variables)
+                resolve(hospital, kept, variables)
         else:
-            assert resolve(hospital, cache, variables) == (
+            assert resolve(hospital, kept, variables) == (
                 Source("file", files[expected]) if expected in files else Source(expected)
             )
 
@@ -69,18 +74,50 @@ def test_the_source_is_decided_by_config_environment_and_cache(tmp_path, kind, g
 @each("kind", ["auto", "file"])
 def test_a_file_that_is_given_but_missing_is_refused_rather_than_replaced(tmp_path, kind, by):
     missing = str(tmp_path / "absent.csv")
-    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True}
+    hospital = {"source": kind, "file": missing if by == "config" else None, "offline": True, "as_of": None}
     environment = {} if by == "config" else {"HHS_FACILITY_CSV": missing}
     with pytest.raises(InputError) as caught:
-        resolve(hospital, tmp_path / "cache.csv.gz", environment)
+        resolve(hospital, NOTHING_KEPT, environment)
     assert missing in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 @each("nothing", [None, ""])
 def test_an_empty_file_name_or_variable_is_none(tmp_path, nothing):
-    hospital = {"source": "auto", "file": nothing, "offline": False}
-    assert resolve(hospital, tmp_path / "cache", {"HHS_FACILITY_CSV": ""}) == Source("auto")
+    hospital = {"source": "auto", "file": nothing, "offline": False, "as_of": None}
+    assert resolve(hospital, NOTHING_KEPT, {"HHS_FACILITY_CSV": ""}) == Source("auto")
+
+
+@each(
+    ("kind", "given", "offline", "expected"),
+    [
+        ("delphi", None, False, "delphi"), ("auto", None, False, "delphi"), ("delphi", "mine.csv", False, "delphi"),
+        ("auto", "mine.csv", False, "the file mine.csv has no versions"),
+        ("file", "mine.csv", False, "hospital.source: file has no versions"),
+        ("healthdata", None, False, "hospital.source: healthdata has no versions"),
+        ("synthetic", None, False, "hospital.source: synthetic has no versions"),
+        ("auto", None, True, "hospital.source: delphi, but offline is set"),
+    ],
+)  # fmt: skip
+def test_a_version_is_picked_where_there_are_versions_and_refused_elsewhere(kind, given, offline, expected):
+    hospital = {"source": kind, "file": given, "offline": offline, "as_of": "2022-11-01"}
+    if expected == "delphi":
+        assert resolve(hospital, NOTHING_KEPT, {}) == Source("delphi")
+    else:
+        with pytest.raises(InputError) as caught:
+            resolve(hospital, NOTHING_KEPT, {})
+        assert expected in str(caught.value)
+
+
+def test_each_version_is_kept_in_a_file_of_its_own():
+    newest, dated = (
+        source.caches({"as_of": day, "healthdata": {"dataset": "anag-cw7u"}}, Path("kept"))
+        for day in (None, "2022-11-01")
+    )
+    assert newest == {
+        "healthdata": Path("kept/anag-cw7u.csv.gz"), "delphi": Path("kept/covid_hosp_facility.csv.gz")
+    }  # fmt: skip
+    assert dated["delphi"] == Path("kept/covid_hosp_facility-2022-11-01.csv.gz")
 
 
 # ---------------------------------------------------------------- files and made-up reports
@@ -110,20 +147,24 @@ def test_made_up_reports_have_iso_weeks_and_say_so():
 
 @pytest.fixture
 def downloads(monkeypatch):
-    """Let `from_healthdata` download from an imitation of the portal; give the queries that it was asked."""
+    """Let reports be downloaded from an imitation of healthdata.gov; give the queries that it was asked."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
     asked = []
     with running() as server:
-        real = source.download
+        real = downloading.healthdata.download
 
         def download(query, destination, *, sha256=None):
             asked.append(query)
             return real(replace(query, base_url=server.url), destination, sha256=sha256, progress=False)
 
-        monkeypatch.setattr(source, "download", download)
+        monkeypatch.setattr(downloading.healthdata, "download", download)
         yield asked
+
+
+def from_healthdata(query, cache, expected):
+    return get(Download("healthdata", query, cache, expected))
 
 
 @pytest.fixture
@@ -240,12 +281,14 @@ def test_offline_only_the_cache_of_this_very_query_is_used(
     from_healthdata(asked if cached == "this query" else replace(asked, states=("NM",)), cache, None)
     monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
     query = {name: getattr(asked, name) for name in ("base_url", "dataset", "states", "first_week", "last_week")}
-    words = ["reports", "--source", kind, "--cache", cache, "--query", json.dumps(query), "--columns", *columns]
+    query |= {"source": "healthdata", "cache": str(cache)}
+    words = ["reports", "--source", kind, "--downloads", json.dumps(query), "--columns", *columns]
     words += ["--states", "NM", "--weeks", "3", "--output", tmp_path / "out.csv", "--provenance", tmp_path / "out.json"]
     code, error = command(*words)
     assert len(downloads) == 1, "the network was used although it is forbidden"
     if cached == "this query":
-        assert (code, error) == (0, "")
+        assert (code, error.count("\n")) == (0, 1)
+        assert "has no record of this download" in error
         assert json.loads((tmp_path / "out.json").read_text())["kind"] == "healthdata"
     elif kind == "auto":
         assert code == 0
@@ -258,36 +301,42 @@ def test_offline_only_the_cache_of_this_very_query_is_used(
         assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.parametrize("where", ["manifest.json", "paper/data.json"])
 @pytest.mark.parametrize(
     ("kind", "before", "code"),
     [("auto", None, 0), ("auto", "synthetic", 0), ("auto", "healthdata", 2), ("healthdata", None, 2)],
 )
 def test_without_a_network_auto_goes_on_with_synthetic_data_unless_results_rest_on_a_download(
-    tmp_path, monkeypatch, command, kind, before, code
+    tmp_path, monkeypatch, command, kind, before, code, where
 ):
     monkeypatch.delenv("PRIVATE_EXPERTS_OFFLINE", raising=False)
     monkeypatch.delenv(REPLACE_VARIABLE, raising=False)
-    (tmp_path / "hospital").mkdir()
-    if before:  # Snakemake removes what a job makes before the job, so that only the manifest tells
-        (tmp_path / "manifest.json").write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
+    for name in ("hospital", "paper"):
+        (tmp_path / name).mkdir()
+    if before:  # Snakemake removes what a job makes before the job, so that only the manifest and the products tell
+        (tmp_path / where).write_text(json.dumps({"data": {"kind": before, "label": "the last data"}}))
 
     def unreachable(*_, **__):
         raise Unreachable("portal.example: no complete answer")
 
-    monkeypatch.setattr(source, "download", unreachable)
+    monkeypatch.setattr(downloading.healthdata, "download", unreachable)
+    monkeypatch.setattr(downloading.delphi, "download", unreachable)
     query = {"base_url": "https://portal.example", "dataset": "anag-cw7u", "states": [], "first_week": WEEKS[0]}
-    words = ["reports", "--source", kind, "--cache", tmp_path / "cache.csv.gz", "--columns", "beds", "--states", "VT"]
-    words += ["--query", json.dumps(query | {"last_week": WEEKS[1]}), "--weeks", "2"]
+    query |= {"last_week": WEEKS[1], "source": "healthdata", "cache": str(tmp_path / "cache.csv.gz")}
+    words = ["reports", "--source", kind, "--columns", "beds", "--states", "VT"]
+    others = [query | {"source": "delphi"}] if kind == "auto" else []
+    words += ["--downloads", *map(json.dumps, [query, *others]), "--weeks", "2"]
     made, provenance = tmp_path / "hospital/reports.csv", tmp_path / "hospital/provenance.json"
-    found, error = command(*words, "--output", made, "--provenance", provenance)
+    found, error = command(*words, "--output", made, "--provenance", provenance, "--paper", tmp_path / "paper")
     assert found == code
     assert error.count("\n") == 1
-    assert "portal.example: no complete answer" in error
+    assert error.count("portal.example: no complete answer") == (2 if kind == "auto" else 1)
     assert ("going on with SYNTHETIC" in error) is (code == 0)
     assert ("the results here rest on the last data" in error) is (before == "healthdata")
     assert made.exists() is (code == 0)
     if code == 0:
         assert json.loads(provenance.read_text())["label"].startswith("SYNTHETIC DATA")
+        assert (tmp_path / "paper/data.json").read_text() == provenance.read_text()
 
 
 # ---------------------------------------------------------------- what the data is called
@@ -316,6 +365,11 @@ def test_the_label_of_real_reports_names_their_file_and_checksum(kind):
     assert label == "HHS hospital reports, 2 weeks, 2021-01-01 to 2021-01-15 (mine.csv, sha256 01234567)"
 
 
+def test_the_label_of_a_version_says_when_it_was_published():
+    origin = {"kind": "delphi", "name": "mine.csv", "sha256": "0123456789abcdef", "publication": "2022-10-24"}
+    assert describe(TABLE, origin)["label"].endswith("(mine.csv, published 2022-10-24, sha256 01234567)")
+
+
 def test_the_label_of_made_up_reports_says_synthetic_and_never_hhs():
     _, provenance = from_generator(("VT",), 2, 7)
     label = describe(TABLE, provenance)["label"]
@@ -323,4 +377,5 @@ def test_the_label_of_made_up_reports_says_synthetic_and_never_hhs():
 
 
 def test_the_variables_have_the_names_that_the_documentation_tells():
-    assert (source.FILE_VARIABLE, source.OFFLINE_VARIABLE) == ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE")
+    names = (source.FILE_VARIABLE, OFFLINE_VARIABLE, downloading.delphi.KEY_VARIABLE)
+    assert names == ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "DELPHI_EPIDATA_KEY")

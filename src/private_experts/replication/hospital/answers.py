@@ -1,4 +1,4 @@
-"""Checking what a data portal answered, before any of it is kept."""
+"""Checking what a data service answered, before any of it is kept."""
 
 import csv
 import io
@@ -21,6 +21,9 @@ class AnswerError(Exception):
 
 def records_of(text: str) -> list[list[str]]:
     """Return the rows of a CSV text, the header first, all of the same length."""
+    # A connection that was closed early is noticed only when the server announced a length.
+    if not text.endswith("\n"):
+        raise AnswerError("the server's answer is empty or its last line is cut off")
     try:
         records = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except csv.Error as error:

@@ -35,12 +35,17 @@ class Panel:
     smallest_beds: NDArray[np.float64]
 
 
-def write(path: Path, panel: Panel) -> None:
-    """Write a panel: the week, smallest_beds, then one column of densities for each hospital."""
+def text(panel: Panel) -> str:
+    """Return a panel as CSV: the week, smallest_beds, then one column of densities for each hospital."""
     lines = [",".join(["week", "smallest_beds", *panel.hospitals])]
     for week, smallest, density in zip(panel.weeks, panel.smallest_beds, panel.density, strict=True):
         lines.append(",".join([week, repr(float(smallest)), *map(repr, density.tolist())]))
-    write_text(path, "\n".join(lines) + "\n")
+    return "\n".join(lines) + "\n"
+
+
+def write(path: Path, panel: Panel) -> None:
+    """Write a panel as `text` has it."""
+    write_text(path, text(panel))
 
 
 def read(path: Path) -> Panel:

@@ -1,10 +1,10 @@
-"""Asking a data portal of Socrata's kind: what is asked, how often, and what to do when the server fails."""
+"""Asking a data service: what is asked, how often, and what to do when the server fails."""
 
 import random
 import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import TypeVar
@@ -27,14 +27,14 @@ _CUT = (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDec
 
 @dataclass(frozen=True)
 class Query:
-    """What to ask of the data portal.
+    """What to ask of a data service.
 
     Parameters
     ----------
     base_url : str
-        The portal, such as ``https://healthdata.gov``.
+        The service, such as ``https://healthdata.gov``.
     dataset : str
-        The data set's identifier: ``anag-cw7u``, or ``uqq2-txqb`` for the raw reports.
+        The data set's name there: ``anag-cw7u``, or ``uqq2-txqb`` for the raw reports; ``covid_hosp_facility``.
     columns : tuple of str
         The columns wanted. ``hospital_pk``, ``collection_week`` and ``state`` must be among them. Others are left out
         when the data set lacks them.
@@ -43,7 +43,9 @@ class Query:
     first_week, last_week : str
         The first and last collection week (ISO dates, both inclusive).
     page_size : int
-        Rows per request, at most 50,000.
+        Rows per request, at most 50,000; of Delphi's service, hospitals per request.
+    as_of : str, optional
+        The day (ISO date) whose version is wanted, where a service has versions; without it the newest.
     """
 
     base_url: str
@@ -53,6 +55,13 @@ class Query:
     first_week: str
     last_week: str
     page_size: int = _LARGEST_PAGE
+    as_of: str | None = None
+
+    def asked(self) -> dict[str, object]:
+        """Return what tells one download from another; the columns alone may be more than are asked for."""
+        weeks = {"first_week": self.first_week, "last_week": self.last_week}
+        version = {} if self.as_of is None else {"as_of": self.as_of}
+        return {"dataset": self.dataset, "states": list(self.states), **weeks, **version}
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,7 @@ def check_request(query: Query, destination: Path, sha256: str | None) -> None:
         (lacking, f"columns: {', '.join(lacking)} must be among the columns asked for"),
         (states, f"states: {', '.join(states)} is no postal abbreviation such as PA"),
         (weeks, f"first_week and last_week: {', '.join(weeks)} is no date such as 2021-01-08"),
+        (query.as_of and not _is_date(query.as_of), f"as_of: {query.as_of} is no date such as 2022-11-01"),
         (query.first_week > query.last_week, f"first_week {query.first_week} is after {query.last_week}"),
         (not 1 <= query.page_size <= _LARGEST_PAGE, f"page_size: must be from 1 to {_LARGEST_PAGE}"),
         (
@@ -108,13 +118,17 @@ def _is_date(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Server:
-    """The address of a data set, and how patiently to ask there."""
+    """The address of a data set, and how patiently to ask there.
+
+    `remedies` are statuses by which a server that was reached tells a person to do something, with what that is.
+    """
 
     session: requests.Session
     url: str
     patience: Patience
+    remedies: Mapping[int, str] = field(default_factory=dict)
 
-    def ask(self, parameters: dict[str, str], check: Callable[[str], _T], *, first: bool = False) -> _T:
+    def ask(self, parameters: Mapping[str, str], check: Callable[[str], _T], *, first: bool = False) -> _T:
         """Return what `check` makes of the answer. Ask again while the server fails or `check` refuses the answer."""
         attempts, attempt = max(1, self.patience.attempts), 0
         while True:
@@ -143,8 +157,10 @@ class Server:
         return failure(f"{urlsplit(self.url).netloc}: {' '.join(message.split())}")
 
     def _text(self, response: requests.Response) -> str:
-        """Return the answer's text after checking that it is a complete CSV file."""
+        """Return the answer's text after checking that it is text, and no web page."""
         status = f"the server answered HTTP {response.status_code} {response.reason}"
+        if response.status_code in self.remedies:
+            raise self._failure(f"{status}; {self.remedies[response.status_code]}")
         if response.status_code in _RETRIED_STATUSES:
             raise AnswerError(status, Unreachable, _retry_after(response))
         if response.status_code != requests.codes.ok:
@@ -154,10 +170,7 @@ class Server:
         except UnicodeDecodeError as error:
             raise AnswerError("the server's answer is not UTF-8 text") from error
         if "html" in response.headers.get("Content-Type", "") or text.lstrip().startswith("<"):
-            raise AnswerError("the server answered with a web page instead of CSV")
-        # requests notices that a connection was closed early only when the server announced a length.
-        if not text.endswith("\n"):
-            raise AnswerError("the server's answer is empty or its last line is cut off")
+            raise AnswerError("the server answered with a web page instead of data")
         return text
 
 
@@ -177,7 +190,7 @@ def _retry_after(response: requests.Response) -> float:
 
 
 def _explanation(response: requests.Response) -> str:
-    """Return the server's message about what is wrong, or nothing if the answer is not in Socrata's form."""
+    """Return the server's message about what is wrong, or nothing if the answer is in no known form."""
     try:
         return f": {response.json()['message'][:300]}"
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Where the reports come from: a file, the public data set, or synthetic data; and the label that says so.
+"""Where the reports come from: a file, a download, or synthetic data; and the label that says so.
 
 Nobody may mistake synthetic results for real ones. So every source gives a provenance record, and its `label` is
 printed on every table and figure.
@@ -10,20 +10,18 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, get_args
 
 from private_experts.errors import InputError
-from private_experts.replication.choices import Kind
-from private_experts.replication.files import sha256, write_text
-from private_experts.replication.hospital import reports, synthetic
-from private_experts.replication.hospital.answers import Unreachable
-from private_experts.replication.hospital.healthdata import download
-from private_experts.replication.hospital.portal import Query
+from private_experts.replication.choices import Download, Kind
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital.outline import DELPHI, forbidden
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FILE_VARIABLE = "HHS_FACILITY_CSV"
-OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
+DOWNLOADS: tuple[Download, ...] = get_args(Download)
 
 
 @dataclass(frozen=True)
@@ -34,33 +32,46 @@ class Source:
     path: Path | None = None
 
 
-def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, str] = os.environ) -> Source:
+def caches(hospital: Mapping[str, Any], resources: Path) -> dict[Download, Path]:
+    """Return where finished downloads are kept, in the folder `resources`; versions lie side by side."""
+    version = f"-{hospital['as_of']}" if hospital["as_of"] else ""
+    return {
+        "healthdata": resources / f"{hospital['healthdata']['dataset']}.csv.gz",
+        "delphi": resources / f"{DELPHI}{version}.csv.gz",
+    }
+
+
+def resolve(
+    hospital: Mapping[str, Any], kept: Mapping[Download, Path], environment: Mapping[str, str] = os.environ
+) -> Source:
     """Decide where the reports come from, before any work is done.
 
     Parameters
     ----------
     hospital : mapping
-        The config's section: `source`, `file`, `offline`.
-    cache : Path
-        Where a finished download is kept.
+        The config's section: `source`, `file`, `offline`, `as_of`.
+    kept : mapping of Path
+        Where finished downloads are kept, from `caches`.
     environment : mapping
         Environment variables.
 
     Returns
     -------
     Source
-        For ``auto``, the first of these that is possible: the file that is given; the public data set, from the cache
-        or the network; synthetic data.
+        For ``auto``, the first of these that is possible: the file that is given; a download, from its cache or the
+        network; synthetic data. With `as_of` it is Delphi's download, which alone has versions.
 
     Raises
     ------
     InputError
-        If a file is asked for and none is given or its name has braces, or a download is asked for and the network is
-        forbidden.
+        If a file is asked for and none is given or its name has braces, if a download is asked for and the network is
+        forbidden, or if a version is asked for of what has none.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     offline = bool(hospital["offline"]) or forbidden(environment)
     kind: Kind = hospital["source"]
+    if hospital["as_of"]:
+        kind = _with_versions(kind, given)
     if kind == "file" and given is None:
         raise InputError(
             f"hospital.source: file, but no file is given; set hospital.file or the variable {FILE_VARIABLE}"
@@ -71,11 +82,24 @@ def resolve(hospital: Mapping[str, Any], cache: Path, environment: Mapping[str, 
             raise InputError(f"{path}: no such file; hospital.file or {FILE_VARIABLE} names it")
         refuse_braces(path)
         return Source("file", path)
-    if offline and not cache.exists():
-        if kind == "healthdata":
-            raise InputError("hospital.source: healthdata, but offline is set and no download is cached; write auto")
+    if offline and not any(kept[each].exists() for each in services(kind)):
+        if kind in DOWNLOADS:
+            raise InputError(f"hospital.source: {kind}, but offline is set and no download is cached; write auto")
         return Source("synthetic")
     return Source(kind)
+
+
+def services(kind: Kind) -> tuple[Download, ...]:
+    """Return the services that a kind of source may download from, in the order in which they are tried."""
+    return DOWNLOADS if kind == "auto" else tuple(each for each in DOWNLOADS if each == kind)
+
+
+def _with_versions(kind: Kind, given: str | None) -> Kind:
+    """Return the kind of source to use where a version is asked for."""
+    if kind == "delphi" or (kind == "auto" and given is None):
+        return "delphi"
+    what = f"the file {given}" if kind == "auto" else f"hospital.source: {kind}"
+    raise InputError(f"hospital.as_of: {what} has no versions; write null there, or hospital.source: delphi")
 
 
 def refuse_braces(path: Path) -> None:
@@ -86,7 +110,7 @@ def refuse_braces(path: Path) -> None:
 
 def flags(
     resolved: Source,
-    cache: Path,
+    kept: Mapping[Download, Path],
     config: Mapping[str, Any],
     scenarios: Iterable[Mapping[str, Any]],
     states: Sequence[str],
@@ -95,7 +119,7 @@ def flags(
 
     Parameters
     ----------
-    resolved, cache
+    resolved, kept
         As in `resolve`.
     config, scenarios
         The config of the study, and of all scenarios. The columns that any of them names are kept.
@@ -107,72 +131,38 @@ def flags(
     words = ["--source", resolved.kind, "--columns", *dict.fromkeys(columns)]
     if resolved.path:
         words += ["--file", str(resolved.path)]
-    if resolved.kind in ("auto", "healthdata"):
-        query = {key: hospital["healthdata"][key] for key in ("base_url", "dataset", "page_size")}
-        query |= {key: hospital[key] for key in ("first_week", "last_week")}
-        query["states"] = [] if config["generality"]["states"] == "all" else list(states)
-        words += ["--cache", str(cache), "--query", json.dumps(query, sort_keys=True)]
-        if hospital["healthdata"]["sha256"]:
-            words += ["--sha256", hospital["healthdata"]["sha256"]]
+    if resolved.kind in ("auto", *DOWNLOADS):
+        some = [] if config["generality"]["states"] == "all" else list(states)
+        words.append("--downloads")
+        for service in services(resolved.kind):
+            asked = {"dataset": DELPHI, **hospital[service], "source": service, "cache": str(kept[service])}
+            asked |= {"states": some, **{key: hospital[key] for key in ("first_week", "last_week")}}
+            asked |= {"as_of": hospital["as_of"]} if service == "delphi" else {}
+            words.append(json.dumps(asked, sort_keys=True))
     if resolved.kind in ("auto", "synthetic"):
         made_up = hospital["synthetic"]
         words += ["--states", *states, "--weeks", str(made_up["weeks"]), "--seed", str(made_up["seed"])]
     return shlex.join(words)
 
 
-def forbidden(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether the environment forbids the network."""
-    return environment.get(OFFLINE_VARIABLE, "") not in ("", "0")
-
-
-def from_file(path: Path, columns: tuple[str, ...]) -> tuple[pd.DataFrame, dict[str, Any]]:
+def from_file(path: Path, columns: tuple[str, ...]) -> tuple["pd.DataFrame", dict[str, Any]]:
     """Read reports from the user's file."""
+    from private_experts.replication.hospital import reports
+
     table = reports.read(path, columns)
     return table, {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
 
 
-def from_healthdata(query: Query, cache: Path, expected: str | None) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Read reports from the public data set, which is downloaded once and kept in `cache`."""
-    provenance = _cached(query, cache, expected)
-    if provenance is None:
-        if forbidden():
-            raise Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
-        # Record the columns asked for, not only those found. Otherwise a missing one would be asked for every time.
-        provenance = download(query, cache, sha256=expected) | {"wanted": list(query.columns)}
-        write_text(_record(cache), json.dumps(provenance, indent=2) + "\n")
-    return reports.read(cache, query.columns), {"kind": "healthdata", "name": cache.name, **provenance}
-
-
-def _record(cache: Path) -> Path:
-    """Return the path of a download's provenance record."""
-    return cache.with_name(f"{cache.name}.provenance.json")
-
-
-def _cached(query: Query, cache: Path, expected: str | None) -> dict[str, Any] | None:
-    """Return the provenance of an earlier download of the same query, if its file has not changed since."""
-    record = _record(cache)
-    if not (cache.exists() and record.exists()):
-        return None
-    try:
-        provenance = json.loads(record.read_text(encoding="utf-8"))
-        had = tuple(provenance[name] for name in ("dataset", "states", "first_week", "last_week", "sha256"))
-        wanted = provenance["wanted"]
-    except (ValueError, KeyError, TypeError):  # damaged, or written by an earlier version
-        return None
-    digest = sha256(cache)
-    asked = (query.dataset, list(query.states), query.first_week, query.last_week, digest)
-    same = had == asked and set(query.columns) <= set(wanted)
-    return provenance if same and expected in (None, digest, digest.upper()) else None
-
-
-def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple[pd.DataFrame, dict[str, Any]]:
+def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple["pd.DataFrame", dict[str, Any]]:
     """Return synthetic reports."""
+    from private_experts.replication.hospital import synthetic
+
     table = synthetic.reports(states, weeks, seed)
     table["collection_week"] = table["collection_week"].str.replace("/", "-")
     return table, {"kind": "synthetic", "name": f"seed {seed}", "seed": seed}
 
 
-def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
+def describe(table: "pd.DataFrame", provenance: dict[str, Any]) -> dict[str, Any]:
     """Complete a provenance record with the data's coverage and its label for tables and figures."""
     weeks = table["collection_week"]
     coverage = {
@@ -186,5 +176,6 @@ def describe(table: pd.DataFrame, provenance: dict[str, Any]) -> dict[str, Any]:
     if provenance["kind"] == "synthetic":
         label = f"SYNTHETIC DATA ({provenance['name']}), not hospital reports: {span}"
     else:
-        label = f"HHS hospital reports, {span} ({provenance['name']}, sha256 {provenance['sha256'][:8]})"
+        version = f"published {provenance['publication']}, " if "publication" in provenance else ""
+        label = f"HHS hospital reports, {span} ({provenance['name']}, {version}sha256 {provenance['sha256'][:8]})"
     return {**provenance, **coverage, "label": label}

@@ -1,14 +1,13 @@
 """The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
 
 import json
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Kind
-from private_experts.replication.command_line import FLAGS, PARAMS, WILDCARD, Config, Folder, Output
+from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
 from private_experts.replication.given import (
@@ -22,24 +21,25 @@ from private_experts.replication.given import (
     Seed,
     TotalsFile,
 )
-from private_experts.replication.hospital.loading import read_game
 from private_experts.replication.records import data_label, read_table
 
 
 def reports(
-    source: Annotated[Kind, FLAGS],
-    columns: Annotated[Sequence[str], FLAGS],
-    output: Output,
-    provenance: Output,
+    source: Annotated[Kind | None, FLAGS] = None,
+    columns: Annotated[Sequence[str], FLAGS] = (),
+    output: Annotated[Path | None, OUTPUT] = None,
+    provenance: Annotated[Path | None, OUTPUT] = None,
+    paper: Annotated[Path | None, PARAMS] = None,
     file: Annotated[Path | None, FLAGS] = None,
-    cache: Annotated[Path | None, FLAGS] = None,
-    query: Annotated[str, FLAGS] = "{}",
-    sha256: Annotated[str | None, FLAGS] = None,
+    downloads: Annotated[Sequence[str], FLAGS] = (),
     states: Annotated[Sequence[str], FLAGS] = (),
     weeks: Annotated[int, FLAGS] = 148,
     seed: Annotated[int, FLAGS] = 1,
+    known: Annotated[Path, DESK] = Path("config/known-reports.json"),
+    record: Annotated[bool, DESK] = False,
+    results: Annotated[Path, DESK] = Path("results"),
 ) -> None:
-    """Get hospital reports: from a file, the public data set, or a generator.
+    """Get hospital reports: from a file, a download, or a generator. Or record what those of the last run contain.
 
     Parameters
     ----------
@@ -47,59 +47,50 @@ def reports(
         Gets the reports, as CSV in one format.
     provenance
         Gets the record of where they come from.
+    paper
+        Folder of the products, which gets this record as well.
     source
-        Where they come from; "auto" is a download, or synthetic data if the network cannot be reached and the
+        Where they come from; "auto" is the first download that can be reached, or synthetic data if none can and the
         results here do not rest on a download.
     columns
         Columns to keep.
     file
         CSV of reports, plain or gzipped.
-    cache
-        Where a download is kept.
-    query
-        What to download, as JSON.
-    sha256
-        Checksum that a download must have.
+    downloads
+        What to download, and where it is kept, as JSON; one for each service, in the order in which they are tried.
     states
         States of synthetic data.
     weeks
         Weeks of synthetic data.
     seed
         Seed of synthetic data.
+    known
+        What reports are known to contain, by state. Every download is compared with it.
+    record
+        Write to that file what the reports of the last run contain. Takes --known and --results alone.
+    results
+        Folder of the last run, for --record.
     """
-    from private_experts.replication.hospital import source as sources
-    from private_experts.replication.hospital import standing
-    from private_experts.replication.hospital.answers import Unreachable
-    from private_experts.replication.hospital.portal import Query
-    from private_experts.replication.hospital.reports import IDENTITY
+    if record:
+        from datetime import UTC, datetime
 
-    wanted = tuple(dict.fromkeys(columns))
-    if source == "file":
-        if file is None:
-            raise InputError("reports: --source file needs --file")
-        table, origin = sources.from_file(file, wanted)
-    elif source == "synthetic":
-        table, origin = sources.from_generator(tuple(states), weeks, seed)
-    else:
-        if cache is None:
-            raise InputError(f"reports: --source {source} needs --cache")
-        try:
-            asked = Query(columns=(*IDENTITY, *wanted), **json.loads(query))
-        except (ValueError, TypeError) as error:
-            raise InputError(f"reports: --query is not the JSON of a query ({error})") from error
-        try:
-            table, origin = sources.from_healthdata(asked, cache, sha256)
-        except Unreachable as error:
-            if source == "healthdata":
-                raise
-            try:
-                standing.keep(sources.Source("synthetic"), provenance.parent.parent)
-            except InputError as refusal:
-                raise InputError(f"{error}; {refusal}") from None
-            print(f"{error}; going on with SYNTHETIC data", file=sys.stderr)
-            table, origin = sources.from_generator(tuple(states), weeks, seed)
+        from private_experts.replication.hospital.known import record as make_record
+
+        made = make_record(known, results, datetime.now(UTC).date())
+        print(f"{known}: {made['name']} is on record, with {len(made['states'])} states")
+        return
+    if source is None or output is None or provenance is None:
+        raise InputError("reports: needs --source, --output and --provenance; or --record alone")
+    from private_experts.replication.hospital.obtain import obtain
+    from private_experts.replication.hospital.source import describe
+    from private_experts.replication.hospital.standing import announce
+
+    folders = [*filter(None, (provenance.parent.parent, paper))]
+    table, origin = obtain(source, columns, file, downloads, (states, weeks, seed), folders, known)
+    described = describe(table, origin)
+    announce(described, paper)
     write_csv(output, table)
-    write_text(provenance, json.dumps(sources.describe(table, origin), indent=1) + "\n")
+    write_text(provenance, json.dumps(described, indent=1) + "\n")
 
 
 def panels(
@@ -236,6 +227,7 @@ def games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
     settings: Annotated[str, FLAGS] = "{}",
+    shards: Sequence[Path] = (),
 ) -> None:
     """Play one of the players on the panels of some states.
 
@@ -247,22 +239,19 @@ def games(
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
         The sections of the config that the player asks for, as JSON.
+    shards
+        What other jobs played.
     """
-    from private_experts.replication.hospital import players
+    from private_experts.replication import spreading
+    from private_experts.replication.hospital import players, playing
     from private_experts.replication.hospital.game import LEARNER
 
-    names = [panel.stem for panel in panels]
-    if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
-        raise InputError(
-            f"games: --panels: {twice.stem} is given twice; a file is named after its state, so give one each"
-        )
-    player = players.module(algorithm)
-    asked = _settings(settings, players.sections(algorithm))
+    player, asked = players.module(algorithm), playing.asked_of(algorithm, panels, settings)
+    spread = spreading.read(shards, panels) if shards else spreading.here
+    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked, spread)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
-    for panel in panels:
-        state = panel.stem
-        match = read_game(panel, state, privacy_levels, repetitions, seed, adjacency, reach)
-        for each in player.play(match, **asked) if match.gains.shape[1] > 1 else []:
+    for state, plays in found:
+        for each in plays:
             if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
                 raise InputError(
                     f"hospital/players: {algorithm} plays {each.algorithm!r}, which its SHOWN does not name"
@@ -280,16 +269,3 @@ def games(
             ]
     write_text(totals, "\n".join(total_rows) + "\n")
     write_text(curves, "\n".join(curve_rows) + "\n")
-
-
-def _settings(text: str, sections: Sequence[str]) -> Mapping[str, Mapping[str, Any]]:
-    """Return the sections of the config that a player asks for; refuse other ones."""
-    try:
-        settings = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"games: --settings is not JSON ({error})") from error
-    if not isinstance(settings, dict) or not all(isinstance(each, dict) for each in settings.values()):
-        raise InputError("games: --settings is not a JSON object of sections of the config")
-    if settings.keys() != set(sections):
-        raise InputError(f"games: --settings has sections {sorted(settings)}; this player asks for {sorted(sections)}")
-    return settings

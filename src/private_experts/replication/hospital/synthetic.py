@@ -12,6 +12,7 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital.outline import STATES
 from private_experts.replication.hospital.reports import SUPPRESSED
 
 Floats = npt.NDArray[np.float64]
@@ -29,18 +30,6 @@ COLUMNS: Final[tuple[str, ...]] = TEXTS + NUMBERS
 """The columns, with their official names and in the official order."""
 
 FIRST_WEEK: Final = "2020-08-07"  # of the official export
-
-# fmt: off
-STATES: Final[dict[str, int]] = {
-    "AK": 15, "AL": 95, "AR": 85, "AS": 1, "AZ": 95, "CA": 350, "CO": 90, "CT": 30, "DC": 10, "DE": 10,
-    "FL": 210, "GA": 150, "GU": 2, "HI": 25, "IA": 120, "ID": 45, "IL": 180, "IN": 130, "KS": 135, "KY": 100,
-    "LA": 150, "MA": 75, "MD": 50, "ME": 35, "MI": 145, "MN": 130, "MO": 120, "MP": 1, "MS": 100, "MT": 60,
-    "NC": 110, "ND": 45, "NE": 95, "NH": 25, "NJ": 75, "NM": 40, "NV": 45, "NY": 170, "OH": 190, "OK": 125,
-    "OR": 60, "PA": 180, "PR": 60, "RI": 10, "SC": 65, "SD": 55, "TN": 110, "TX": 450, "UT": 50, "VA": 90,
-    "VI": 2, "VT": 15, "WA": 90, "WI": 130, "WV": 50, "WY": 25,
-}
-"""Plausible numbers of reporting hospitals in the states, the District of Columbia and the territories."""
-# fmt: on
 
 # The national waves: week of the peak (from FIRST_WEEK), share of adult beds taken at the peak, width in weeks.
 # Fitted by eye to the national course. Those of spring 2021 and early December 2021 are shoulders of other waves.

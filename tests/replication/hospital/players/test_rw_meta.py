@@ -27,7 +27,7 @@ def test_it_hears_the_very_reports_that_rw_ftpl_hears(noises):
     for first, second in zip(alone, meta, strict=True):
         assert len(first) == len(second)
         for (*_, one), (*_, other) in zip(first, second, strict=True):
-            np.testing.assert_array_equal(one, other)
+            np.testing.assert_array_equal(one, np.broadcast_to(other, one.shape))  # without noise one copy is enough
 
 
 def test_the_rw_ftpl_among_its_learners_plays_as_rw_ftpl_does(monkeypatch):
@@ -56,7 +56,7 @@ def test_without_privacy_the_reports_are_the_gains(noises):
     rw_meta.play(game, LEARNERS)
     assert [scale for _, scale, *_ in noises[0]] == [0.0] * (1 + len(game.gains))
     for (*_, report), gains in zip(noises[0][1:], game.gains, strict=True):
-        np.testing.assert_array_equal(report, np.broadcast_to(gains, (6, 4)))
+        np.testing.assert_array_equal(report, gains[None])  # one copy, as all would be the same
 
 
 def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_agree():

@@ -55,6 +55,27 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
     return np.vstack([*rows, means])
 
 
+def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]], strategy: Array) -> Play:
+    """Play the learners on a curator's reports at one privacy level; `strategy` correlates their noise."""
+    n = game.gains.shape[1]
+    noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
+    curator = CorrelatedReports(
+        n,
+        GaussianDP(mu, "central"),
+        strategy=strategy,
+        sensitivity=game.sensitivity,
+        noise=noise,
+        repetitions=game.repetitions,
+    )
+    scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
+    first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
+    actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
+    # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
+    span = 1 if math.isinf(mu) else min(window for window, _ in settings)
+    central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
+    return record(game, "central-learners", mu, central)
+
+
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play the learners on both kinds of reports, at every privacy level.
 
@@ -66,26 +87,11 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """
     family = learners["family"]
     settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]
-    weeks, n = game.gains.shape
-    strategy = optimal(wanted(family, settings, weeks), game.sensitivity).strategy
+    strategy = optimal(wanted(family, settings, len(game.gains)), game.sensitivity).strategy
     plays = []
     for mu in game.levels:
-        noise = SimulatedNoise(rng_for(game.seed, "central-learners", game.state, mu))
-        curator = CorrelatedReports(
-            n,
-            GaussianDP(mu, "central"),
-            strategy=strategy,
-            sensitivity=game.sensitivity,
-            noise=noise,
-            repetitions=game.repetitions,
-        )
-        scale = curator.guarantee.noise_scale(float(game.sensitivity[0]))
-        first = Reports(noise.perturb(np.zeros(n), scale, game.repetitions), curator.guarantee, scale)
-        actions, reports = heard(TotalsLeader(first), first, map(curator.report, game.gains), family, settings)
-        # No learner takes densities as steady for less than the shortest window; without noise all credits are true.
-        span = 1 if math.isinf(mu) else min(learners["windows"])
-        central = played(SmoothedLeader([Recorded(actions)], curator.guarantee, span=span), reports)
+        central = curated(game, mu, family, settings, strategy)
         advice = advised(game, mu, family, settings)
         local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
-        plays += [record(game, "central-learners", mu, central), record(game, "local-learners", mu, local)]
+        plays += [central, record(game, "local-learners", mu, local)]
     return plays

@@ -117,10 +117,14 @@ class Advice:
 
 
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
-    """Return what the learners advise on the reports that RW-FTPL hears."""
-    leader, reports = follower(game, mu)
+    """Return what the learners advise on the reports that RW-FTPL hears.
+
+    Without noise all copies hear the same, so that one is played.
+    """
+    leader, reports = follower(game if mu < math.inf else replace(game, repetitions=1), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
     actions, kept = heard(leader, first, reports, family, settings)
+    actions = np.broadcast_to(actions, (*actions.shape[:2], game.repetitions))
     return Advice(actions, kept, leader.guarantee)
 
 
