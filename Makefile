@@ -7,29 +7,34 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 TOOLS := $(VENV)/.tools
+CLUSTER := $(VENV)/.cluster
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# PROFILE=slurm runs on a cluster: docs/cluster.md.
+ON := $(if $(PROFILE),--profile workflow/profiles/$(PROFILE))
 COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --no-annotate --quiet
-WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex replication.ipynb replication.html report.pdf index.html explorer.html)
+WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan bundle paper smoke test fuzz lint bench power docs site deployment wheel lock clean
+.PHONY: help reproduce plan bundle paper smoke test test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (ten to twenty minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
 	@echo "make test        run the tests"
+	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
+	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
 	@echo "make smoke       the whole study in small (two to six minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
-	@echo "make power       measure the smallest defect that each claim's check catches (a quarter of an hour)"
+	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
 	@echo "make docs        renew the tables in docs/, codemeta.json, .zenodo.json, what tutorials print; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
 	@echo "make deployment  start a deployment in miniature: examples/hospitals/README.md"
 	@echo "make wheel       build the package that pip installs, into dist/"
-	@echo "make lock        renew requirements.lock and requirements-test.lock (needs uv)"
+	@echo "make lock        renew the three lock files (needs uv)"
 	@echo "make clean       remove everything generated, but not downloads"
 
 $(READY): requirements.lock pyproject.toml
@@ -46,8 +51,13 @@ $(TOOLS): requirements-test.lock $(READY)
 	@$(INSTALL) --require-hashes -r requirements-test.lock
 	@touch $@
 
-reproduce: $(READY)
-	@$(BIN)/python -m private_experts.replication.run.reproduce
+$(CLUSTER): requirements-cluster.lock $(READY)
+	@echo "Installing what Snakemake needs for a cluster into $(VENV) (once, seconds) ..."
+	@$(INSTALL) --require-hashes -r requirements-cluster.lock
+	@touch $@
+
+reproduce: $(READY) $(if $(PROFILE),$(CLUSTER))
+	@$(BIN)/python -m private_experts.replication.run.reproduce $(ON)
 
 plan: $(READY)
 	@$(BIN)/private-experts plan
@@ -58,11 +68,17 @@ bundle: $(READY)
 paper: $(READY)
 	@$(BIN)/python -m private_experts.replication.run.typeset
 
-smoke: $(READY)
-	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml
+smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
+	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
 test: $(TOOLS)
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+test-bare:
+	@$(PYTHON) -m tests.bare $(BARE)
+
+test-slurm: $(TOOLS) $(CLUSTER)
+	@$(BIN)/python -m tests.cluster $(SMALL)
 
 fuzz: $(TOOLS)
 	@$(BIN)/python -m pytest tests/fuzz tests/examples/hospitals/test_fuzz.py --hypothesis-profile=fuzz -n auto
@@ -71,7 +87,7 @@ lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
 bench: $(TOOLS)
@@ -100,6 +116,8 @@ wheel: $(READY)
 
 lock:
 	$(COMPILE) --extra workflow --output-file requirements.lock
+	@sum=$$(sha256sum requirements.lock | cut -d' ' -f1); sed -i "s/^lock=.*/lock=$$sum/" environment.post-deploy.sh
+	$(COMPILE) --extra workflow --extra cluster --constraint requirements.lock --output-file requirements-cluster.lock
 	$(COMPILE) --all-extras --constraint requirements.lock --output-file requirements-test.lock
 
 clean:

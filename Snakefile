@@ -11,10 +11,41 @@ configfile: "config/study.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/hospital.smk"
 include: "workflow/rules/products.smk"
+include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/batching.smk"
 include: "workflow/rules/explorer.smk"
 include: "workflow/rules/claims.smk"
 include: "workflow/rules/run.smk"
+
+
+# What takes seconds is not worth the wait in a cluster's queue: it runs where Snakemake does.
+localrules:
+    all,
+    reports,
+    panels,
+    quality,
+    suppression,
+    table_2,
+    figure_2,
+    generality,
+    multiverse,
+    sensitivity,
+    rw_meta_variants,
+    privacy_models,
+    locality,
+    hospital_batches,
+    figure_1,
+    figure_batch_sizes,
+    figure_amplification,
+    figure_batching_costs,
+    explorer,
+    claim_figure,
+    ledger,
+    verdicts,
+    claims_tex,
+    notebook,
+    manifest,
+    page,
 
 
 rule all:

@@ -33,6 +33,7 @@ NEEDED = (
     "src",
     "requirements.lock",
     "environment.yml",
+    "environment.post-deploy.sh",
     "pyproject.toml",
 )
 
@@ -41,6 +42,15 @@ SMALLER = {
     "repetitions": 2,
     "hospital": {"states": ["NM"], "synthetic": {"weeks": 12}},
     "generality": {"states": ["NM"]},
+    "multiverse": {
+        "choices": {
+            "suppressed_value": [2],
+            "adjacency": ["move"],
+            "smallest_beds": [0],
+            "participation_minimum": [0],
+            "weeks": ["all"],
+        }
+    },
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
@@ -84,6 +94,7 @@ drawn(figure, "a zigzag")
 """
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
+SHARDS = {"shard": "checks", "game_shard": "games"}  # the rules that compute shares, and those that gather them
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
 

@@ -32,8 +32,8 @@ def test_an_edit_is_told_with_its_place_and_the_ways_to_it_and_told_again(
     with edited(project / PACKAGE / file, old, new):
         source = (project / PACKAGE / file).read_text(encoding="utf-8").splitlines()
         line = 1 + source.index("class Decorrelation:")
-        said = asking(project, "plan", "--cores", "2", ours=True)
-        again = asking(project, "plan", "--cores", "2", ours=True)
+        said = asking(project, "plan", "--cores", "2", "--every", ours=True)
+        again = asking(project, "plan", "--cores", "2", "--every", ours=True)
         redone = dry_run(project)
     assert redone == of(everything, follow)
     assert counted(said) == rules(redone)

@@ -50,7 +50,8 @@ COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivit
 GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners"}
 AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
 AFTER_YARDSTICKS = {"figure_2", "generality"} | AFTER_ANY_GAME
-AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "locality"}
+UNIVERSES = {"universes", "multiverse"}  # they play and clean themselves
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "locality"} | UNIVERSES
 BATCHED = {"batch_sizes", "batched_games", "hospital_batches", "tolerances"}
 BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
 AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"explorer", "manifest", "page", "all"}
@@ -58,7 +59,15 @@ PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_ba
 ON_PANELS = {"hospital_batches", "figure_amplification"}
 PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
-TABLES = {"table_2", "generality", "sensitivity", "rw_meta_variants", "privacy_models", "locality"} | AFTER_TABLE_2
+TABLES = {
+    "multiverse",
+    "table_2",
+    "generality",
+    "sensitivity",
+    "rw_meta_variants",
+    "privacy_models",
+    "locality",
+} | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
 AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
 EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"checks"} | AFTER_DRAWN
@@ -213,9 +222,10 @@ REAL = {
     ),
     "how figures are saved": (
         "replication/drawing/figures.py",
-        "dpi=200",
-        "dpi=100",
-        {"figure_2", "generality", "privacy_models", "locality", "claim_figure", "notebook", *LAST} | BATCHING_FIGURES,
+        "else 200, metadata",
+        "else 150, metadata",
+        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "claim_figure", "notebook", *LAST}
+        | BATCHING_FIGURES,
     ),
     "a check": (
         "replication/claims/checks/paper_000/meta.py",
@@ -246,7 +256,7 @@ REAL = {
         "tail = (1 - confidence) / (2 * intervals)\n    low",
         "tail = (1 - confidence) / intervals\n    low",
         {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_batch_sizes", "figure_amplification"}
-        | {"figure_batching_costs"}
+        | {"figure_batching_costs", "multiverse"}
         | AFTER_DRAWN,
     ),
     "how points decide": (
@@ -341,12 +351,15 @@ LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
 # One section of the config, which players ask for as a whole. That windows are passed too is seen in test_plan.py.
 CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "seed": ({"seed": 7}, GAMES | AFTER_GAMES | AFTER_BATCHES | {"checks"} | AFTER_DRAWN),
-    "repetitions": ({"repetitions": 3}, GAMES | AFTER_GAMES | ON_PANELS),
+    "repetitions": ({"repetitions": 3}, (GAMES | AFTER_GAMES | ON_PANELS) - UNIVERSES),
     "privacy_levels": ({"privacy_levels": [float("inf"), 0.5, 1]}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
-    "hospital.adjacency": ({"hospital": {"adjacency": "removal"}}, GAMES | AFTER_GAMES | ON_PANELS | PROTECTED),
+    "hospital.adjacency": (
+        {"hospital": {"adjacency": "removal"}},
+        (GAMES | AFTER_GAMES | ON_PANELS | PROTECTED) - UNIVERSES,
+    ),
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
-    "confidence": ({"confidence": 0.9}, TABLES | BATCHING_FIGURES | {"explorer"}),
-    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - {"reports"}),
+    "confidence": ({"confidence": 0.9}, UNIVERSES | TABLES | BATCHING_FIGURES | {"explorer"}),
+    "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - UNIVERSES - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.
     "evidence, generality, download and a scenario": (
@@ -369,12 +382,12 @@ def test_exactly_what_uses_it_reruns_after_a_change_of(
     assert dry_run(project, config=changes) == of(everything, rules)
 
 
-def test_claims_with_a_quick_grid_rerun_with_their_whole_one_each_long_one_alone(
+def test_claims_with_a_quick_grid_rerun_with_their_whole_one_long_ones_alone_but_for_those_on_panels(
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
-    alone = {Job(f"checks_000_{name}") for name in ("lemma_3", "proxy_law_hospital", "table_2_best")}
+    jobs = {Job(f"checks_{name}") for name in ("000_lemma_3", "paper_000_batches_panels", "paper_000_study_panels")}
     found = dry_run(project, config={"evidence": {"quick": False}})
-    assert found == alone | of(everything, AFTER_DRAWN)
+    assert found == jobs | of(everything, AFTER_DRAWN)
 
 
 WORDS = [

@@ -1,5 +1,6 @@
 """Files that say the same thing in two places say the same."""
 
+import hashlib
 import os
 import re
 import subprocess
@@ -16,15 +17,16 @@ from tests.workflow.conftest import ROOT, DryRun, Project, copy_project
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
-RESULTS, TESTS = "requirements.lock", "requirements-test.lock"
-TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (RESULTS, TESTS)}
+RESULTS, CLUSTER, TESTS = LOCKS = ("requirements.lock", "requirements-cluster.lock", "requirements-test.lock")
+TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in LOCKS}
 PINS = {
     name: [Requirement(line.rstrip("\\ ")) for line in text.splitlines() if line[:1].isalnum()]
     for name, text in TEXTS.items()
 }
-# What each lock must hold: results need one extra, and the other lock holds everything.
+# What each lock must hold: results need one extra, clusters one more, and the tests' lock holds everything.
 ASKED = {
     RESULTS: [*PYPROJECT["dependencies"], *EXTRAS["workflow"]],
+    CLUSTER: [*PYPROJECT["dependencies"], *EXTRAS["workflow"], *EXTRAS["cluster"]],
     TESTS: [*PYPROJECT["dependencies"], *(word for extra in EXTRAS.values() for word in extra)],
 }
 
@@ -47,14 +49,18 @@ def _locked(name: str, python: str) -> dict[str, str]:
 
 def test_conda_users_get_the_locked_packages() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    python, pip, packages = environment["dependencies"]
+    python, pip = environment["dependencies"]
     name, _, version = python.partition("=")
     assert (name, pip) == ("python", "pip")
     assert f"{version}.0" in SpecifierSet(PYPROJECT["requires-python"])
-    assert packages == {"pip": [f"--requirement {RESULTS}"]}
+    script = (ROOT / "environment.post-deploy.sh").read_text(encoding="utf-8")  # Snakemake finds it by its name
+    assert f"--require-hashes --requirement {RESULTS}\n" in script
+    known = re.search(r"^lock=(\w+)$", script, re.MULTILINE)
+    assert known
+    assert known[1] == hashlib.sha256((ROOT / RESULTS).read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("name", [RESULTS, TESTS])
+@pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_pins_every_package_to_one_version_with_hashes(name: str) -> None:
     entries = re.split(r"^(?=[\w.])", TEXTS[name], flags=re.MULTILINE)[1:]
     assert len(entries) == len(PINS[name]) > 50
@@ -63,15 +69,15 @@ def test_a_lock_pins_every_package_to_one_version_with_hashes(name: str) -> None
         assert re.search(r"^    --hash=sha256:[0-9a-f]{64}", entry, re.MULTILINE), entry
 
 
-@pytest.mark.parametrize("name", [RESULTS, TESTS])
+@pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_names_no_address(name: str) -> None:
     assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", TEXTS[name])
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
-def test_tests_run_with_the_packages_that_results_were_made_with(python: str) -> None:
-    results, tests = _locked(RESULTS, python), _locked(TESTS, python)
-    assert results.items() <= tests.items()
+def test_tests_and_clusters_have_the_packages_that_results_were_made_with(python: str) -> None:
+    results, cluster, tests = (_locked(name, python).items() for name in LOCKS)
+    assert results < cluster <= tests
 
 
 def test_results_need_no_package_of_the_tests() -> None:
@@ -84,7 +90,7 @@ def test_results_need_no_package_of_the_tests() -> None:
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
-@pytest.mark.parametrize("name", [RESULTS, TESTS])
+@pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
     locked = _locked(name, python)
     for each in map(Requirement, ASKED[name]):
@@ -123,12 +129,12 @@ def test_continuous_integration_can_be_run(name: str) -> None:
 
 def _targets() -> set[str]:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    return set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    return set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
 
 
 def test_every_make_command_that_a_document_names_exists() -> None:
     documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/README.md"), ROOT / ".ci/run"]
-    command = re.compile(r"(?:^|`|[A-Z_]+=\S+ )make ([a-z]+)", re.MULTILINE)
+    command = re.compile(r"(?:^|`|[A-Z_]+=\S+ )make ([a-z-]+)", re.MULTILINE)
     named = {target for path in documents for target in command.findall(path.read_text(encoding="utf-8"))}
     assert {"lint", "test"} <= named  # of .ci/run at least
     assert named <= _targets()
@@ -136,7 +142,7 @@ def test_every_make_command_that_a_document_names_exists() -> None:
 
 def test_make_explains_each_of_its_commands() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    explained = set(re.findall(r'^\t@echo "make ([a-z]+) ', makefile, re.MULTILINE))
+    explained = set(re.findall(r'^\t@echo "make ([a-z-]+) ', makefile, re.MULTILINE))
     assert explained == _targets() - {"help"}
     phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert phony
@@ -149,3 +155,12 @@ def test_rules_run_commands_and_no_code_of_their_own(rules: Path) -> None:
     assert not re.search(r"^\s+(run|script|notebook|wrapper):", text, re.MULTILINE)
     assert text.count("    shell:\n") == len(re.findall(r"^ *rule\b", text, re.MULTILINE))
     assert text.count("\n") < 250
+
+
+@pytest.mark.parametrize("rules", sorted((ROOT / "workflow/rules").glob("*.smk")), ids=lambda path: path.stem)
+def test_rules_can_be_used_with_a_storage_provider(rules: Path) -> None:
+    """Snakemake cannot expand what another rule writes then, and jobs find files elsewhere than in these folders."""
+    text = rules.read_text(encoding="utf-8")
+    assert not re.search(r"expand\(\s*rules\.", text)
+    folders = re.findall(r"^ +\w+=(study\.(?:results|paper)\b.*),$", text, re.MULTILINE)
+    assert folders == (["study.paper"] if rules.stem == "hospital" else [])  # where the plan itself looks

@@ -53,8 +53,8 @@ rule hospital_batches:
 rule figure_1:
     input:
         code=study.code("figure_1"),
-        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
-        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
+        computed=expand("<results>/batching/computed/{experts}.csv", experts=EXPERTS),
+        simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
             expand(
@@ -93,8 +93,8 @@ rule figure_1:
 rule figure_batch_sizes:
     input:
         code=study.code("figure_batch_sizes"),
-        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
-        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
+        computed=expand("<results>/batching/computed/{experts}.csv", experts=EXPERTS),
+        simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
             expand(
@@ -127,10 +127,10 @@ rule figure_batch_sizes:
 rule figure_amplification:
     input:
         code=study.code("figure_amplification"),
-        computed=expand(rules.batch_sizes.output.computed, experts=EXPERTS),
-        simulated=expand(rules.batch_sizes.output.simulated, experts=EXPERTS),
-        weeks=expand(rules.hospital_batches.output.weeks, state=study.states),
-        totals=expand(rules.hospital_batches.output.totals, state=study.states),
+        computed=expand("<results>/batching/computed/{experts}.csv", experts=EXPERTS),
+        simulated=expand("<results>/batching/simulated/{experts}.csv", experts=EXPERTS),
+        weeks=expand("<results>/batching/hospital/{state}.weeks.csv", state=study.states),
+        totals=expand("<results>/batching/hospital/{state}.totals.csv", state=study.states),
         provenance=rules.reports.output.provenance,
     output:
         figures=report(
@@ -168,8 +168,8 @@ rule figure_amplification:
 rule figure_batching_costs:
     input:
         code=study.code("figure_batching_costs"),
-        switches=expand(rules.batched_games.output.switches, experts=EXPERTS),
-        regrets=expand(rules.batched_games.output.regrets, experts=EXPERTS),
+        switches=expand("<results>/batching/switches/{experts}.csv", experts=EXPERTS),
+        regrets=expand("<results>/batching/regrets/{experts}.csv", experts=EXPERTS),
     output:
         figures=report(
             expand(

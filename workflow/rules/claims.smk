@@ -12,6 +12,7 @@ for bundle in study.bundles:
             panels=study.panels_of_checks(bundle),
             table=study.table_of_checks(bundle),
             provenance=study.provenance_of_checks(bundle),
+            shards=study.shards_of_checks(bundle),
         output:
             evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
             verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
@@ -19,10 +20,41 @@ for bundle in study.bundles:
             f"<logs>/checks/{bundle.name}.log",
         conda:
             "../../environment.yml"
+        # For a cluster: the most that a check has needed is 0.75 GB, and Snakemake beside it 0.4 GB.
+        resources:
+            mem_mb=lambda wildcards, attempt: 1500 * attempt,
+            runtime=study.minutes_of_checks(bundle),
         params:
             flags=study.flags_of_checks(bundle),
         shell:
             study.call("checks")
+
+
+# A shard's path says what it is made of, so a shard is never stale; it runs when the check that asks for it does.
+for bundle in filter(study.shares_of_checks, study.bundles):
+
+    rule:
+        name:
+            bundle.rule.replace("checks", "shards", 1)
+        input:
+            code=ancient(study.code("shard")),
+            check_code=ancient(study.code_of_checks(bundle)),
+            panels=ancient(study.panels_of_checks(bundle)),
+            table=ancient(study.table_of_checks(bundle)),
+            provenance=ancient(study.provenance_of_checks(bundle)),
+        output:
+            output=temp(study.shard_of_checks(bundle)),
+        log:
+            f"<results>/shards/logs/checks/{bundle.name}/{{share}}.log",
+        conda:
+            "../../environment.yml"
+        resources:
+            mem_mb=lambda wildcards, attempt: 1500 * attempt,
+            runtime=study.minutes_of_checks(bundle),
+        params:
+            flags=study.flags_of_checks(bundle, "shard"),
+        shell:
+            study.call("shard")
 
 
 rule claim_figure:
@@ -44,7 +76,7 @@ rule claim_figure:
         "../../environment.yml"
     params:
         flags=study.flags("claim_figure", study.flags_of_figure),
-        folder=study.results / "claims",
+        folder=around("evidence", "claims"),
         output=stem("output"),
     shell:
         study.call("claim_figure")
@@ -53,9 +85,9 @@ rule claim_figure:
 rule ledger:
     input:
         code=study.code("ledger"),
-        claims=study.claim_files,
-        schema="claims/schema.yaml",
-        power="claims/power.csv",
+        claims=local(study.claim_files),
+        schema=local("claims/schema.yaml"),
+        power=local("claims/power.csv"),
         verdicts=expand("<results>/claims/{claim}.json", claim=study.claims),
         provenance=rules.reports.output.provenance,
     output:
@@ -72,7 +104,7 @@ rule ledger:
         "../../environment.yml"
     params:
         flags=study.flags("ledger", lambda _: "--quick" if config["evidence"]["quick"] else ""),
-        folder=study.results / "claims",
+        folder=around("verdicts", "claims"),
         table=stem("table"),
     shell:
         study.call("ledger")
@@ -86,6 +118,7 @@ rule verdicts:
         counts="<results>/verdicts.txt",
     log:
         "<logs>/verdicts.log",
+    retries: 0  # it fails where a verdict is not as expected, and does so again
     conda:
         "../../environment.yml"
     params:
@@ -137,6 +170,6 @@ rule claims_tex:
 
 CLAIMED = [
     rules.ledger.output.table,
-    expand(rules.claim_figure.output, figure=study.drawn),
+    expand("<paper>/figures/{figure}{suffix}", figure=study.drawn, suffix=FIGURE),
     rules.claims_tex.output,
 ]

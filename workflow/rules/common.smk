@@ -7,12 +7,15 @@ import time
 from pathlib import Path
 
 from snakemake.logging import logger
+from snakemake.persistence import PersistenceBase
 from snakemake.scheduling.job_scheduler import JobScheduler
 
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
-from private_experts.replication.hospital.source import OFFLINE_VARIABLE
+from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
+from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run.asked import only_looks
+from private_experts.replication.run.forgetting import forget
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
@@ -28,13 +31,35 @@ STARTED = int(time.time())
 # So that rules find the environment's commands even when it is not activated.
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
-study = Wiring(config, Path(workflow.basedir))
-if not only_looks(sys.argv):
+
+# Over how many jobs long work is spread; another number: --set-scatter shards=8, or in a profile.
+scattergather:
+    shards=1,
+
+
+study = Wiring(
+    config,
+    Path(workflow.current_basedir).parents[1],  # above workflow/rules, whichever Snakefile was the entry
+    in_job=not workflow.is_main_process,
+    jobs=len(gather.shards("{scatteritem}")),
+    beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
+)
+forget(PersistenceBase, study.shards)
+if workflow.is_main_process and not only_looks(sys.argv):
     study.keep_results()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment
     os.environ[OFFLINE_VARIABLE] = "1"
+
+
+# What jobs are told, on whatever machine they run.
+hand_on(study.source)
+
+
+envvars:
+    HANDED_VARIABLE,
+
 
 EXPERTS = config["batching"]["experts"]
 
@@ -42,15 +67,25 @@ EXPERTS = config["batching"]["experts"]
 wildcard_constraints:
     scenario="[a-z][a-z0-9-]*",
     state="[A-Z]{2}",
+    portion="[0-9]+",
     part="|".join(study.parts),
     algorithm="|".join(players.names()),
     figure="[0-9]{3}-[a-z0-9-]+",
     experts="[0-9]+",
+    share="[0-9]+-of-[0-9]+",
+    made_of="[0-9a-f]+",
 
 
 def stem(name):
     """Return a params function: the path without suffix of the files that a rule calls by this name."""
     return lambda wildcards, output: str(Path(getattr(output, name)[0]).with_suffix(""))
+
+
+def around(name, called):
+    """Return a params function: the folder of this name around the input that a rule calls `name`, wherever it lies."""
+    return lambda wildcards, input: next(
+        str(each) for each in Path(list(input[name])[0]).parents if each.name == called
+    )
 
 
 def folder(name):

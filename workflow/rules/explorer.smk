@@ -23,11 +23,11 @@ rule explorer:
     input:
         code=study.code("explorer"),
         # What it looks like is no Python that the fingerprint could follow.
-        templates=sorted(map(str, (*EXPLORER.glob("templates/*"), *EXPLORER.glob("assets/*")))),
+        templates=local(sorted(map(str, (*EXPLORER.glob("templates/*"), *EXPLORER.glob("assets/*"))))),
         curves=study.curves(),
         panels=study.panels("study", study.every_state),
-        computed=expand(rules.tolerances.output.computed, experts=EXPERTS),
-        simulated=expand(rules.tolerances.output.simulated, experts=EXPERTS),
+        computed=expand("<results>/batching/tolerances/{experts}.computed.csv", experts=EXPERTS),
+        simulated=expand("<results>/batching/tolerances/{experts}.simulated.csv", experts=EXPERTS),
         provenance=rules.reports.output.provenance,
         looks=study.looks(),
     output:

@@ -4,7 +4,7 @@
 rule reports:
     input:
         code=study.code("reports"),
-        file=[str(study.source.path)] if study.source.path else [],
+        file=local([str(study.source.path)] if study.source.path else []),
     output:
         output="<results>/hospital/reports.csv",
         provenance="<results>/hospital/provenance.json",
@@ -14,6 +14,7 @@ rule reports:
         "../../environment.yml"
     params:
         flags=study.flags("reports", study.flags_of_reports),
+        paper=study.paper,
     shell:
         study.call("reports", log="2> >(tee {log:q} | grep --line-buffered -v '^took ' >&2)")
 
@@ -43,6 +44,7 @@ rule games:
         code=study.code("games"),
         player=study.player_of_games,
         panels=study.panels_of_games,
+        shards=study.shards_of_games,
     output:
         totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
         curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
@@ -54,6 +56,24 @@ rule games:
         flags=study.flags("games", study.settings_of_games),
     shell:
         study.call("games")
+
+
+# As with claims, a shard's path says what it is made of.
+rule game_shard:
+    input:
+        code=ancient(study.code("game_shard")),
+        player=ancient(study.player_of_games),
+        panels=ancient(study.panels_of_games),
+    output:
+        output=temp("<results>/shards/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.pickle"),
+    log:
+        "<results>/shards/logs/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        flags=study.flags("game_shard", study.settings_of_games),
+    shell:
+        study.call("game_shard")
 
 
 rule quality:

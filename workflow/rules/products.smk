@@ -213,5 +213,5 @@ HOSPITAL = [
     rules.locality.output,
     rules.quality.output,
     rules.suppression.output,
-    expand(rules.sensitivity.output, choice=list(config["sensitivity"])),
+    expand("<paper>/tables/sensitivity-{choice}{suffix}", choice=list(config["sensitivity"]), suffix=TABLE),
 ]

@@ -8,13 +8,13 @@ rule notebook:
     input:
         code=study.code("notebook"),
         library=study.library_of_notebook(NOTEBOOK),
-        source=NOTEBOOK,
+        source=local(NOTEBOOK),
         ledger=rules.ledger.output.ledger,
         table_2=rules.table_2.output,
         figures=[
             rules.figure_2.output,
             rules.locality.output,
-            expand(rules.claim_figure.output, figure=study.drawn),
+            expand("<paper>/figures/{figure}{suffix}", figure=study.drawn, suffix=FIGURE),
         ],
         panels=study.panels("study", study.states),
     output:
@@ -36,8 +36,8 @@ rule notebook:
         "../../environment.yml"
     params:
         flags=study.flags("notebook"),
-        results=study.results,
-        paper=study.paper,
+        results=lambda wildcards, input: str(Path(input.ledger).parent),
+        paper=around("table_2", study.paper.name),
     shell:
         study.call("notebook")
 
@@ -46,9 +46,16 @@ rule manifest:
     input:
         code=study.code("manifest"),
         stamps=study.stamps(),
-        outputs=[*HOSPITAL, *BATCHING, *CLAIMED, rules.explorer.output, rules.notebook.output],
+        outputs=[
+            *HOSPITAL,
+            rules.multiverse.output,
+            *BATCHING,
+            *CLAIMED,
+            rules.explorer.output,
+            rules.notebook.output,
+        ],
         ledger=rules.ledger.output.ledger,
-        quality=rules.quality.input.quality,
+        quality="<results>/hospital/study/quality.csv",
         provenance=rules.reports.output.provenance,
     output:
         manifest="<results>/manifest.json",
@@ -67,8 +74,8 @@ rule page:
     input:
         code=study.code("page"),
         # What a page looks like is no Python that the fingerprint could follow.
-        templates=sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*")))),
-        checks=sorted(map(str, PAGE.parent.glob("checks/*/*.py"))),  # the page shows their code
+        templates=local(sorted(map(str, (*PAGE.glob("templates/*"), *PAGE.glob("assets/*"))))),
+        checks=local(sorted(map(str, PAGE.parent.glob("checks/*/*.py")))),  # the page shows their code
         ledger=rules.ledger.output.ledger,
         manifest=rules.manifest.output.manifest,
         rows=expand("<results>/claims/{claim}.csv", claim=study.claims),
@@ -86,8 +93,8 @@ rule page:
         "../../environment.yml"
     params:
         flags=study.flags("page"),
-        evidence=study.results / "claims",
+        evidence=around("rows", "claims"),
         logs=config["pathvars"]["logs"],
-        paper=study.paper,
+        paper=around("products", study.paper.name),
     shell:
         study.call("page")

@@ -9,7 +9,6 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication.cli import main
 from private_experts.replication.run import citation
-from private_experts.replication.yaml_text import load_yaml
 from tests.replication.claims.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[3]
@@ -69,12 +68,7 @@ def test_a_citation_that_lacks_something_is_told(tmp_path: Path) -> None:
         citation.files(copied(tmp_path, license=None))
 
 
-def test_the_catalogue_of_workflows_can_read_how_this_one_is_used() -> None:
-    usage = load_yaml((ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8"))["usage"]
-    assert usage.keys() == {"mandatory-flags", "software-stack-deployment", "report"}
-    assert usage["mandatory-flags"].keys() == {"desc", "flags"}
-    deployment = usage["software-stack-deployment"]
-    assert {*deployment.values()} <= {True, False}
-    environment = (ROOT / "environment.yml").read_text(encoding="utf-8")
-    assert deployment["conda"] == ("Not with --software-deployment-method conda" not in environment)
-    assert (ROOT / "config/README.md").is_file()
+def test_the_catalogue_of_workflows_finds_this_one_and_promises_nothing_of_it() -> None:
+    """It lists what has workflow/Snakefile, and with its own file besides it prints how to deploy by snakedeploy."""
+    assert 'include: "../Snakefile"' in (ROOT / "workflow/Snakefile").read_text(encoding="utf-8")
+    assert not (ROOT / ".snakemake-workflow-catalog.yml").exists()

@@ -171,7 +171,8 @@ def test_a_key_like_no_other_is_answered_with_the_known_ones():
     "key",
     [*STUDY, *(f"hospital.{key}" for key in STUDY["hospital"]), *(f"learners.{key}" for key in STUDY["learners"]),
      *(f"generality.{key}" for key in STUDY["generality"]), *(f"pathvars.{key}" for key in STUDY["pathvars"]),
-     *(f"hospital.{part}.{key}" for part in ("columns", "healthdata", "synthetic") for key in STUDY["hospital"][part])],
+     *(f"hospital.{part}.{key}" for part in ("columns", "healthdata", "delphi", "synthetic")
+       for key in STUDY["hospital"][part])],
 )  # fmt: skip
 def test_a_missing_key_is_named(key):
     parent, _, missing = key.rpartition(".")
@@ -206,7 +207,7 @@ def test_a_missing_key_is_named(key):
         ("confidence", 0, "confidence: 0 is not allowed; write a number above 0"),
         ("confidence", math.nan, "confidence"),
         ("hospital", None, "hospital: None is not allowed; write a value of type object"),
-        ("hospital.source", "web", "write one of auto, healthdata, file, synthetic"),
+        ("hospital.source", "web", "write one of auto, healthdata, delphi, file, synthetic"),
         ("hospital.file", 3, "hospital.file: 3 is not allowed; write a value of type string or null"),
         ("hospital.offline", "yes", "hospital.offline: 'yes' is not allowed; write a value of type boolean"),
         ("hospital.states", ["nm"], "hospital.states.0"),
@@ -233,6 +234,9 @@ def test_a_missing_key_is_named(key):
         ("hospital.participation_minimum", -1, "write a number at least 0"),
         ("hospital.smallest_beds", "small", "write a value of type number"),
         ("hospital.adjacency", "moved", "hospital.adjacency: 'moved' is not allowed; write one of move, removal"),
+        ("hospital.as_of", "1 November", "hospital.as_of: '1 November' is not allowed; write a date like 2020-"),
+        ("hospital.as_of", datetime.date(2022, 11, 1), "2022-11-01 is a date to YAML; write it in quotes"),
+        ("hospital.delphi.page_size", 501, "write a number at most 500"),
         ("hospital.healthdata.base_url", "healthdata.gov", "hospital.healthdata.base_url"),
         ("hospital.healthdata.page_size", 50_001, "write a number at most 50000"),
         ("hospital.healthdata.sha256", "abc", "hospital.healthdata.sha256"),

@@ -19,6 +19,7 @@ from private_experts.replication.run.manifest import changed_since
 # What the run read, and what the page links to.
 SOURCES = (
     *("Snakefile", "Makefile", "pyproject.toml", "requirements.lock", "environment.yml"),
+    "environment.post-deploy.sh",
     *("README.md", "LICENSE", "CITATION.cff", citation.CODEMETA),
     *("config/*.*", "claims/*.*", "workflow/**/*.*"),
     *("docs/*.md", "docs/mathematics/*.md", "docs/tutorials/*.md"),

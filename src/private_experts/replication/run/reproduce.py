@@ -10,11 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from private_experts.errors import PROGRAM, told_in_one_line
-from private_experts.replication.run import asked
+from private_experts.errors import PROGRAM, InputError, told_in_one_line
+from private_experts.replication.run import asked, unfinished
+from private_experts.replication.run.orphans import cancel, orphans
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints
 
@@ -37,6 +39,20 @@ def _locked(guard: IO[str]) -> bool:
             time.sleep(0.1)
         else:
             return True
+
+
+def _left(results: Path) -> list[str]:
+    """Return what lies in the folders of results now, and nothing when nobody knows."""
+    with suppress(InputError):
+        return unfinished.lines(results)
+    return []
+
+
+def _take_back(folder: Path) -> None:
+    """Cancel the jobs that a killed run left on a cluster, and say so."""
+    if left := orphans(folder):
+        print(f"{PROGRAM}: cancelling {len(left)} jobs that a killed run left on the cluster", file=sys.stderr)
+        cancel(left, folder)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,15 +82,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         inherited = (guard.fileno(),)
         for left_over in (state / "locks").glob("*"):  # as `snakemake --unlock` does, which takes seconds to start
             left_over.unlink()
+        with told_in_one_line():
+            _take_back(Path())
         process = subprocess.Popen([*SNAKEMAKE, "--no-hooks", *passed_on], pass_fds=inherited)
         try:
             code = process.wait()
         except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
             process.wait()
-            print(f"{PROGRAM}: stopped; the same command goes on from here", file=sys.stderr)
+            said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
+            print("\n".join(said), file=sys.stderr)
             return 130
     if code:
-        said = complaints(options.results / "logs", started)
+        said = [*_left(options.results), *complaints(options.results / "logs", started)]
         if code < 0:
             said.append(f"{PROGRAM}: signal {-code} ended Snakemake; the same command goes on from here")
         print("\n".join(said), file=sys.stderr)

@@ -144,7 +144,7 @@ def plan(
     """
     import os
 
-    from private_experts.replication.run import asked
+    from private_experts.replication.run import asked, unfinished
     from private_experts.replication.run.fingerprint import Source
     from private_experts.replication.run.plan.jobs import study, under_way
     from private_experts.replication.run.plan.words import lines
@@ -156,6 +156,8 @@ def plan(
     if found is None:
         return 1
     source = Source(memo=found.code / "parsed")
+    if left := unfinished.lines(found.code.parent):
+        print("\n".join([*left, ""]))
     print("\n".join(lines(found, source, cores or os.cpu_count() or 1, every)))
     return 0
 
@@ -175,10 +177,11 @@ def summary(
     """
     import time
 
+    from private_experts.replication.run import unfinished
     from private_experts.replication.run.summary import lines
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join(lines(read_json(manifest))))
+    print("\n".join([*lines(read_json(manifest)), *unfinished.lines(manifest.parent)]))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

@@ -109,12 +109,13 @@ class Source:
         start = place(*entry.split(":"))
         before: dict[Place, Place | None] = {start: None}
         found: dict[str, Place] = {}
-        todo = [start]
+        missing, todo = set(wanted), [start]
         for at in todo:  # which grows: nearer places come first
             further, definitions = self._step(at)
-            for definition in definitions.keys() & set(wanted) - found.keys():
+            for definition in definitions.keys() & missing:
                 found[definition] = at
-            if len(found) == len(wanted):
+                missing.remove(definition)
+            if not missing:
                 break
             # Calls before imports, so that of two ways of one length the telling one is shown.
             new = sorted(further - before.keys(), key=lambda each: (each.endswith(VISIT), each))

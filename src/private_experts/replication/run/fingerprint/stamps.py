@@ -110,15 +110,16 @@ def _listing(entry: str, root: Path | Source | None, lock: Path | None) -> str:
 def _locked(lock: Path) -> tuple[str, str]:
     """Return a hash of the pins of a lock file, and the pins themselves, a line each."""
     try:
-        text = Path(lock).read_text(encoding="utf-8")
+        seen = Path(lock).stat()
+        return _pins(Path(lock), seen.st_mtime_ns, seen.st_size)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{lock}: the locked versions cannot be read ({error})") from error
-    return _pins(text)
 
 
-@functools.lru_cache(maxsize=4)
-def _pins(text: str) -> tuple[str, str]:
+@functools.lru_cache(maxsize=4)  # a plan asks for them hundreds of times
+def _pins(lock: Path, *seen: int) -> tuple[str, str]:
     """Find the ``name==version [; marker]`` pins of a lock file, without comments and checksums, and sort them."""
+    text = lock.read_text(encoding="utf-8")
     lines = (re.split(r"(?:^|\s)(?:--|#)", line)[0] for line in text.replace("\\\n", " ").splitlines())
     pins = "\n".join(sorted({re.sub(r" ?; ?", " ; ", " ".join(line.split())) for line in lines} - {""}))
     return digest(pins), f"{pins}\n"

@@ -157,7 +157,8 @@ def _fitting(names: Sequence[str], room: int | None) -> str:
 
 
 def _group(job: Job) -> str:
-    return "checks" if job.rule.startswith("checks_") else job.rule
+    kind, of_loop, _ = job.rule.partition("_")
+    return kind if of_loop and kind in ("checks", "shards") else job.rule
 
 
 def _why(study: Study, because: Because, changes: Sequence[Cause], places: Sequence[int], every: bool) -> str:

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Fills the environment that environment.yml makes: the very packages of requirements.lock, and this package from its
+# folder. Snakemake runs it by itself (--software-deployment-method conda). It makes the environment again when this file
+# changes, so the checksum of the lock file stands here; `make lock` renews it.
+set -eu
+lock=ee0c3d01b7b4da5a9a646093ef94489a8e38a98782c1b7eb71974ce5668ad1c0
+found=$(python -c 'import hashlib; print(hashlib.sha256(open("requirements.lock", "rb").read()).hexdigest())')
+if [ "$found" != "$lock" ]; then
+  echo "private-experts: environment.post-deploy.sh is of another requirements.lock; run make lock" >&2
+  exit 2
+fi
+python -m pip install --quiet --require-hashes --requirement requirements.lock
+python -m pip install --quiet --no-deps --no-build-isolation --editable .

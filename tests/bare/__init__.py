@@ -1,0 +1,1 @@
+"""The commands of README on a system that has nothing: `make test-bare`."""

@@ -1,0 +1,1 @@
+"""The study on a Slurm of this machine: `make test-slurm`."""
