@@ -67,7 +67,7 @@ class Watch:
 def noise_times(factor: float, kind: Kind) -> Iterator[Watch]:
     """Scale all noise of a kind by a factor, and count it."""
     watch = Watch()
-    _forget()
+    forget()
     undo = [_replaced(name, how, factor, watch) for name, how in FUNCTIONS[kind].items()]
     made = np.random.default_rng
     if kind == "drawn":
@@ -79,7 +79,7 @@ def noise_times(factor: float, kind: Kind) -> Iterator[Watch]:
         np.random.default_rng = made
         for each in undo:
             each()
-        _forget()
+        forget()
 
 
 class _Scaled(np.random.Generator):
@@ -154,9 +154,9 @@ def _mutant(original: Any, how: How, factor: float, watch: Watch) -> Any:
     return mutant
 
 
-def _forget() -> None:
-    """Empty the caches of the package, whose values may rest on a scale of noise."""
-    for module in _modules():
+def forget() -> None:
+    """Empty the caches of the package, whose values may rest on what was replaced."""
+    for module in [each for name, each in sys.modules.items() if name.startswith("private_experts")]:
         for each in vars(module).values():
             if callable(getattr(each, "cache_clear", None)) and each.__module__.startswith("private_experts"):
                 each.cache_clear()

@@ -24,9 +24,10 @@ def test_every_claim_is_in_one_bundle_of_its_own_paper_and_data(quick: bool) -> 
         assert bundle.rule.isidentifier()
 
 
-def test_a_long_claim_is_alone_except_on_quick_grids() -> None:
+def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
     for quick in (True, False):
         shared = [bundle for bundle in bundles(CLAIMS.values(), quick) if len(bundle.claims) > 1]
+        shared = [bundle for bundle in shared if quick or bundle.needs != "panels"]
         assert any(claim.seconds >= LONG for bundle in shared for claim in bundle.claims) == quick
 
 
@@ -48,3 +49,9 @@ def test_claims_that_rest_on_other_data_are_apart() -> None:
     found = bundles([claim, replace(claim, id="000/other", needs="panels"), replace(claim, id="000/third")])
     assert [bundle.ids for bundle in found] == [(claim.id, "000/third"), ("000/other",)]
     assert [bundle.needs for bundle in found] == [None, "panels"]
+
+
+def test_claims_on_panels_stay_together_however_long_they_are() -> None:
+    claim = replace(next(iter(CLAIMS.values())), seconds=2 * LONG, needs="panels")
+    (found,) = bundles([claim, replace(claim, id="000/other")])
+    assert found.ids == (claim.id, "000/other")

@@ -6,6 +6,7 @@ import pytest
 
 from private_experts.replication.claims import claims_tex, verdicts
 from private_experts.replication.claims.formulas import latex
+from private_experts.replication.drawing.latex import breakable
 from tests.replication.claims.ledgers import everything, small
 from tests.sources import unbalanced
 
@@ -55,6 +56,20 @@ def test_the_margin_is_told_with_the_point_it_was_met_at():
     assert r"$1.5 \le 2$\par {\footnotesize margin $[0.5,\,\infty]$}" in rows[0]
     assert r"counterexample: $2.5 \not\le 2$\par {\footnotesize margin $[-\infty,\,-0.5]$}" in rows[1]
     assert "synthetic data" in rows[4]
+
+
+def test_what_a_check_catches_is_told_with_a_step_that_may_be_broken():
+    ledger = small()
+    step = "walks/gap.py:_law:9"
+    ledger["claims"][0]["caught"] = f"noise times 0.9, 5 of 6 steps left out, but not {step}, 2 mutants of its own"
+    ledger["claims"][1]["caught"] = "any smaller bound"
+    first, second, third = claims_tex.claims(ledger).split(r"\addlinespace")[:3]
+    assert (
+        f"Catches: noise times 0.9, 5 of 6 steps left out, but not {breakable(step)}, 2 mutants of its own.}}" in first
+    )
+    assert "Catches: any smaller bound.}" in second
+    assert "Catches" not in third
+    assert unbalanced(claims_tex.claims(ledger)) == ""
 
 
 def test_what_was_not_expected_says_so():

@@ -102,6 +102,12 @@ def test_a_point_that_one_lacks_is_counted(before: list[Any], now: list[Any]) ->
     assert not found.agrees
 
 
+def test_without_a_point_in_common_nothing_agrees() -> None:
+    here, there = ([Point({"n": n}, 0.3, 1.0, 0.2, 0.4)] for n in (1, 2))
+    assert not compared(CHANCY, here, there, seed=7).agrees
+    assert compared(CHANCY, here, [*here, *there], seed=7).agrees
+
+
 def test_a_column_that_only_one_has_changes_no_value() -> None:
     noted = [Point({"n": 1}, 0.1, 1.0, notes={"certified": True})]
     assert compared(CHANCY, [Point({"n": 1}, 0.1, 1.0)], noted).agrees

@@ -69,6 +69,14 @@ def test_vacuous_points_are_counted_and_do_not_say_where_a_point_is() -> None:
     assert shown_point(entry("000/a", "holds", worst=point.row())) == "1 ≤ 2 at n = 2"
 
 
+def test_what_a_check_catches_stands_in_a_row_and_in_markdown() -> None:
+    caught = "noise times 0.9, 3 of 4 steps left out"
+    (row,) = rows([entry("000/a", "holds", caught=caught)])
+    assert row["caught"] == caught
+    one, other = table(markdown([entry("000/a", "holds", caught=caught), entry("000/b", "holds")], "made up"))
+    assert (one[5], other[5]) == (caught, "")
+
+
 def test_the_counts_of_verdicts_add_up_to_the_claims() -> None:
     for line in counts(LEDGER)[:-1]:
         total, said = line.split(" claims: ")
@@ -101,13 +109,13 @@ def table(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.replace("\\|", "\0").strip("|").split("|")] for line in lines[2:]]
 
 
-def test_every_claim_has_one_line_of_six_cells_whatever_its_words() -> None:
+def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
     statement = "$P(|X| > \\|x\\|)$\nis at most\n  2 | 3"
     nearest = {"state": "a|b", "value": 0.5, "sense": "<=", "bound": 1.0}
     (cells,) = table(markdown([entry("000/a", "holds", statement=statement, worst=nearest)], "made up"))
-    assert len(cells) == 6
+    assert len(cells) == 7
     assert cells[1] == r"$P(\vert X\vert  > \Vert x\Vert )$ is at most 2 " + "\0 3"
-    assert cells[5] == "0.5 ≤ 1 at state = a\0b"
+    assert cells[6] == "0.5 ≤ 1 at state = a\0b"
 
 
 def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
@@ -129,7 +137,7 @@ def test_the_point_that_a_verdict_shows_is_told_by_its_numbers_and_its_place_on_
 
 
 def test_the_reason_stands_where_nothing_was_run() -> None:
-    assert table(markdown(LEDGER, "made up"))[-1][5] == "synthetic data"
+    assert table(markdown(LEDGER, "made up"))[-1][6] == "synthetic data"
 
 
 def test_the_counts_stand_above_the_table_and_the_data_below() -> None:

@@ -2,15 +2,17 @@
 
 Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a job if
 they rest on the same data. A long claim has a job to itself: so the cores share the work, and a claim that needs
-minutes is not checked again because its neighbour changed.
+minutes is not checked again because its neighbour changed. Claims on panels stay together however long they are,
+because they share their games (`repeated.Shared`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from private_experts.replication.claims.ledger import Claim
+from private_experts.replication.claims.ledger import Claim, can_be_spread
+from private_experts.replication.spreading import shares
 
-LONG = 8.0  # seconds
+LONG = 8.0  # seconds of work that are worth a job of their own
 HANDS = 4  # jobs of a paper on quick grids
 
 
@@ -45,6 +47,16 @@ class Bundle:
         """What its claims rest on, besides their grids."""
         return self.claims[0].needs
 
+    def shares(self, jobs: int) -> list[str]:
+        """Return the shares of its work that are worth a job each, when there may be so many jobs.
+
+        There are none when one job does it all: a claim not twice as long as `LONG`, several, or a check that cannot be
+        spread.
+        """
+        first = self.claims[0]
+        spread = jobs > 1 and self.name == first.id and can_be_spread(first)
+        return shares(min(jobs, int(first.seconds / LONG))) if spread else []
+
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     """Share claims out among jobs.
@@ -66,6 +78,6 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
             known = dealt.setdefault(f"{home}/{claim.needs}", [])
             known += [module] * (module not in known)
             home += f"/{known.index(module) % HANDS + 1}"
-        alone = claim.seconds >= LONG and not quick
+        alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
         shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]

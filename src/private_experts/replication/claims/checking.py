@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -11,6 +12,7 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.hospital.loading import read_panels
 from private_experts.replication.records import AGAIN, data_label, read_table
+from private_experts.replication.spreading import Spread
 
 
 def computed(
@@ -23,12 +25,27 @@ def computed(
     table: Path | None = None,
     provenance: Path | None = None,
     real_data_only: bool = False,
+    given: Mapping[str, Any] | None = None,
+    spread: Spread | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Return a claim's evidence, a row a grid point, and the record of its verdict; see `claim` for the parameters."""
+    """Return a claim's evidence, a row a grid point, and the record of its verdict.
+
+    Parameters
+    ----------
+    check, grid, repetitions, cap, seed, panels, table, provenance, real_data_only
+        As in `stages.checks`.
+    given : mapping, optional
+        What `loaded` returned, where it was called before.
+    spread : Spread, optional
+        What computes the pieces of a check that has such a parameter.
+    """
     from private_experts.replication.claims import evidence as evidences
     from private_experts.replication.claims.strength import measured
 
-    given = loaded(panels, table)
+    given = {
+        **(loaded(panels, table) if given is None else given),
+        **({} if spread is None else {"spread": spread}),
+    }
     function = named(f"private_experts.replication.claims.checks.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:
@@ -59,6 +76,31 @@ def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, 
     """Return what a check is given beside its grid: the panels or the table that it rests on, read from their files."""
     given: dict[str, Any] = {"panels": read_panels(panels)} if panels else {}
     return given if table is None else {**given, "table": read_table(table)}
+
+
+def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
+    """Return the same for several claims, which then share the games that they play on the panels."""
+    from private_experts.replication.claims.repeated import Shared
+
+    given = loaded(panels, table)
+    return {**given, "panels": Shared(given["panels"])} if panels else given
+
+
+def rests_on(panels: Sequence[Path], table: Path | None) -> list[Path]:
+    """Return the files of results that a check reads."""
+    return [*panels, *([table] if table else [])]
+
+
+def asked_of(asked: str) -> list[dict[str, Any]]:
+    """Return the claims that a command asks for, from its JSON; see `stages.checks`."""
+    try:
+        entries = json.loads(asked)
+    except ValueError as error:
+        raise InputError(f"checks: --asked is not JSON ({error})") from error
+    keys = {"claim", "check", "grid", "repetitions", "cap", "real_data_only"}
+    if not isinstance(entries, list) or not all(isinstance(each, dict) and each.keys() == keys for each in entries):
+        raise InputError(f"checks: --asked is not a JSON list of objects with {', '.join(sorted(keys))}")
+    return entries
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -8,6 +8,7 @@ from private_experts.replication.claims import verdicts
 from private_experts.replication.claims.evidence import called
 from private_experts.replication.claims.formulas import latex
 from private_experts.replication.claims.ledger_tables import relation
+from private_experts.replication.claims.power import UNCAUGHT
 from private_experts.replication.claims.strength import counted, in_words
 from private_experts.replication.drawing.latex import breakable, escaped, number
 
@@ -58,7 +59,17 @@ def _claim(entry: Entry) -> tuple[str, str, str, str]:
     name = rf"\hypertarget{{claim:{entry['id']}}}{{{breakable(entry['id'])}}}"
     place = rf"\par {{\footnotesize {escaped(entry['place'])}}}"
     worth = rf" \par {{\footnotesize {escaped(entry['strength']['words'])}}}"
-    return name + place, _said(entry), _verdict(entry) + worth, _margin(entry)
+    return name + place, _said(entry) + _caught(entry), _verdict(entry) + worth, _margin(entry)
+
+
+def _caught(entry: Entry) -> str:
+    """Return the smallest defects that the check catches, where they were measured; a step's file may be broken."""
+    words, _, step = entry.get("caught", "").partition(UNCAUGHT)
+    if not words:
+        return ""
+    step, _, own = step.partition(", ")
+    missed = f"{UNCAUGHT}{breakable(step)}" if step else ""
+    return rf"\par {{\footnotesize Catches: {escaped(words)}{missed}{escaped(f', {own}' if own else '')}.}}"
 
 
 def _said(entry: Entry) -> str:

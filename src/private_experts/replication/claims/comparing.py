@@ -60,10 +60,14 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether verdicts are the same, and values equal or, for another question, intervals overlap."""
+        """Whether verdicts are the same, and values equal or, for another question, intervals overlap.
+
+        Another question has other points as well. But some must be in both, or nothing was compared.
+        """
         if self.same_question:
             return self.same_verdict and self.equal == self.points and not self.alone
-        return self.same_verdict and not self.apart
+        common = self.equal + self.overlapping + self.redrawn
+        return self.same_verdict and not self.apart and (common > 0 or not self.points)
 
 
 def compare(answer: Answer, entry: Mapping[str, Any], stored: Sequence[Row]) -> Comparison:

@@ -193,17 +193,28 @@ def code_of(claim: Claim) -> dict[str, Any]:
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
     path = package.joinpath("checks", *module.split(".")).with_suffix(".py")
-    line = _functions(path).get(name) if path.is_file() else None
-    if line is None:
+    function = _functions(path).get(name) if path.is_file() else None
+    if function is None:
         raise InputError(f"{claim.id}: there is no check {claim.check}; write module:function of claims/checks")
-    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": line}
+    return {"file": path.relative_to(package.parents[3]).as_posix(), "line": function.lineno}
+
+
+def can_be_spread(claim: Claim) -> bool:
+    """Tell whether a claim's check lets other jobs compute its pieces: whether it takes ``spread``.
+
+    Found without importing the check, which would take long.
+    """
+    module, _, name = claim.check.partition(":")
+    path = Path(__file__).parent.joinpath("checks", *module.split(".")).with_suffix(".py")
+    function = _functions(path).get(name) if path.is_file() else None
+    return function is not None and "spread" in [each.arg for each in function.args.args]
 
 
 @functools.cache
-def _functions(path: Path) -> dict[str, int]:
-    """Return the line of each function of a module: many claims ask for those of one module."""
+def _functions(path: Path) -> dict[str, ast.FunctionDef]:
+    """Return the functions of a module by name: many claims ask for those of one module."""
     body = ast.parse(path.read_text(encoding="utf-8")).body
-    return {node.name: node.lineno for node in body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef)}
 
 
 def mathematics_of(claim: Claim) -> str:

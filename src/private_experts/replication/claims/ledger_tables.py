@@ -98,8 +98,8 @@ def short(value: Any) -> str:
 def markdown(entries: Sequence[Entry], data: str) -> str:
     """Return the ledger in Markdown: the counts, then a table with the point that each verdict shows."""
     lines = ["# Claims and verdicts", "", *(f"- {line}" for line in counts(entries)), ""]
-    lines += ["| claim | statement | verdict | expected | strength | nearest to failing, or counterexample |"]
-    lines += ["| --- | --- | --- | --- | --- | --- |"]
+    lines += ["| claim | statement | verdict | expected | strength | catches | nearest to failing, or counterexample |"]
+    lines += ["| --- | --- | --- | --- | --- | --- | --- |"]
     for entry in entries:
         surprise = "" if entry["as_expected"] else " (!)"
         point = shown_point(entry)
@@ -109,6 +109,7 @@ def markdown(entries: Sequence[Entry], data: str) -> str:
             f"**{entry['verdict']}**{surprise}",
             entry["expected"] or "observed",
             _worth(entry),
+            entry.get("caught", ""),
             f"{called('fails')}: {point}" if entry["verdict"] == "fails" else point,
         ]
         lines.append("| " + " | ".join(map(cell, cells)) + " |")

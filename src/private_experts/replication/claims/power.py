@@ -12,10 +12,14 @@ from private_experts.replication.drawing.numbers import number
 
 Row = Mapping[str, str]
 
-# The bound's factor, the noise's by who hears of it (less, more), how many mutants of its own, and when.
+# The bound's factor, the noise's by who hears of it (less, more), what became of the check without single steps of the
+# library (how many were left out, noticed, led to a crash, changed nothing; which passed), how many mutants of its own,
+# and when.
 NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
 UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
-COLUMNS = ("claim", "bound", *NOISE, "own", "commit")
+UNCAUGHT = ", but not "  # before the first step that passed
+STEPS = ("steps", "noticed", "crashed", "unchanged", "passed")
+COLUMNS = ("claim", "bound", *NOISE, *STEPS, "own", "commit")
 
 
 def read(path: Path) -> dict[str, Row]:
@@ -47,6 +51,9 @@ def words(row: Row | None) -> str:
     >>> noise = {"drawn_less": "0.9", "calibrated_less": "0.95"}
     >>> words(dict.fromkeys(COLUMNS, "") | noise | {"bound": "0.971", "own": "3"})
     'noise times 0.95, a bound times 0.971, 3 mutants of its own'
+    >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "unchanged": "2", "passed": "walks/gap.py:gap:9 x += 1"}
+    >>> words(dict.fromkeys(COLUMNS, "") | steps)
+    '6 of 7 steps left out (2 by a crash), but not walks/gap.py:gap:9'
     >>> words(None)
     ''
     """
@@ -64,5 +71,16 @@ def words(row: Row | None) -> str:
     bound = number(row["bound"])
     if bound > 0:  # above 1 when the claim fails
         said.append(f"a bound times {bound:g}" if bound != 1 else "any smaller bound")
+    said += _left_out(row)
     own = int(row["own"] or 0)
     return ", ".join([*said, *([f"{own} mutant{'s' * (own > 1)} of its own"] if own else [])])
+
+
+def _left_out(row: Row) -> list[str]:
+    """Return how many steps that do something were missed, and the first that was not."""
+    steps, noticed, crashed, unchanged = (int(row[name] or 0) for name in STEPS[:-1])
+    if steps == unchanged:
+        return []
+    crash = f" ({crashed} by a crash)" * (crashed > 0)
+    said = f"{noticed + crashed} of {steps - unchanged} steps left out{crash}"
+    return [said + (f"{UNCAUGHT}{row['passed'].split()[0]}" if row["passed"] else "")]

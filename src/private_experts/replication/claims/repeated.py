@@ -6,7 +6,8 @@ When one cell fails, the claim has failed, and no cell plays on. All looks share
 (Bonferroni), so that it does not matter at which look a cell stops. [mathematics/000.md#table-2-looks]
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,27 @@ Cell = tuple[str, float]  # state and privacy level
 Totals = dict[str, Array]  # total gain of each repetition, by algorithm
 
 FIRST = 50  # repetitions at the first look
+
+
+class Shared(dict[str, Any]):
+    """Panels by state, and the games that were played on them.
+
+    Claims about the same players ask for the same games, by their seeds. When a job checks several, each game is played
+    once. A plain mapping of panels shares nothing.
+    """
+
+    def __init__(self, panels: Mapping[str, Any]) -> None:
+        super().__init__(panels)
+        self.played: dict[Hashable, Totals] = {}
+
+
+def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -> Totals:
+    """Return what `play` returns, and where panels are `Shared`, play a game only once by its key."""
+    if not isinstance(panels, Shared):
+        return play()
+    if key not in panels.played:
+        panels.played[key] = play()
+    return panels.played[key]
 
 
 def looks(most: int) -> list[int]:

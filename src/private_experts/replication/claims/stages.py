@@ -9,7 +9,15 @@ from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.accounts import Meter
-from private_experts.replication.claims.checking import computed, named, plain, table_of
+from private_experts.replication.claims.checking import (
+    asked_of,
+    computed,
+    named,
+    plain,
+    rests_on,
+    shared,
+    table_of,
+)
 from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.formats import EVIDENCE, IDLE
@@ -23,6 +31,7 @@ from private_experts.replication.records import (
     read_table,
     read_text,
 )
+from private_experts.replication.spreading import read as read_shards
 
 
 def checks(
@@ -34,6 +43,7 @@ def checks(
     table: Path | None = None,
     provenance: Path | None = None,
     check_code: Sequence[Path] = (),
+    shards: Sequence[Path] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON.
 
@@ -54,34 +64,35 @@ def checks(
         Where the data comes from, for claims about data.
     check_code
         What stands for the code of each check, to be named in its verdict.
+    shards
+        What other jobs computed for the one claim that is asked for.
     """
-    entries = _entries(asked)
+    entries = asked_of(asked)
+    if shards and len(entries) != 1:
+        raise InputError(f"checks: shards are of one claim, and {len(entries)} are asked for")
+    gathered = read_shards(shards, rests_on(panels, table)) if shards else None
     codes: Sequence[Path | None] = check_code or [None] * len(entries)
     if not len(entries) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")
+    data: dict[str, Any] | None = None
     for entry, rows_file, verdict_file, code in zip(entries, evidence, verdicts, codes, strict=True):
         name = entry.pop("claim")
         meter = Meter(name)
         try:
-            rows, record = computed(**entry, seed=seed, panels=panels, table=table, provenance=provenance)
+            data = shared(panels, table) if data is None else data
+            rows, record = computed(
+                **entry, seed=seed, panels=panels, table=table, provenance=provenance, given=data, spread=gathered
+            )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
             record["fingerprint"] = sha256(code)[:16]
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
-        print(meter.account().line(), file=sys.stderr, flush=True)
-
-
-def _entries(asked: str) -> list[dict[str, Any]]:
-    try:
-        entries = json.loads(asked)
-    except ValueError as error:
-        raise InputError(f"checks: --asked is not JSON ({error})") from error
-    keys = {"claim", "check", "grid", "repetitions", "cap", "real_data_only"}
-    if not isinstance(entries, list) or not all(isinstance(each, dict) and each.keys() == keys for each in entries):
-        raise InputError(f"checks: --asked is not a JSON list of objects with {', '.join(sorted(keys))}")
-    return entries
+        took = meter.account()
+        for other in gathered.accounts if gathered else ():
+            took = took.beside(other)
+        print(took.line(), file=sys.stderr, flush=True)
 
 
 def claim_figure(
@@ -258,6 +269,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
             jobs=jobs(logs),
             costs=costs(logs),
             table_2=read_rows(paper / "tables" / "table-2.csv"),
+            multiverse=read_rows(paper / "tables" / "multiverse-statements.csv", ("statement", "sentence")),
             drawings={name: read_text(paper / "figures" / f"{name}.svg") for name in names},
             files={name: beside(name, paper) for name in names},
             modules=modules(claim["check"] for claim in claims["claims"]),

@@ -39,7 +39,8 @@ def estimated(question: Question, took: Mapping[str, float], quick_before: bool)
         Whether that run was on quick grids.
     """
     claim = question.claim
-    known = took.get(claim.id) if question.quick == quick_before else None
+    # In a run, claims on panels share their games, and the first one pays.
+    known = took.get(claim.id) if question.quick == quick_before and claim.needs != "panels" else None
     seconds = claim.seconds if known is None else known
     if question.repetitions and question.by_chance:
         seconds *= question.repetitions / claim.effective_repetitions(question.quick)[0]

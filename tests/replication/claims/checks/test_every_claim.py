@@ -325,6 +325,10 @@ SHORTER: dict[str, dict[str, Any]] = {
     "004/adaptive-regret": {"T": [100], "paths": 20},
     "004/leader-sign": {"T": [256]},
     "004/leader-sign/as-printed": {"T": [256]},
+    "004/noisy-growth": {
+        "base": {"T": 400, "S": 1, "epsilon": 1.0},
+        "along": {"T": [100, 400], "S": [3, 15], "epsilon": [0.5, 1.0]},
+    },
     "004/theorem-3-6": {"cells": [[512, 1, 50.0, "dyadic"], [64, 1, 10.0, "all"]]},
     "004/theorem-5-1": {"phase": [8]},
 }

@@ -14,6 +14,13 @@ NAMES = re.compile(
     r"|Report-noisy-max|softmax of whole blocks|Monte Carlo|Theorem \d(?:\.\d)?'s constant|tighter|without batching",
     re.IGNORECASE,
 )
+# Alternative texts say no measured number: it would be typed, and the figure is drawn from the data of each run.
+NUMBERS = re.compile(
+    r"\d|\b(?:half|halves|thirds?|quarters?|\w+enth|\w+fifth|hundred\w*|thousand\w*|\w*million\w*|times|twice|percent"
+    r"|orders? of magnitude)\b",
+    re.IGNORECASE,
+)
+NUMBERED = re.compile(r"(?:Algorithm|Figure|Lemma|Table|Theorem) \d(?:\.\d)?")  # names, which are no numbers
 LOGARITHMIC = re.compile(r"\blog(?:arithmic)?\b(?! ?K)", re.IGNORECASE)
 
 
@@ -39,3 +46,8 @@ def check(stem: str, figure: Figure) -> None:
     shown = " ".join(text.get_text() for text in figure.findobj(Text)).lower()
     missing = [name for name in NAMES.findall(plain) if name.lower() not in shown]
     assert missing == [], f"{stem}: named in words and not on the figure"
+
+
+def typed(words: str) -> list[str]:
+    """Return the numbers that a text says, apart from those in names."""
+    return NUMBERS.findall(NUMBERED.sub("", words))

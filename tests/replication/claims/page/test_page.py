@@ -148,7 +148,7 @@ def test_the_code_of_every_check_stands_on_the_page_once(seen: Seen) -> None:
 def test_a_claim_says_how_many_of_its_points_are_vacuous_and_which(text: str) -> None:
     assert text.count("19 of them vacuous") == 1
     assert "At 19 of them the bound is no better than the trivial one" in text
-    assert '<th scope="col">vacuous</th>' in text
+    assert "<th>vacuous</th>" in text
 
 
 def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, seen: Seen) -> None:

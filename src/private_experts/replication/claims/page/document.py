@@ -28,6 +28,7 @@ def view(
     jobs: Sequence[Mapping[str, Any]],
     costs: Mapping[str, Account],
     table_2: Sequence[Mapping[str, str]],
+    multiverse: Sequence[Mapping[str, str]],
     drawings: Mapping[str, str],
     files: Mapping[str, Sequence[tuple[str, str]]],
     modules: Mapping[str, str],
@@ -47,6 +48,8 @@ def view(
         What each claim took, by id.
     table_2 : sequence of mapping
         Rows of Table 2.
+    multiverse : sequence of mapping
+        What the multiverse says of each statement, in a sentence.
     drawings, files : mapping
         SVG, and kinds and paths of the files beside the page, of each figure by name.
     modules : mapping
@@ -102,6 +105,7 @@ def view(
         "graphs": graphs(ledger["claims"], ledger["papers"]),
         "nouns": cards.NOUNS,
         "alone": cards.failing_alone(claims),
+        "multiverse": multiverse,
         "table_2": hospital_data.table_2(table_2),
         "figures": pictures.figures(ledger["figures"], drawings, linked),
         "undescribed": pictures.undescribed(manifest["outputs"], titles, link),

@@ -85,7 +85,7 @@ def packed(rows: Sequence[Mapping[str, Any]], exact: bool) -> Markup:
     """Return rows as JSON that can stand in a page, column by column; the browser draws them when the claim is opened.
 
     The columns are the verdict, the place and the width of the bar, and then the texts of the cells. A column of few
-    different texts is a list of them, and a letter for each row.
+    different texts is a list of them, and a letter for each row; of one text, it and the number of rows.
     """
     lines = [
         [
@@ -101,6 +101,8 @@ def packed(rows: Sequence[Mapping[str, Any]], exact: bool) -> Markup:
 
 
 def _column(texts: Sequence[str]) -> list[Any]:
-    """Return the texts of a column, or when they are few the different ones and a letter for each."""
+    """Return the texts of a column, or when they are few the different ones and a letter for each row."""
+    if len({*texts}) == 1:
+        return [[texts[0]], len(texts)]
     few = {text: letter for letter, text in zip(ascii_letters, dict.fromkeys(texts), strict=False)}
     return [list(few), "".join(map(few.__getitem__, texts))] if {*texts} == {*few} else list(texts)

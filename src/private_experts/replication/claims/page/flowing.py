@@ -40,18 +40,19 @@ def flowing(latex: str, display: bool = False) -> Markup:
         When the formula cannot be read.
     """
     whole = fromstring(mathml(latex, "inline"))
-    pieces = [list(whole[0]) or [whole[0]]]  # one word is no row
+    pieces = [list(whole)]
     for kind, depth, least in _WAYS:
         parts = [_broken(each, kind, depth) if sum(map(signs, each)) > least else [each] for each in pieces]
         pieces = [part for each in parts for part in each]
     drawn = []
     for number, piece in enumerate(pieces):
         math = Element("math", {"displaystyle": "true"} if display else {})
-        inner = SubElement(math, "semantics") if display and number == 0 else math
-        row = SubElement(inner, "mrow")
-        row.extend(piece)
         if display and number == 0:
+            inner = SubElement(math, "semantics")
+            SubElement(inner, "mrow").extend(piece)
             SubElement(inner, "annotation", {"encoding": "application/x-tex"}).text = latex
+        else:
+            math.extend(piece)
         drawn.append(Markup(tostring(math, encoding="unicode")))
     return _BREAK.join(drawn)
 

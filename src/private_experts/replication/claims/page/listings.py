@@ -3,10 +3,11 @@
 import ast
 import functools
 from collections.abc import Iterable, Mapping
+from html import escape
 from itertools import groupby
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from private_experts.errors import InputError
 
@@ -117,7 +118,7 @@ def highlighted(source: str) -> Markup:
     tokens = PythonLexer(stripnl=False, ensurenl=False).get_tokens(source)
     html = []
     for tag, run in groupby(tokens, lambda token: _tag(token[0])):
-        text = escape("".join(each for _, each in run))
+        text = escape("".join(each for _, each in run), quote=False)
         html.append(f"<{tag}>{text}</{tag}>" if tag and text.strip() else str(text))
     return Markup("".join(html))
 

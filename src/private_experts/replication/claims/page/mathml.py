@@ -94,7 +94,7 @@ def mathml(latex: str, display: Literal["block", "inline"] = "block") -> Markup:
         semantics.append(row)
         SubElement(semantics, "annotation", {"encoding": "application/x-tex"}).text = latex
     else:
-        math.append(row)
+        math.extend(list(row) if row.tag == "mrow" and not row.attrib else [row])  # it is a row itself
     return Markup(tostring(math, encoding="unicode"))
 
 
@@ -205,14 +205,14 @@ def _space(element: Element, script: bool) -> None:
     cores = [_core(atom) for atom in atoms]
     for core in cores:
         if core is not None:
-            core.set("lspace", "0em")
-            core.set("rspace", "0em")
+            core.set("lspace", "0")
+            core.set("rspace", "0")
     found = list(kinds(atoms))
     for place in range(1, len(atoms)):
         space = _SPACES[found[place - 1]][found[place]]
         if space == 0 or (space < 0 and script):
             continue
-        width, (left, right) = f"{abs(space) / 18:.3f}em", (cores[place - 1], cores[place])
+        width, (left, right) = f"{abs(space) / 18:.3f}em".removeprefix("0"), (cores[place - 1], cores[place])
         if right is not None:
             right.set("lspace", width)
         elif left is not None:

@@ -150,7 +150,15 @@ class Late(RWAdaBatch):
         super().update(Reports(doubled, report.guarantee, report.scale))
 
 
-@pytest.mark.parametrize("mutant", [Impatient, Forgetful, Late])
+class Deaf(RWAdaBatch):
+    """Forgets all reports of a batch but the last."""
+
+    def update(self, report: Any) -> None:
+        self._buffer[:] = 0
+        super().update(report)
+
+
+@pytest.mark.parametrize("mutant", [Impatient, Forgetful, Late, Deaf])
 def test_ex_post_catches_actions_that_depend_on_more_than_a_batchs_sum(mutant: Any, put: Any) -> None:
     put("RWAdaBatch", mutant)
     assert decide(curves.ex_post(EX_POST, 2, SEED)) == "fails"

@@ -62,6 +62,14 @@ def test_a_density_that_does_not_fall_is_caught_whatever_the_library_says(put: A
     assert decide([point for point in points if point.where["what"] == "rise"]) == "fails"
 
 
+@pytest.mark.parametrize("shift", [0, 2])
+def test_another_form_than_the_printed_one_is_caught(shift: int, put: Any) -> None:
+    exact = exact_laws.gap_density_printed
+    put("gap_density_printed", lambda e, n: exact(e, n + shift - 1), exact_laws)
+    points = gap_law.gap_density(DENSITY | {"n": [3]}, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "equation (1)"]) == "fails"
+
+
 def test_a_distribution_whose_slope_is_another_is_caught(put: Any) -> None:
     exact = exact_laws.gap_survival
     put("gap_survival", lambda e, n: exact(e, n) * 1.001, exact_laws)

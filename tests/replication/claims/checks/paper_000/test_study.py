@@ -12,6 +12,7 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000 import study
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
+from private_experts.replication.claims.repeated import Shared
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.published import TABLE_2
 from private_experts.replication.yaml_text import load_yaml
@@ -107,7 +108,10 @@ def test_it_is_undecided_where_more_repetitions_do_not_tell(
     assert {point.notes["repetitions"] for point in points if decide([point]) == "undecided"} == {200}
 
 
-@each(("name", "asked"), [("best of all", 2), ("ratio of all", 2), ("runner-up of all", 2), ("best", 3), ("ratio", 3)])
+@each(
+    ("name", "asked"),
+    [("best of all", 2), ("ratio of all", 2), ("runner-up", 2), ("runner-up of all", 2), ("best", 3), ("ratio", 3)],
+)
 def test_the_strongest_central_algorithm_is_asked_for_only_with_privacy(
     monkeypatch: pytest.MonkeyPatch, name: str, asked: int
 ) -> None:
@@ -281,3 +285,23 @@ def test_the_printed_ratio_is_undecided_where_rounding_decides(monkeypatch: pyte
     points = changed(monkeypatch, 14.7, 10.0)
     assert decide(points) == "fails"
     assert all(point.notes["rounds into it"] for point in points)
+
+
+def test_claims_that_share_panels_play_each_game_once_and_get_what_they_get_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    played: list[Any] = []
+
+    def counted(name: str) -> Any:
+        player = study._PLAYERS[name]
+        return lambda match, learners: played.append((name, match.seed, match.repetitions)) or player(match, learners)
+
+    monkeypatch.setattr(study, "_PLAYERS", {name: counted(name) for name in study._PLAYERS})
+    shared = Shared(STATES)
+    checks = (study.table_2_best, study.table_2_ratio, study.table_2_runner_up)
+    together = [check(GRID, 50, 1, panels=shared) for check in checks]
+    assert len(played) == len(set(played)) == len(shared.played)
+    assert together == [check(GRID, 50, 1, panels=STATES) for check in checks]
+    again = len(played)
+    study.table_2_best(GRID | {"adjacency": "removal"}, 50, 1, panels=shared)
+    assert len(played) > again  # another game

@@ -10,7 +10,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000 import walks
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import compute_delay, delay
-from private_experts.walks.gap import distribution, shifted_distribution
+from private_experts.walks.gap import distribution, leading_gap, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, log_bound
 from private_experts.walks.levy_bound import sharper_log_bound
 
@@ -32,7 +32,7 @@ def scaled_bounds(put: Any, factor: float = 1.0, power: float = 1.0) -> None:
 def noisier(put: Any, factor: float) -> None:
     """Make the steps of walks wider than the bound assumes."""
     drawn = walks._walks
-    put("_walks", lambda *key: factor * drawn(*key))
+    put("_walks", lambda *key: (factor * walk for walk in drawn(*key)))
 
 
 # Lemma 3
@@ -121,7 +121,7 @@ def test_theorem_1_dip_catches_a_gap_that_starts_lower_by_the_depth_asked_for(pu
     grid = {"n": [2], "B": [4], "P": [0.5], "x": 6.0}
     assert decide(walks.theorem_1_dip(grid, 2000, SEED)) == "holds"
     dips = walks._dips
-    put("_dips", lambda walk, k, x: dips(walk, k - x, x))
+    put("_dips", lambda walk, gaps, x: dips(walk, gaps - x, x))
     assert decide(walks.theorem_1_dip(grid, 2000, SEED)) == "fails"
 
 
@@ -286,16 +286,32 @@ def test_gap_distribution_cannot_hold_on_repetitions_too_few_to_tell() -> None:
 
 
 def test_more_repetitions_are_a_new_experiment() -> None:
-    first, second = (walks._walks(2, 3, count, SEED, "theorem 1") for count in (5, 10))
-    assert (first != second[:5]).all()
+    first, second = (next(walks._walks(2, 3, count, SEED, "theorem 1")) for count in (5, 10))
+    assert (first != second[..., :5]).all()
+
+
+def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
+    at_once = next(walks._walks(3, 4, 10, SEED))
+    put("_HELD", 4 * 3 * 4)
+    blocks = list(walks._walks(3, 4, 10, SEED))
+    assert [block.shape for block in blocks] == [(4, 3, 4), (4, 3, 4), (4, 3, 2)]
+    np.testing.assert_array_equal(np.concatenate(blocks, axis=2), at_once)
 
 
 def test_nobody_overtakes_a_leader_that_rises_most() -> None:
-    walk = np.array([[[1.0, 0.5], [2.0, 2.5]]])  # one repetition, two steps: first behind by 0.5, then ahead by 0.5
+    walk = np.array([[[1.0], [0.5]], [[2.0], [2.5]]])  # two steps of one repetition: behind by 0.5, then ahead by 0.5
     assert walks._overtaken(walk) == pytest.approx([0.5])
 
 
 def test_a_leader_that_sinks_is_overtaken_by_the_best_of_the_others() -> None:
-    walk = rng_for(SEED, "overtaken").standard_normal((7, 4, 3)).cumsum(axis=1)
-    by_hand = [max(max(step[1], step[2]) - step[0] for step in path) for path in walk.tolist()]
+    walk = rng_for(SEED, "overtaken").standard_normal((4, 3, 7)).cumsum(axis=0)
+    by_hand = [max(max(step[1], step[2]) - step[0] for step in path) for path in walk.transpose(2, 0, 1).tolist()]
     np.testing.assert_allclose(walks._overtaken(walk), by_hand)
+
+
+def test_a_gap_dips_when_the_leader_is_closely_followed_whoever_leads() -> None:
+    walk = rng_for(SEED, "dips").standard_normal((4, 5, 300)).cumsum(axis=0)
+    ahead = walk + np.array([1.75, 0, 0, 0, 0])[:, None]
+    by_hand = leading_gap(ahead.swapaxes(1, 2)).min(axis=0) < 0.5
+    assert 0 < by_hand.mean() < 1
+    np.testing.assert_array_equal(walks._dips(walk, np.array([1.25]), 0.5)[:, 0], by_hand)

@@ -7,7 +7,9 @@ import pytest
 from private_experts.convex.every_round import GibbsEveryRound
 from private_experts.convex.gaussian_accounting import every_round_parameters, every_round_regret
 from private_experts.convex.predecessors import private_leader_regret
+from private_experts.replication.claims.certified.balls import exp, square
 from private_experts.replication.claims.checks.paper_001 import every_round
+from private_experts.replication.claims.checks.paper_001.every_round import leader
 from private_experts.replication.claims.evidence import decide
 
 REGRET = {
@@ -19,7 +21,7 @@ REGRET = {
     "cells": {"ray": 100},
 }
 PLAY = {"d": [2], "slopes": ["constant"], "T": [60], "level": [30.0]}
-BEST = {"d": [1, 10], "epsilon": [1.0], "log10_T": [3, 6, 9], "delta": 1e-6}
+BEST = {"d": [1, 10], "epsilon": [1.0], "log10_T": [3, 6, 9], "delta": 1e-6, "tolerance": 1e-9}
 OVERTAKES = {
     "epsilon": 1.0,
     "delta": 1e-6,
@@ -86,7 +88,15 @@ def test_a_leader_with_more_noise_would_be_outdone(put: Any) -> None:
 
 def test_the_least_of_bounds_that_say_nothing_is_vacuous() -> None:
     points = every_round.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]}, 2, 1)
-    assert [point.vacuous for point in points] == [True, False]
+    assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
+
+
+def test_a_leader_that_is_outdone_somewhere_in_the_box_alone_is_caught(put: Any) -> None:
+    put("leader", lambda *at: leader(*at) * (1 + 40 * exp(-square(at[0] - 10.4))))  # between two T of the grid
+    assert decide(every_round.best_bound(BEST, 2, 1)) == "fails"
+    box, *others = every_round.best_bound(BEST, 2, 1)
+    assert decide([box]) == "fails"
+    assert decide(others) == "holds"
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1])

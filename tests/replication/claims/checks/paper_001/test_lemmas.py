@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.replication.claims.certified.balls import log, sqrt
 from private_experts.replication.claims.checks.paper_001 import lemmas
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
@@ -74,11 +75,11 @@ def test_the_misprint_of_the_cited_work_is_caught(put: Any) -> None:
     "formula",
     [
         pytest.param(lambda squares, spent: 0.5 * squares, id="the mean alone"),
-        pytest.param(lambda squares, spent: (0.5 * squares * np.log(1 / spent)) ** 0.5, id="no mean, half the root"),
+        pytest.param(lambda squares, spent: sqrt(squares * log(1 / spent) / 2), id="no mean, half the root"),
     ],
 )
 def test_an_epsilon_that_is_too_small_is_caught(formula: Any, put: Any) -> None:
-    put("_composed", lambda squares, spent, name: float(formula(squares, spent)))
+    put("_composed", lambda squares, spent, name: formula(squares, spent))
     assert decide(lemmas.composition(COMPOSITION, 2, 1)) == "fails"
 
 
@@ -88,7 +89,7 @@ def test_a_bound_without_the_failures_is_caught(put: Any) -> None:
     exact = lemmas._adaptive_delta
     put(
         "_adaptive_delta",
-        lambda unit, squares, sizes, failure, *rest: exact(unit, squares, sizes, 1.1 * failure, *rest),
+        lambda unit, squares, sizes, failure, *rest: exact(unit, squares, sizes, 11 * failure / 10, *rest),
     )
     assert decide(lemmas.composition(grid, 2, 1)) == "fails"
 

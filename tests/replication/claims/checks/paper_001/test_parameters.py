@@ -8,7 +8,8 @@ from private_experts.convex.gaussian_accounting import first_useful
 from private_experts.convex.parameters import lazy_regret, private_regret
 from private_experts.convex.private_accounting import private_scale
 from private_experts.convex.regret import gibbs_parameters
-from private_experts.replication.claims.checks.paper_001 import parameters
+from private_experts.replication.claims.certified.balls import ball, log, precision
+from private_experts.replication.claims.checks.paper_001 import every_round, parameters
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -89,6 +90,17 @@ def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]
     assert decide(parameters.useful_from(grid, 2, 1)) == "fails"
+
+
+def test_what_is_proved_over_boxes_is_no_more_than_the_programs_bounds_and_equal_to_them_somewhere() -> None:
+    delta, horizons = 1e-6, (2, 40, 1000)
+    with precision():
+        for accounting, sides, _ in parameters._boxes(USEFUL):
+            bound = every_round.bounds(1, 1.0, delta)[accounting]
+            level = 1.0 if accounting == "closed" else float(every_round.level_of(1.0, delta).mid())
+            shares = [float(sides(log(ball(horizon)), 1 / ball(level))[1].mid()) for horizon in horizons]
+            ratios = [bound(horizon) / horizon / share for horizon, share in zip(horizons, shares, strict=True)]
+            assert min(ratios) == pytest.approx(1, rel=1e-9), accounting
 
 
 RATES = {

@@ -117,8 +117,16 @@ def test_another_excess_is_caught(factor: float) -> None:
 def test_the_bound_says_something_thousands_of_times_earlier() -> None:
     points = checks.centred_informative(INFORMATIVE, 2, SEED)
     assert decide(points) == "holds"
-    assert points[1].notes == {"centred_from": 891, "theorem_5_from": 7030757}
+    found = [point.notes for point in points if point.where["what"] == "centred"]
+    assert (found[1]["centred_from"], found[1]["theorem_5_from"]) == (891, 7030757)
     assert decide(checks.centred_informative(INFORMATIVE | {"times": 8000}, 2, SEED)) == "fails"
+
+
+def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = checks._first
+    monkeypatch.setattr(checks, "_first", lambda *which: first(*which) - 1)
+    points = checks.centred_informative(INFORMATIVE, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "centred"]) == "fails"
 
 
 def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.replication.claims.certified.balls import ball, log
 from private_experts.replication.claims.checks.paper_004 import stationary
 from private_experts.replication.claims.evidence import decide
 
@@ -114,6 +115,17 @@ ALLOWED = {"N": [2], "T": [100, 1000], "epsilon": [1.0], "rounds": [1, 50]}
 def test_the_printed_allowance_is_for_twice_the_level() -> None:
     assert decide(stationary.allowance_printed(ALLOWED, 2, SEED)) == "fails"
     assert decide(stationary.allowance(ALLOWED, 2, SEED)) == "holds"
+
+
+LAST_LINE = {"N": [2], "T": [100], "epsilon": [0.1, 1.0], "w": [1, 99], "beta": "1/10"}
+
+
+def test_the_last_line_of_the_proof_is_more_than_the_theorem_says(put: Any) -> None:
+    assert decide(stationary.last_line(LAST_LINE, 2, SEED)) == "fails"
+    assert decide(stationary.last_line(LAST_LINE | {"T": [2]}, 2, SEED)) == "holds"  # log 2 is below 1
+    theorem = stationary._theorem_3_1
+    put(stationary, "_theorem_3_1", lambda size, level, epsilon: theorem(size, level, epsilon / log(ball(100))))
+    assert decide(stationary.last_line(LAST_LINE, 2, SEED)) == "holds"  # as mended
 
 
 def test_a_formula_that_is_not_the_librarys_is_caught(put: Any) -> None:

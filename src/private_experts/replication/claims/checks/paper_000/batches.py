@@ -33,6 +33,7 @@ Cell = Mapping[str, Any]
 
 ALPHA = 0.01
 EXACT = 1e-8  # absolute error of the computed law
+_HELD = 2**16  # numbers of walks that are worked on at a time, so that they fit into a cache
 
 
 def _asked(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None) -> dict[int, float]:
@@ -56,11 +57,15 @@ def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng
     walk = rng.standard_normal((repetitions, gains.shape[1]))
     gaps = [np.empty((steps, repetitions)) for _ in etas]
     true = np.zeros(gains.shape[1])
+    held = max(1, _HELD // walk.shape[1])
+    blocks = [slice(start, start + held) for start in range(0, repetitions, held)]
     for s in range(steps):
-        still = None if true.any() else leading_gap(walk)
-        for eta, rows in zip(etas, gaps, strict=True):
-            rows[s] = leading_gap(eta * walk + true) if still is None else eta * still
-        walk += rng.standard_normal(walk.shape)
+        for block in blocks:
+            part = walk[block]
+            still = None if true.any() else leading_gap(part)
+            for eta, rows in zip(etas, gaps, strict=True):
+                rows[s, block] = leading_gap(eta * part + true) if still is None else eta * still
+            part += rng.standard_normal(part.shape)
         true = true + gains[s]
     return gaps
 

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise, product
 from typing import Any
@@ -20,6 +20,9 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.laws import draw_walks, tighter_survival
+from private_experts.replication.claims.certified.balls import ball, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_000.equal_means import DATUM, STREAM, certain_excess
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
@@ -97,9 +100,9 @@ def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On no searched stream is a datum's batch more likely to be small than on equal means, by more than `tolerance`.
 
     The value is the largest excess, over all sizes b, of P(batch <= b) over that on equal means. With a tolerance of
-    rounding alone it is false on "gains 15 27". [mathematics/000.md#e000-8]
+    rounding alone it is false on "gains 15 27", and on "gains 2 1", where balls prove it. [mathematics/000.md#e000-8]
     """
-    points = []
+    points = [each for eta, alpha in grid.get("certified", ()) for each in _certified(eta, alpha, grid)]
     for eta, alpha, t in product(grid["eta"], grid["alpha"], grid["t"]):
         horizon = t + grid["after"]
         rule = paper_rule(horizon, eta, 2, alpha)
@@ -120,6 +123,18 @@ def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             Point({**where, "stream": name}, each, grid["tolerance"], notes=notes) for name, each in largest.items()
         ]
     return points
+
+
+def _certified(eta: float, alpha: float, grid: Grid) -> Iterator[Point]:
+    """Yield the excess of a stream of four rounds in ball arithmetic, and how far the program's number is from it."""
+    where = {"eta": eta, "alpha": alpha, "t": DATUM, "stream": STREAM}
+    horizon = DATUM + grid["after"]
+    law = partial(_excess, eta=eta, t=DATUM, rule=paper_rule(horizon, eta, 2, alpha), spacing=grid["spacing"])
+    computed = law(leads_of(STREAM, horizon), law(leads_of("zero", horizon), 0.0))[1]
+    with precision(80):
+        true = certain_excess(eta, alpha)
+        yield at_point(where, true, ball(grid["tolerance"]), {"one_sided": True})
+        yield at_point({**where, "stream": "the program's"}, abs(ball(float(computed)) - true), ball(grid["within"]))
 
 
 def _excess(leads: Array, equal: Array | float, eta: float, t: int, rule: Rule, spacing: float) -> Array:

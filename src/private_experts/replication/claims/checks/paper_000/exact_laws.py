@@ -38,9 +38,20 @@ def gap_survival(e: Ball, n: int) -> Ball:
 
 
 def gap_density(e: Ball, n: int) -> Ball:
-    """Return the density of the gap of n standard normals. [000, Equation (1)]"""
+    """Return the density of the gap of n standard normals, as a product of two factors that fall in e.
+
+    It is equation (1) with x = u + e / 2. [mathematics/000.md#gap-density]
+    """
     inside = integral(lambda u: exp(-u * u) * normal_cdf(u - e / 2) ** (n - 2), -_REACH, _REACH)
     return n * (n - 1) * exp(-square(e) / 4) / (2 * pi()) * (inside + _beyond())
+
+
+def gap_density_printed(e: Ball, n: int) -> Ball:
+    """Return the density of the gap of n standard normals, by the integral of equation (1) as it stands. [000]"""
+    inside = integral(
+        lambda x: normal_density(x) * normal_density(x - e) * normal_cdf(x - e) ** (n - 2), -_REACH, _REACH
+    )
+    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
 
 
 def gap_density_slope(e: Ball, n: int) -> Ball:

@@ -50,6 +50,8 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The density and the distribution of the library are compared with integrals in ball arithmetic, and so is a central
     difference of the distribution with the density. The density's rise from each gap to the next is negative for sure.
+    It is computed as a product of two factors, which fall at every e by algebra, and compared with equation (1) as it
+    stands. [mathematics/000.md#gap-density]
     """
     points = []
     for n in grid["n"]:
@@ -57,6 +59,9 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             exact = {e: exact_laws.gap_density(ball(e), n) for e in grid["e"]}
             rise = largest(after - before for before, after in pairwise(exact.values()))
             points.append(at_point({"n": n, "e": "all", "what": "rise"}, rise, ball(0)))
+            printed = [exact_laws.gap_density_printed(ball(e), n) / true for e, true in exact.items()]
+            apart = largest(abs(ratio - 1) for ratio in printed)
+            points.append(at_point({"n": n, "e": "all", "what": "equation (1)"}, apart, ball(1e-15)))
             for e, true in exact.items():
                 points.append(agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12))
             for e in grid["slope_at"]:

@@ -21,10 +21,12 @@ from private_experts.replication.claims.certified.balls import Ball, ball, log, 
 from private_experts.replication.claims.certified.boxes import Edge, agreement, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, rare_interval
+from private_experts.replication.spreading import Spread, here, repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+BLOCK = 400  # repetitions that are drawn together; a round takes hardly longer for more of them
 _GUARANTEE = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
 
@@ -47,31 +49,37 @@ def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *
     return play(algorithm, private_reports(gains, _GUARANTEE, eta, noise, repetitions))
 
 
-def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def _regret_points(name: str, grid: Grid, repetitions: int, seed: int, spread: Spread) -> list[Point]:
     """Return the mean regrets and their bounds; a bound of T or more is met by any play, and is left out."""
     cells = [
         (*cell, most)
         for cell in product(grid["stream"], grid["n"], grid["T"], grid["eta"], grid["alpha"])
         if (most := (1 + cell[-1] / 2) * bound(cell[3], cell[1], cell[2])) < cell[2]
     ]
-    points = []
-    for stream, n, horizon, eta, alpha, most in cells:
-        gains, key = STREAMS[stream](horizon, n), (seed, "regret", stream, n, horizon, eta, repetitions)
-        regrets = static_regret(gains, plays(name, gains, eta, alpha, repetitions, *key))
-        mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
+
+    def regrets(
+        stream: str, n: int, horizon: int, eta: float, alpha: float, count: int, key: tuple[int, ...]
+    ) -> list[Array]:
+        gains = STREAMS[stream](horizon, n)
+        actions = plays(name, gains, eta, alpha, count, seed, "regret", stream, n, horizon, eta, *key)
+        return [static_regret(gains, actions)]
+
+    points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK, spread)
+    for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
+        mean, low, high = (float(end) for end in mean_interval(each, intervals=len(cells)))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
         points.append(Point(where, mean, most, low, high, notes={"share_of_bound": mean / most}, trivial=horizon))
     return points
 
 
-def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """RW-FTPL's expected regret is at most (eta + 2/eta) sqrt(2 T log n)."""
-    return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed)
+    return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed, spread)
 
 
-def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def corollary_2(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """RW-AdaBatch's expected regret is at most (1 + alpha/2) times RW-FTPL's bound."""
-    return _regret_points("rw-adabatch", grid, repetitions, seed)
+    return _regret_points("rw-adabatch", grid, repetitions, seed, spread)
 
 
 def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:

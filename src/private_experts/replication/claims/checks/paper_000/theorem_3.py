@@ -19,6 +19,7 @@ from private_experts.replication.claims.checks.paper_000.reacting import bank
 from private_experts.replication.claims.checks.paper_000.shortfall import points, totals
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
+from private_experts.replication.spreading import Spread, here
 
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
@@ -29,7 +30,7 @@ def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
     return float(spread * np.sqrt(2 * horizon * np.log(m)))
 
 
-def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
 
     The cells are all combinations, and those of `singled_out`: there another choice between learners breaks the bound.
@@ -37,8 +38,8 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
     """
     cells = list(product(*(grid[name] for name in ("structure", "m", "T", "eta", "stream"))))
     cells += [tuple(cell) for cell in grid["singled_out"]]
-    found = []
-    for structure, m, horizon, eta, stream in cells:
+
+    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> Point:
         rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
@@ -52,8 +53,9 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poin
         bound = printed_bound(eta, eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
         notes, most = {"lambda": eigenvalue}, float(horizon)
-        found.append(Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=most))
-    return found
+        return Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=most)
+
+    return list(spread(point, cells))
 
 
 def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:

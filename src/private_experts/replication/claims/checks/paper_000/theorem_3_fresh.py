@@ -20,12 +20,14 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_000.reacting import bank
-from private_experts.replication.claims.checks.paper_000.shortfall import points, totals
+from private_experts.replication.claims.checks.paper_000.shortfall import Totals, points, totals
 from private_experts.replication.claims.checks.paper_000.worst_pair import worst_pair
 from private_experts.replication.claims.evidence import Point
+from private_experts.replication.spreading import Spread, here, repeated
 
 Array = NDArray[np.float64]
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
+BLOCK = 2400  # repetitions that are drawn together
 
 
 def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Array, float, float]:
@@ -44,26 +46,35 @@ def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, fl
     return {"expectation": bound, "hindsight": bound + hindsight_price(list(noise_scales), m)}
 
 
-def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
+def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
 
     The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
     punish too little noise, and a steady pair punishes too much.
     """
     cells = list(product(grid["choice"], grid["learners"], grid["m"], grid["eta"], grid["T"]))
-    found = []
-    for choice, name, m, eta, horizon in cells:
-        rng = rng_for(seed, "fresh", choice, name, m, eta, horizon, repetitions)
+
+    def plays(
+        choice: str, name: str, m: int, eta: float, horizon: int, count: int, key: tuple[int, ...]
+    ) -> tuple[Array, Array, Array]:
+        rng = rng_for(seed, "fresh", choice, name, m, eta, horizon, *key)
         noise, gains = [eta] * horizon, np.tile([1.0, 0.0], (horizon, 1))
-        scales, gumbel, bound = extra_noise(choice, noise, m)
+        scales, gumbel, _ = extra_noise(choice, noise, m)
         played = totals(
-            bank(name, m, 2, repetitions),
-            lambda each: FreshMeta([each], LOCAL, scale=scales, rng=rng, gumbel=gumbel),  # noqa: B023
+            bank(name, m, 2, count),
+            lambda each: FreshMeta([each], LOCAL, scale=scales, rng=rng, gumbel=gumbel),
             gains,
-            private_reports(gains, LOCAL, noise, SimulatedNoise(rng), repetitions),
+            private_reports(gains, LOCAL, noise, SimulatedNoise(rng), count),
         )
+        return played.learners, played.noise, played.own
+
+    found = []
+    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK, spread), strict=True):
+        choice, name, m, eta, horizon = cell
+        noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}
-        found += points(where, played, _bounds(bound, noise, m), len(cells))
+        bounds = _bounds(extra_noise(choice, noise, m)[2], noise, m)
+        found += points(where, Totals(*arrays), bounds, len(cells))
     return found
 
 

@@ -5,9 +5,9 @@
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ from private_experts.walks.levy_bound import sharper_log_bound
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_HELD = 2**16  # numbers of walks that are held at a time
 
 
 def _frequencies(events: Array, places: list[dict[str, Any]], bounds: Array, intervals: int) -> list[Point]:
@@ -88,9 +90,16 @@ def mean_of_maximum(n: int) -> float:
     return float(weights @ np.where(x > 0, above, above - 1))
 
 
-def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Array:
-    """Return driftless walks (repetitions, steps, n) from 0, eta = 1."""
-    return rng_for(*key, n, steps, repetitions).standard_normal((repetitions, steps, n)).cumsum(axis=1)
+def _walks(n: int, steps: int, repetitions: int, *key: Any) -> Iterator[Array]:
+    """Yield driftless walks from 0, eta = 1, as arrays (steps, n, some of the repetitions) that fit into a cache."""
+    rng = rng_for(*key, n, steps, repetitions)
+    rows = max(1, _HELD // (steps * n))
+    for start in range(0, repetitions, rows):
+        drawn = rng.standard_normal((min(rows, repetitions - start), steps, n))
+        walk = np.ascontiguousarray(drawn.transpose(1, 2, 0))
+        for before, now in pairwise(walk):
+            now += before
+        yield walk
 
 
 def _start(n: int, steps: int, probability: float) -> float:
@@ -103,35 +112,39 @@ def theorem_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     All other coordinates start level, which is the worst case. All starting gaps use the same walks.
     """
-    return _leader_change(grid, repetitions, seed, lambda walk, k: _overtaken(walk) > k, "theorem 1")
+    return _leader_change(grid, repetitions, seed, lambda walk, gaps: _overtaken(walk)[:, None] > gaps, "theorem 1")
 
 
 def _overtaken(walk: Array) -> Array:
     """Return how far any other coordinate ever rises above coordinate 0, shape (repetitions,)."""
-    return (walk[..., 1:].max(axis=2) - walk[..., 0]).max(axis=1)
+    result: Array = (walk[:, 1:].max(axis=1) - walk[:, 0]).max(axis=0)
+    return result
 
 
-def _dips(walk: Array, k: float, x: float) -> NDArray[np.bool_]:
-    ahead = walk.copy()
-    ahead[..., 0] += k
-    return leading_gap(ahead).min(axis=1) < x
+def _dips(walk: Array, gaps: Array, x: float) -> NDArray[np.bool_]:
+    """Return whether the gap ever falls below x when coordinate 0 starts ahead by x and so much more."""
+    first, second = walk[:, 1], np.full_like(walk[:, 1], -np.inf)
+    for other in walk.swapaxes(0, 1)[2:]:
+        first, second = np.maximum(first, other), np.maximum(second, np.minimum(first, other))
+    leads = (walk[:, 0] + (gap + x) for gap in gaps)
+    least = [(np.maximum(first, lead) - np.maximum(second, np.minimum(first, lead))).min(axis=0) for lead in leads]
+    return np.stack(least, axis=1) < x
 
 
 def theorem_1_dip(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The gap ever falls below x in B steps with probability at most P(beta), with k - x for k."""
     x = grid["x"]
-    return _leader_change(grid, repetitions, seed, lambda walk, k: _dips(walk, k + x, x), "dip")
+    return _leader_change(grid, repetitions, seed, lambda walk, gaps: _dips(walk, gaps, x), "dip")
 
 
 def _leader_change(grid: Grid, repetitions: int, seed: int, event: Any, key: str) -> list[Point]:
     probabilities, sizes = grid["P"], list(product(grid["n"], grid["B"]))
     points = []
     for n, steps in sizes:
-        walk = _walks(n, steps, repetitions, seed, key)
-        gaps = [_start(n, steps, probability) for probability in probabilities]
-        events = np.stack([event(walk, gap) for gap in gaps], axis=1)
-        places = [{"n": n, "B": steps, "k": gap} for gap in gaps]
-        bounds = bound(argument(np.array(gaps), 1.0, steps, n))
+        gaps = np.array([_start(n, steps, probability) for probability in probabilities])
+        events = np.concatenate([event(walk, gaps) for walk in _walks(n, steps, repetitions, seed, key)])
+        places = [{"n": n, "B": steps, "k": gap} for gap in gaps.tolist()]
+        bounds = bound(argument(gaps, 1.0, steps, n))
         points += _frequencies(events, places, bounds, len(sizes) * len(probabilities))
     return points
 
@@ -145,7 +158,7 @@ def sharper_leader_change(grid: Grid, repetitions: int, seed: int) -> list[Point
     points = []
     sizes = list(product(grid["n"], grid["B"]))
     for n, steps in sizes:
-        risen = _overtaken(_walks(n, steps, repetitions, seed, "sharper"))
+        risen = np.concatenate([_overtaken(walk) for walk in _walks(n, steps, repetitions, seed, "sharper")])
         gaps = 2 * math.sqrt(steps) * erfcinv(np.array(grid["P"]) / (n - 1))
         bounds = np.exp(sharper_log_bound(gaps, 1.0, steps, n))
         theirs = bound(argument(gaps, 1.0, steps, n)).tolist()
@@ -166,7 +179,7 @@ def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         sizes = compute_delay(gaps, eta, n, alpha, completed, rho)
         wrong = 0
         for gap, size in zip(gaps.tolist(), sizes.tolist(), strict=True):
-            fits = [_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
+            fits = [batch_fits(gap, eta, n, alpha, completed, rho, each) for each in (size, size + 1)]
             wrong += fits[1] or not (fits[0] or size == 1)
         where = {"eta": eta, "n": n, "alpha": alpha, "completed": completed, "rho": rho}
         notes = {"gaps": len(gaps), "largest": int(sizes.max())}
@@ -174,8 +187,8 @@ def corollary_1_largest(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: float, size: int) -> bool:
-    """Return whether a batch size meets the condition, decided in ball arithmetic."""
+def batch_fits(gap: float, eta: float, n: int, alpha: float, completed: int, rho: float, size: int) -> bool:
+    """Return whether a batch size meets the condition of Corollary 1, decided in ball arithmetic."""
     with precision():
         beta = (ball(gap) - ball(rho) * size) / (ball(eta) * sqrt(2 * size)) - sqrt(log(2 * n - 2))
         tolerance = ball(alpha) * sqrt(log(n) / (completed + size))
@@ -195,9 +208,12 @@ def corollary_1(grid: Grid, repetitions: int, seed: int, rho: float = 1.0) -> li
     cells = list(product(grid["n"], grid["eta"], grid["gap"]))
     for n, eta, gap in cells:
         size = int(compute_delay(gap, eta, n, grid["alpha"], grid["completed"], rho))
-        walk = eta * _walks(n, size, repetitions, seed, "corollary 1", eta, gap)
-        walk[..., 0] -= np.arange(1, size + 1)
-        events = (_overtaken(walk) > gap)[:, None]
+        risen = []
+        for driftless in _walks(n, size, repetitions, seed, "corollary 1", eta, gap):
+            walk = eta * driftless
+            walk[:, 0] -= np.arange(1, size + 1)[:, None]
+            risen.append(_overtaken(walk))
+        events = (np.concatenate(risen) > gap)[:, None]
         tolerance = np.exp(log_tolerance(n, grid["alpha"], [grid["completed"] + size]))
         points += _frequencies(events, [{"n": n, "eta": eta, "gap": gap, "B": size}], tolerance, len(cells))
     return points

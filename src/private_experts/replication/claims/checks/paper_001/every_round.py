@@ -28,6 +28,22 @@ from private_experts.convex.predecessors import private_leader_regret
 from private_experts.convex.private_accounting import Accounting
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball as Exact,
+)
+from private_experts.replication.claims.certified.balls import (
+    ball,
+    exp,
+    log,
+    lower,
+    normal_cdf,
+    pi,
+    precision,
+    sqrt,
+    square,
+    upper,
+)
+from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
 from private_experts.replication.claims.checks.paper_001.regret import DOMAINS
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -98,23 +114,71 @@ def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
     }
 
 
+def fresh(t: Exact, dimension: Exact, level: Exact) -> Exact:
+    """Return the bound of fresh draws over the root of T in ball arithmetic, at a Gaussian level; t is log T."""
+    return sqrt(2 + 8 * dimension * (1 - exp(-t)) * t / square(level)) + exp(-t / 2)
+
+
+def leader(t: Exact, dimension: Exact, level: Exact) -> Exact:
+    """Return the bound of the private leader over the root of T in ball arithmetic; t is log T."""
+    return sqrt(2 * (1 + 2 * (1 + (1 + t) / pi()) / level * sqrt(dimension)))
+
+
+def level_of(epsilon: float, delta: float) -> Exact:
+    """Return a ball around the Gaussian level that has this delta at this epsilon; around nothing if that is not sure.
+
+    [mathematics/001.md#gaussian-draws]
+    """
+    computed = float(calibrate_mu(epsilon, delta))
+    low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
+
+    def delta_at(mu: float) -> Exact:  # grows with mu
+        above, below = (normal_cdf(side * ball(mu) / 2 - epsilon / ball(mu)) for side in (1, -1))
+        return above - exp(ball(epsilon)) * below
+
+    return ball(low, high) if delta_at(low) <= delta and delta_at(high) >= delta else ball(math.nan)
+
+
+def hardness(grid: Grid) -> list[float]:
+    """Return the range of ``sqrt(d)`` over the Gaussian level on a grid; both bounds depend on d and level by it."""
+    with precision():
+        least, most = (level_of(pick(grid["epsilon"]), grid["delta"]) for pick in (min, max))
+        return [lower(sqrt(ball(min(grid["d"]))) / most), upper(sqrt(ball(max(grid["d"]))) / least)]
+
+
+def _leader_is_ahead(t: Exact, hardness: Exact) -> tuple[Exact, Exact]:
+    return leader(t, 1, 1 / hardness), fresh(t, 1, 1 / hardness)
+
+
 def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Fresh draws have nowhere the least bound: the private leader's is smaller, at every T, for epsilon at most 1.
 
-    Where no bound is below G D T, the least of them says nothing, and the point is vacuous. The notes have the bounds
-    of all algorithms as shares of G D T, and how often P-COMW draws, as a share of T.
+    It is proved for all T and all ``sqrt(d) / level`` of a box, and at the points of the grid, where the value is the
+    ratio of the two. Where no bound is below G D T, the least of them says nothing, and the point is vacuous. The notes
+    have the bounds of all algorithms as shares of G D T, and how often P-COMW draws, as a share of T. At the largest T
+    the program's bounds are compared with the formulas.
     [mathematics/001.md#where-each-is-best]
     """
     points = []
+    decades = grid["log10_T"]
+    box = {"t": widened(math.log(10) * min(decades), math.log(10) * max(decades)), "hardness": hardness(grid)}
+    points.append(over_box({"what": "all"}, _leader_is_ahead, box))
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], grid["log10_T"]):
         horizon = round(10**exponent)
         found = {name: bound(horizon) / horizon for name, bound in bounds(dimension, epsilon, grid["delta"]).items()}
         play = lazy_private_parameters(horizon, dimension, float(calibrate_mu(epsilon, grid["delta"])))
         notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
-        where = {"d": dimension, "epsilon": epsilon, "T": horizon}
-        others = min(share for name, share in found.items() if name != "every round")
+        where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
         trivial = 1.0 if min(found.values()) >= 1 else 0.0
-        points.append(Point(where, found["every round"] / others, 1.0, sense=">=", notes=notes, trivial=trivial))
+        with precision():
+            place = log(ball(horizon)), ball(dimension), level_of(epsilon, grid["delta"])
+            ratio = fresh(*place) / leader(*place)
+            points.append(at_point(where, ratio, ball(1), notes, sense=">=", trivial=trivial))
+            if exponent < max(decades):
+                continue
+            for name, exact in (("every round", fresh(*place)), ("private leader", leader(*place))):
+                true = exact / sqrt(ball(horizon))
+                points.append(agreement({**where, "what": name}, found[name], true, grid["tolerance"]))
     return points
 
 

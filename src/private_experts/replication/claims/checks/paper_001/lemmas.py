@@ -12,11 +12,25 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    log,
+    near,
+    precision,
+    sqrt,
+    square,
+)
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
 
 
 def _smooth(x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -60,47 +74,49 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _adaptive_delta(unit: float, squares: int, sizes: list[int], failure: float, steps: int, epsilon: float) -> float:
+def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, steps: int, epsilon: Ball) -> Ball:
     """Return the largest delta that an adversary reaches who chooses each step in view of all earlier outputs.
 
     A step of size j is the worst (j unit, failure)-indistinguishable pair: with probability `failure` it tells all, and
     otherwise answers truthfully with probability ``e^(j unit) / (1 + e^(j unit))``. The squares of the sizes sum to at
     most `squares`, and there are at most `steps` of them.
     """
+    truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
 
     @cache
-    def best(left: int, turns: int, loss: int) -> float:
-        value = max(0.0, -math.expm1(epsilon - loss * unit))
+    def best(left: int, turns: int, loss: int) -> Ball:
+        value = (-expm1(epsilon - loss * unit)).max(ball(0))
         for size in sizes if turns else ():
             if size * size <= left:
-                truth = 1 / (1 + math.exp(-size * unit))
                 rest = left - size * size
-                more = truth * best(rest, turns - 1, loss + size) + (1 - truth) * best(rest, turns - 1, loss - size)
-                value = max(value, failure + (1 - failure) * more)
+                more, less = (best(rest, min(turns - 1, rest), loss + step) for step in (size, -size))
+                value = value.max(failure + (1 - failure) * (truth[size] * more + (1 - truth[size]) * less))
         return value
 
-    return best(squares, steps, 0)
+    return best(squares, min(steps, squares), 0)  # each step takes at least one of what is left
 
 
-def _composed(squares: float, spent: float, formula: str) -> float:
+def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
     """Return the epsilon of steps with this sum of squares: the companion's formula, or the smaller one shown here."""
     if formula == "companion":
-        return 1.5 * squares + math.sqrt(6 * squares * math.log(1 / spent))
-    return 0.5 * squares + math.sqrt(2 * squares * math.log(1 / spent))
+        return 3 * squares / 2 + sqrt(6 * squares * log(1 / spent))
+    return squares / 2 + sqrt(2 * squares * log(1 / spent))
 
 
 def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
 
-    The value is the exact delta of the best adversary at that epsilon, by backward induction. The trivial bound is 1.
-    [mathematics/001.md#lemma-a1]
+    The value is the exact delta of the best adversary at that epsilon, by backward induction in ball arithmetic. The
+    trivial bound is 1. [mathematics/001.md#lemma-a1]
     """
     points = []
     for unit, failure, spent, formula in product(grid["unit"], grid["failure"], grid["spent"], grid["formula"]):
-        epsilon = _composed(grid["squares"] * unit**2, spent, formula)
-        value = _adaptive_delta(unit, grid["squares"], grid["sizes"], failure, grid["steps"], epsilon)
         where = {"unit": unit, "failure": failure, "delta''": spent, "formula": formula}
-        points.append(Point(where, value, spent + grid["steps"] * failure, trivial=1.0, notes={"epsilon": epsilon}))
+        with precision(_BITS):
+            epsilon = _composed(grid["squares"] * square(ball(unit)), ball(spent), formula)
+            chances = grid["squares"], grid["sizes"], ball(failure), grid["steps"], epsilon
+            value, bound = _adaptive_delta(ball(unit), *chances), ball(spent) + grid["steps"] * ball(failure)
+            points.append(at_point(where, value, bound, {"epsilon": near(epsilon)}, trivial=1.0))
     return points
 
 

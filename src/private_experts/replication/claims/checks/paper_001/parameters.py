@@ -1,7 +1,7 @@
 """The theorems' parameters: whether they keep epsilon, when the bound says anything, and the rates of growth."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -21,8 +21,8 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
-from private_experts.replication.claims.checks.paper_001.every_round import bounds
+from private_experts.replication.claims.certified.boxes import Sides, agreement, at_point, over_box, widened
+from private_experts.replication.claims.checks.paper_001.every_round import bounds, fresh, hardness, leader
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -92,9 +92,13 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
 
     This T is at least the `least` of its accounting. Before it the bound is taken at powers of two, and from it on at
-    multiples by powers of two. [mathematics/001.md#useful-from]
+    multiples by powers of two. Where the bound has a formula, it is proved in ball arithmetic that it is at least G D T
+    below `least`, for all T, d and epsilon of the ranges. Otherwise the scale is found by bisection.
+    [mathematics/001.md#useful-from]
     """
     points = []
+    for accounting, sides, box in _boxes(grid):
+        points.append(over_box({"accounting": accounting, "quantity": "all before"}, sides, box))
     for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
         bound = bounds(dimension, epsilon, grid["delta"])[accounting]
 
@@ -111,6 +115,35 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(Point({**where, "quantity": "least bound / T before"}, before, 1.0, sense=">="))
         points.append(Point({**where, "quantity": "largest bound / T from there"}, after, 1.0))
     return points
+
+
+def _boxes(grid: Grid) -> Iterator[tuple[str, Sides, dict[str, list[float]]]]:
+    """Yield where bounds with a formula say nothing: accounting, 1 and the bound as a share of T, and the box.
+
+    They depend on dimension and privacy by ``sqrt(d)`` over epsilon, or over the Gaussian level, alone.
+    """
+    with precision():
+        minus_log_delta = -log(ball(grid["delta"]))
+
+    def by_closed(t: Ball, hardness: Ball) -> tuple[Ball, Ball]:
+        # At the first entry of the closed form, which u never exceeds, and without the drift.
+        spread = (log(120) + 2 * t + minus_log_delta) * (log(2) + minus_log_delta)
+        by_noise = 2 * t * spread * square(202 * hardness) * exp(-4 * t / 3)
+        return 1 + 0 * t, sqrt(2 * exp(-t) + by_noise) + exp(-t)
+
+    def by_level(bound: Callable[[Ball, Ball, Ball], Ball]) -> Sides:
+        return lambda t, hardness: (1 + 0 * t, bound(t, ball(1), 1 / hardness) * exp(-t / 2))
+
+    least, most = (math.sqrt(end) for end in (min(grid["d"]), max(grid["d"])))
+    formulas = {
+        "closed": (by_closed, [least / max(grid["epsilon"]), most / min(grid["epsilon"])]),
+        "every round": (by_level(fresh), hardness(grid)),
+        "private leader": (by_level(leader), hardness(grid)),
+    }
+    for accounting, (sides, privacy) in formulas.items():
+        if accounting in grid["least"]:
+            rounds = widened(math.log(2), math.log(grid["least"][accounting] - 1))
+            yield accounting, sides, {"t": rounds, "hardness": privacy}
 
 
 def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -24,20 +24,22 @@ from private_experts.replication.claims.certified.balls import (
     exp,
     largest,
     log,
-    pi,
     precision,
     rational,
     smallest,
     sqrt,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.checks.paper_001.every_round import leader
 from private_experts.replication.claims.checks.paper_001.parameters import closed, regret
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import slope_interval
+from private_experts.replication.spreading import Spread, here, repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
 LEVEL = 0.2  # the leader's Gaussian level as a share of epsilon; the rates hide what depends on delta
 
 
@@ -64,24 +66,25 @@ def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: n
     return paid + 0.5 * horizon
 
 
-def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def played(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """The regret of plays against a constant loss grows with T, d, S or the level as the tables say.
 
     An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for rounds
     before anything is learnt. [mathematics/001.md#rates]
     """
-    points, count = [], sum(len(case["vary"]) for case in grid["cases"])
-    for case in grid["cases"]:
-        for name, (rate, *values) in case["vary"].items():
-            logs = []
-            for value in values:
-                size = {**case["at"], name: value}
-                key = (case["algorithm"], *size.values(), repetitions)
-                logs.append(np.log(_regrets(case["algorithm"], size, repetitions, rng_for(seed, "rates", *key))))
-            slope, low, high = slope_interval(np.log(values), np.stack(logs, axis=1), intervals=count)
-            where = {"algorithm": case["algorithm"], "against": name, "rate": rate}
-            points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high))
-            points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, sense=">="))
+    lines = [(case, name, *varied) for case in grid["cases"] for name, varied in case["vary"].items()]
+    cells = [(case["algorithm"], {**case["at"], name: value}) for case, name, _, *values in lines for value in values]
+
+    def regrets(algorithm: str, size: Mapping[str, float], count: int, key: tuple[int, ...]) -> list[Array]:
+        return [_regrets(algorithm, size, count, rng_for(seed, "rates", algorithm, *size.values(), *key))]
+
+    points, found = [], iter(repeated(regrets, cells, repetitions, BLOCK, spread))
+    for case, name, rate, *values in lines:
+        logs = np.stack([np.log(next(found)[0]) for _ in values], axis=1)
+        slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))
+        where = {"algorithm": case["algorithm"], "against": name, "rate": rate}
+        points.append(Point({**where, "side": "below"}, slope, rate + grid["tolerance"], low, high))
+        points.append(Point({**where, "side": "above"}, slope, rate - grid["tolerance"], low, high, sense=">="))
     return points
 
 
@@ -103,8 +106,7 @@ COLUMNS: dict[str, tuple[Callable[[float, float, float, float], float], Callable
 
 
 def _exact_leader(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:
-    noise = 2 * (1 + (1 + t) / pi()) / (rational("0.2") * epsilon)
-    return sqrt(2 * exp(t) * (1 + noise * sqrt(dimension)))
+    return exp(t / 2) * leader(t, dimension, rational("0.2") * epsilon)
 
 
 def _exact_cover(t: Ball, dimension: Ball, epsilon: Ball, delta: Ball) -> Ball:

@@ -18,6 +18,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error, split
 from private_experts.replication.claims.evidence import Point
+from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -108,7 +109,7 @@ def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """A map over gap and spread of the volatile actions: who is ahead early and late.
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
@@ -116,26 +117,31 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     they never have more, and at least half. The notes are the quotients at several horizons.
     [mathematics/002.md#rising-errors]
     """
-    points, strictly = [], grid["rounding"]
-    cells = product(grid["steady, volatile, epsilon"], grid["gap"], grid["spread"])
-    for (steady, volatile, epsilon), gap, spread in cells:
-        stream = split(gap, spread, steady, volatile)
+    strictly = grid["rounding"]
+
+    def both(kind: tuple[int, int, float], gap: float, width: float) -> list[Point]:
+        """Return the points of the two sides at one place of the map."""
+        steady, volatile, epsilon = kind
+        stream = split(gap, width, steady, volatile)
         growth, beta = stream.growth(epsilon / 2), epsilon / 2
-        late = 2 ** math.ceil(math.log2(grid["late"] * (spread / gap) ** 2 + 1)) - 1
+        late = 2 ** math.ceil(math.log2(grid["late"] * (width / gap) ** 2 + 1)) - 1
         last = max(grid["T"][-1], late) if growth > 0 else grid["T"][-1]
         horizons = [2**m - 1 for m in range(4, last.bit_length() + 1)]  # up to T = 7 the two are the same algorithm
         found = dict(zip(horizons, _quotients(stream, epsilon, horizons).tolist(), strict=True))
         largest = max(found, key=lambda T: found[T])
-        where = {"steady": steady, "volatile": volatile, "epsilon": epsilon, "gap": gap, "spread": spread}
+        where = {"steady": steady, "volatile": volatile, "epsilon": epsilon, "gap": gap, "spread": width}
         notes = {"log_phi": growth, "largest": found[largest], "largest_at": largest}
         notes |= {f"at_{T}": found[T] for T in grid["T"]}
         if growth > 0:
             early, end = found[grid["early"]], max(found[T] for T in horizons if late <= T)
-            points.append(Point({**where, "side": "early"}, early, 1 + strictly, sense=">=", notes=notes))
-            points.append(Point({**where, "side": "late"}, end, 1 - strictly, notes={**notes, "late": late}))
-        elif growth <= -beta * stream.near:
-            points.append(Point({**where, "side": "at most"}, found[largest], 1 - strictly, notes=notes))
-            points.append(Point({**where, "side": "at least"}, min(found.values()), 0.5, sense=">=", notes=notes))
-        else:  # the theory says nothing here, and so does the claim
-            raise ValueError(f"gap {gap} and spread {spread} lie between the two sides; choose others")
-    return points
+            first = Point({**where, "side": "early"}, early, 1 + strictly, sense=">=", notes=notes)
+            return [first, Point({**where, "side": "late"}, end, 1 - strictly, notes={**notes, "late": late})]
+        if growth <= -beta * stream.near:
+            first = Point({**where, "side": "at most"}, found[largest], 1 - strictly, notes=notes)
+            least = min(found.values())
+            return [first, Point({**where, "side": "at least"}, least, 0.5, sense=">=", notes=notes)]
+        # the theory says nothing here, and so does the claim
+        raise ValueError(f"gap {gap} and spread {width} lie between the two sides; choose others")
+
+    cells = product(grid["steady, volatile, epsilon"], grid["gap"], grid["spread"])
+    return [point for points in spread(both, cells) for point in points]

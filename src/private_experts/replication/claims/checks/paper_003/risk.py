@@ -28,9 +28,20 @@ from private_experts.distributions.long_run import play_long
 from private_experts.distributions.posterior import ResponsePosterior
 from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.randomized_response import RandomizedResponse
+from private_experts.distributions.scaling import Scaling
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, power, precision
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    log1p,
+    power,
+    precision,
+)
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
 from private_experts.replication.claims.checks.paper_003.bounds import rate, theorem_5_over_rate
 from private_experts.replication.claims.evidence import Point
@@ -125,25 +136,33 @@ def randomized_response(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def reports_in_range(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With probability at least 1 - e^-gamma all losses are in [0, 1].
 
-    The probability that one of K T losses is not is computed from the Laplace distribution, at the worst cells of the
-    class. [mathematics/003.md#reports-in-range]
+    The probability that one of K T losses is not is computed in ball arithmetic from the Laplace distribution, with the
+    noise, the shift and the factor that the program uses. That of one loss is convex in the log-likelihood. So it is
+    largest at the least or the largest one of the class. [mathematics/003.md#reports-in-range]
     """
     points = []
     for algorithm, name, experts in product(grid["algorithm"], grid["class"], grid["K"]):
         for horizon, epsilon in product(grid["T"], grid["eps"]):
             mechanism = mechanism_of(algorithm, experts, 0, horizon, epsilon)
             assert isinstance(mechanism, NoisyVector | NoisyCoordinate)
-            classes, scaling = class_of(name, experts, horizon, epsilon, seed), mechanism.scaling
+            classes = class_of(name, experts, horizon, epsilon, seed)
             clipped = clip(classes, horizon)
-            at_zero_noise = scaling.losses(np.log(clipped.values), classes.shape[-1])
-            below, above = (
-                np.exp(-room / (scaling.factor * scaling.noise)) / 2 for room in (at_zero_noise, 1 - at_zero_noise)
-            )
-            worst = float((below + above)[:, clipped.sizes > 0].max())
-            some = -math.expm1(experts * horizon * math.log1p(-worst))
+            used = clipped.values[:, clipped.sizes > 0]
             where = {"algorithm": algorithm, "class": name, "K": experts, "T": horizon, "eps": epsilon}
-            points.append(Point(where, some, 1 / horizon, trivial=1.0))
+            with precision():
+                ends = [log(ball(each)) for each in widened(float(used.min()), float(used.max()))]
+                worst = largest(_outside(mechanism.scaling, end, classes.shape[-1]) for end in ends)
+                some = -expm1(experts * horizon * log1p(-worst))
+                points.append(at_point(where, some, ball(1) / horizon, trivial=1.0))
     return points
+
+
+def _outside(scaling: Scaling, log_likelihood: Ball, labels: int) -> Ball:
+    """Return the probability that a loss lies outside [0, 1]."""
+    factor, noise = ball(scaling.factor), ball(scaling.noise)
+    loss = -factor * (log_likelihood + log(ball(labels)) - scaling.shift)  # without noise
+    assert 0 <= loss <= 1
+    return (exp(-loss / (factor * noise)) + exp(-(1 - loss) / (factor * noise))) / 2
 
 
 def _theorem_5(experts: int, horizon: int, epsilon: float) -> float:

@@ -20,12 +20,15 @@ from private_experts.replication.claims.certified.balls import ball
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
+from private_experts.replication.spreading import Spread, here, repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 # Halving the queries is the same as doubling AboveThreshold's sensitivity.
 MENDED, PRINTED = 2.0, 1.0
+
+BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
 
 
 def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
@@ -99,7 +102,7 @@ def tracker(
     )  # fmt: skip
 
 
-def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def phases(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
     ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
@@ -111,22 +114,27 @@ def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     n, horizon, beta = grid["N"], grid["T"], grid["beta"]
     times = [round(share * horizon) for share in grid["time"]]
     cells = list(product(grid["kind"], grid["epsilon"], grid["slack"]))
-    points = []
-    for kind, epsilon, slack in cells:
-        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", repetitions, seed, "phases", kind)
+
+    def ends(kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[NDArray[np.intp]]:
+        """Return how many phases have ended at each of the times, shape (times, count)."""
+        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key[1:])
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
-        ended = np.zeros((horizon + 1, repetitions), dtype=np.intp)
-        rounds = stream.chunks(repetitions, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, repetitions))
+        ended = np.zeros((horizon + 1, count), dtype=np.intp)
+        rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
         for t, gains in enumerate((each for chunk in rounds for each in chunk), start=1):
             algorithm.update(gains)
             ended[t] = algorithm.restarts
+        return [ended[times]]
+
+    points = []
+    for (kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK, spread), strict=True):
         deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
-        for t in times:
+        for t, by_now in zip(times, ended, strict=True):
             shifts = int(t > horizon // 2)
-            events = {"early": (ended[t] > shifts, 2 * beta * (1 + shifts))}
+            events = {"early": (by_now > shifts, 2 * beta * (1 + shifts))}
             if kind == "deterministic" and t >= deadline:
-                events["late"] = (ended[t] < 1, beta)
-            notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(ended[t].mean())}
+                events["late"] = (by_now < 1, beta)
+            notes = {"shift": horizon // 2, "deadline": deadline, "ended_on_average": float(by_now.mean())}
             for what, (event, most) in events.items():
                 low, high = clopper_pearson(event.sum(), repetitions, 2 * len(cells) * len(times))
                 where = {"what": what, "kind": kind, "epsilon": epsilon, "slack": slack, "after": t}
@@ -157,23 +165,30 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
     return float(spread - level + 2 * shifts * (level + 2 * alpha + 1))
 
 
-def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def theorem_3_6(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
     [mathematics/004.md#theorem-3-6]
     """
-    points = []
-    for horizon, shifts, epsilon, windows in grid["cells"]:
-        n = grid["N"]
+    n, cells = grid["N"], [tuple(cell) for cell in grid["cells"]]
+
+    def plays(
+        horizon: int, shifts: int, epsilon: float, windows: Any, count: int, key: tuple[int, ...]
+    ) -> tuple[Array, NDArray[np.intp]]:
+        """Return the regrets, and how many phases have ended."""
+        own = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, *key)
         stream = shifting("independent", equal_gaps(n, grid["gap"]), horizon, shifts)
-        key = (seed, "theorem 3.6", n, horizon, shifts, epsilon, windows, repetitions)
-        gains = np.concatenate(list(stream.chunks(repetitions, rng_for(*key))))
-        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, repetitions, *key, "play")
-        regret = dynamic_regret(gains, play(algorithm, gains), shifts)
-        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(grid["cells"])))
+        gains = np.concatenate(list(stream.chunks(count, rng_for(*own))))
+        algorithm = tracker(n, horizon, epsilon, 1 / horizon, 1.0, windows, count, *own, "play")
+        return dynamic_regret(gains, play(algorithm, gains), shifts), algorithm.restarts
+
+    points = []
+    for cell, (regret, ended) in zip(cells, repeated(plays, cells, repetitions, BLOCK, spread), strict=True):
+        horizon, shifts, epsilon, windows = cell
+        mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}
         most = explicit_bound(n, horizon, shifts, epsilon, 1 / horizon) + 1
-        notes = {"phases_ended": float(algorithm.restarts.mean())}
+        notes = {"phases_ended": float(ended.mean())}
         points.append(Point(where, mean, most, low, high, notes=notes, trivial=float(horizon)))
     return points

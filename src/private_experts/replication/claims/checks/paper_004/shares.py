@@ -12,7 +12,7 @@ from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bo
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.games.instances import equal_gaps
-from private_experts.games.regret import best_sequence
+from private_experts.games.regret import best_total
 from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt, square
@@ -94,10 +94,6 @@ def expected(algorithm: FixedShare | NoisyFixedShare, gains: Array) -> Array:
     return total
 
 
-def _best(gains: Array, shifts: int) -> Array:
-    return np.take_along_axis(gains, best_sequence(gains, shifts)[..., None], axis=2).sum(axis=(0, 2))
-
-
 def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
     yield from product(grid["N"], grid["T"], grid["S"], grid["gap"])
 
@@ -114,7 +110,7 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         algorithm = FixedShare(
             n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
         )
-        regret = _best(gains, shifts) - expected(algorithm, gains)
+        regret = best_total(gains, shifts) - expected(algorithm, gains)
         where = {"N": n, "T": horizon, "S": shifts, "gap": gap}
         most = dynamic_regret_bound(n, horizon, shifts, eta)
         notes = {"mean": float(regret.mean())}
@@ -150,7 +146,7 @@ def noisy_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "sharper": sharper_bound(n, horizon, shifts, steps["sharper"], scale),
         }
         gains = streams(n, horizon, shifts, grid["gap"], repetitions, seed, "noisy stream", epsilon)
-        best = _best(gains, shifts)
+        best = best_total(gains, shifts)
         for name, eta in steps.items():
             rng = rng_for(seed, "noisy", name, n, horizon, shifts, epsilon, repetitions)
             regret = best - expected(noisy_share(n, horizon, shifts, eta, scale, rng, repetitions), gains)

@@ -18,7 +18,7 @@ from private_experts.games.play import play
 from private_experts.games.regret import dynamic_regret, interval_regret
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt
+from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, rational, sqrt
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
@@ -146,6 +146,22 @@ def _theorem_3_1(size: Ball, level: Ball, epsilon: Ball) -> Ball:
 def _proved(size: Ball, level: Ball, epsilon: Ball, log_horizon: Ball) -> Ball:
     """Return the allowance that is proved here, for Algorithm 1 at half of Algorithm 2's epsilon."""
     return 16 * level * (1 + log_horizon) / (epsilon / 2) + 10 * sqrt(2) * sqrt(size * level)
+
+
+def last_line(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """Theorem 3.1's bound is no less than what its proof ends with, in ball arithmetic. [mathematics/004.md#e004-2]
+
+    The last line of the proof has a factor log T on the first term, and log(N / beta) under the root.
+    """
+    points = []
+    for n, horizon, epsilon, w in product(grid["N"], grid["T"], grid["epsilon"], grid["w"]):
+        with precision():
+            share = ball(n) / rational(grid["beta"])
+            level = log(share * horizon)
+            proof = 16 * level * log(ball(horizon)) / ball(epsilon) + 9 * sqrt(w * log(share))
+            where = {"N": n, "T": horizon, "epsilon": epsilon, "w": w}
+            points.append(at_point(where, proof, _theorem_3_1(ball(w + 1), level, ball(epsilon))))
+    return points
 
 
 def allowance_printed(grid: Grid, repetitions: int, seed: int, allowed: Any = printed_allowance) -> list[Point]:

@@ -98,8 +98,11 @@
 
   function showRows(script) { // the points that the page holds as data
     const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const columns = JSON.parse(script.textContent).map((column) => (Array.isArray(column[0])
-      ? [...column[1]].map((letter) => column[0][LETTERS.indexOf(letter)]) : column));
+    const columns = JSON.parse(script.textContent).map((column) => {
+      if (!Array.isArray(column[0])) return column;
+      const [few, which] = column;
+      return typeof which === "number" ? Array(which).fill(few[0]) : [...which].map((letter) => few[LETTERS.indexOf(letter)]);
+    });
     const [verdicts, starts, widths, ...texts] = columns;
     const table = script.closest(".scroll").querySelector("table");
     const first = table.tBodies[0].rows[0];

@@ -1,0 +1,109 @@
+"""Does the check of a claim notice when a step of the library is left out?
+
+The steps that the check takes are traced once on its quick grid. A sample of them is left out, one at a time, and the
+check is run again. It **notices** when its verdict is another one than before, or when it refuses repetitions that do
+not vary at all. It **crashes** when anything else is raised, or when it does not end. The step **passed** when the
+evidence is another and says the same. When it is the same to the last bit, the step does nothing on this grid, and
+another one is tried, until `MOST` have done something or `TRIED` were tried.
+"""
+
+import signal
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from private_experts.errors import InputError
+from private_experts.replication.claims.evidence import Point, decide
+from private_experts.replication.claims.ledger import Claim
+from tests.power.steps import Step, in_turn, taken, without
+
+MOST, TRIED = 8, 24  # steps of a claim that do something, and that are left out
+FEWER = 2  # divides both for a claim that takes so many seconds or more, as its entry says, or plays on the hospitals
+LONG = 8.0
+PATIENCE = 10  # how many times as long as before a check may take, apart from the first seconds
+AT_LEAST = 5.0  # seconds
+
+Check = Callable[[], Sequence[Point]]
+Fate = Literal["noticed", "crashed", "passed", "unchanged"]
+
+
+class _TooLongError(BaseException):
+    """Raised in a check that does not end; none of its handlers takes it for an error of its own."""
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """End what takes longer, by a signal."""
+
+    def ring(*_: object) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def fate(check: Check, before: Sequence[Point], seconds: float) -> Fate:
+    """Return what becomes of a check that has found some points before, and now runs without a step."""
+    try:
+        with within(seconds), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            after = list(check())
+            turned = not after or decide(after) != decide(before)
+            same = repr([point.row() for point in after]) == repr([point.row() for point in before])
+    except InputError as refusal:
+        return "noticed" if "repetitions are equal" in str(refusal) else "crashed"
+    except (Exception, _TooLongError):
+        return "crashed"
+    return "noticed" if turned else "unchanged" if same else "passed"
+
+
+def left_out(
+    claim: Claim, check: Callable[..., Sequence[Point]], given: Mapping[str, Any], seed: int
+) -> dict[str, Any]:
+    """Return how many steps of a claim's check were left out, and what became of them.
+
+    The check runs on its quick grid, with a tenth of its repetitions if they give the verdict that all of them give.
+
+    Returns
+    -------
+    dict
+        ``steps`` left out, ``noticed``, ``crashed``, ``unchanged``, and those that ``passed``, by file, function and
+        line, separated by `` | ``.
+    """
+    grid, repetitions = claim.effective_grid(quick=True), claim.effective_repetitions(quick=True)[0]
+
+    def run() -> Sequence[Point]:
+        return check(grid, repetitions, seed, **given)
+
+    steps = taken(run)
+    began = time.monotonic()
+    points = run()
+    if decide(points) == "undecided":
+        repetitions = claim.repetitions
+        began = time.monotonic()
+        points = run()
+    seconds = AT_LEAST + PATIENCE * (time.monotonic() - began)
+    divisor = 1 if claim.seconds < LONG and claim.needs is None else FEWER
+    fates: dict[Step, Fate] = {}
+    for step in in_turn(steps, claim.id)[: TRIED // divisor]:
+        with without(step):
+            fates[step] = fate(run, points, seconds)
+        if len(fates) - Counter(fates.values())["unchanged"] == MOST // divisor:
+            break
+    return summary(fates)
+
+
+def summary(fates: Mapping[Step, Fate]) -> dict[str, Any]:
+    """Return fates as the columns of the table; see `left_out`."""
+    counts = Counter(fates.values())
+    numbers = {name: counts[name] for name in ("noticed", "crashed", "unchanged")}
+    passed = " | ".join(str(step) for step, end in fates.items() if end == "passed")
+    return {"steps": len(fates), **numbers, "passed": passed}
