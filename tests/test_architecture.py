@@ -22,11 +22,11 @@ LIBRARY = [
     {"gains"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
-    {"games"},
+    {"games", "saving"},
 ]
 REPLICATION = [
     {"accounts", "choices", "command_line", "files", "formats", "intervals", "records", "yaml_text"},
-    {"given"},
+    {"given", "spreading"},
     {"drawing"},
     {"hospital"},
     {"batching"},

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from private_experts.randomness import ahead, rng_for
+from private_experts.randomness import Ahead, rng_for
 from tests.each import each
 
 FALSE_ALARM = 1e-6
@@ -110,7 +110,7 @@ def test_the_stream_is_the_same_in_another_process_with_another_hash_seed():
 
 @each("shape", [(3,), (2, 5), (7, 10_000)])
 def test_what_is_drawn_ahead_is_what_one_large_draw_gives(shape):
-    arrays = ahead(rng_for(1, "ahead").random, shape)
+    arrays = Ahead(rng_for(1, "ahead").random, shape)
     drawn = np.stack([next(arrays) for _ in range(3)])
     np.testing.assert_array_equal(drawn, rng_for(1, "ahead").random((3, *shape)))
 
@@ -122,6 +122,6 @@ def test_no_draw_is_used_twice_when_the_stock_is_out():
         asked.append(shape)
         return np.full(shape, float(len(asked)))
 
-    arrays = ahead(draw, (4, 2048))
+    arrays = Ahead(draw, (4, 2048))
     assert [next(arrays)[0, 0] for _ in range(9)] == [1.0] * 4 + [2.0] * 4 + [3.0]
     assert asked == [(4, 4, 2048)] * 3

@@ -8,6 +8,7 @@ it: a workflow that says ``logger.info("", extra={"recorded": ...})`` tells it w
 """
 
 import os
+import re
 import shutil
 import sys
 import threading
@@ -28,14 +29,22 @@ PLANNING = "Building DAG of jobs"
 CHATTER = (
     "Assuming unrestricted shared filesystem",
     PLANNING,
+    "Cleaning up SLURM log files",
     "Complete log(s)",
     "Conda environments: ignored",
     "Config file ",
     "Elapsed time",
+    "Finished upload",
+    "Removing local copy of storage file",
+    "Removing temporary output",
+    "Retrieving from storage",
+    "SLURM run ID",
     "Select jobs to execute",
+    "Storing in storage",
     "Using shell",
     "Using workflow specific profile",
 )
+SUBMITTED = re.compile(r"Job \d+ has been submitted with ")
 
 
 class LogHandler(LogHandlerBase):
@@ -136,6 +145,8 @@ class LogHandler(LogHandlerBase):
         text = self.format(record)
         # That a command of the shell failed says no more than what was told of its job.
         again = self._failed and "CalledProcessError" in text
+        if SUBMITTED.match(text):  # where its log lies is told when it fails
+            return
         if record.levelno >= WARNING or not text.startswith(CHATTER):
             self._tell("" if again else text)
         elif self._alive and text.startswith(PLANNING):
@@ -151,6 +162,8 @@ class LogHandler(LogHandlerBase):
         if any("KeyboardInterrupt" in text for text in written.values()):
             return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(str(said['rule_name']), logs)}, command: {said['shellcmd']}")
+        if why := said.get("rule_msg"):  # a cluster's scheduler knows that a job had too little memory or time
+            self._tell(str(why))
         if self.common_settings.show_failed_logs:
             for path, text in written.items():
                 self._tell(f"{path}:\n{text}\n")

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
+LOOPS = ("checks", "shards")  # how the names of rules begin that are made in a loop
+
 
 class Running(NamedTuple):
     """A job under way: its name for people, its rule, and when it began."""
@@ -148,7 +150,7 @@ def table(jobs: Mapping[str, int]) -> str:
     """
     rows: Counter[str] = Counter()
     for rule, count in jobs.items():
-        rows["checks" if rule.startswith("checks_") else rule] += count
+        rows[next((loop for loop in LOOPS if rule.startswith(f"{loop}_")), rule)] += count
     width = max(map(len, rows))
     head = [f"{'job':<{width}}    count", f"{'-' * width}  -------"]
     return "\n".join(["Job stats:", *head, *(f"{rule:<{width}}  {count:>7}" for rule, count in rows.items())])

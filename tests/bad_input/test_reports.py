@@ -181,7 +181,8 @@ def test_an_unusable_state_that_nobody_requires_does_not_stop_the_others(command
 
 def test_a_source_that_lacks_what_it_needs(refused, desk):
     assert "--file" in refused(*desk.reports(None))
-    assert "--cache" in refused(*desk.reports(None, source="healthdata"))
+    for source in ("auto", "healthdata", "delphi"):
+        assert "--downloads" in refused(*desk.reports(None, source=source))
     assert "no state" in refused(*desk.reports(None, source="synthetic"))
 
 
@@ -197,7 +198,23 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     assert word in refused(*desk.reports(None, *more, source="synthetic"))
 
 
-@each("query", ["{", "[1]", "{}", '{"dataset": "anag-cw7u", "colour": "blue"}'])
-def test_a_query_that_is_none(refused, desk, query):
-    more = ["--cache", desk.folder / "cache.csv.gz", "--query", query]
-    assert "query" in refused(*desk.reports(None, *more, source="healthdata"))
+@each(
+    ("download", "says"),
+    [
+        ("{", "is not the JSON of a download"),
+        ("[1]", "is not the JSON of a download"),
+        ("{}", "'source'"),
+        ('{"source": "healthdata"}', "'cache'"),
+        ('{"source": "healthdata", "cache": "a"}', "base_url"),
+        ('{"source": "healthdata", "cache": "a", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
+        (
+            '{"source": "x", "cache": "a", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", '
+            '"last_week": "e"}',
+            "'x' is no service; write healthdata or delphi",
+        ),
+    ],
+)
+def test_a_download_that_is_none(refused, desk, download, says):
+    error = refused(*desk.reports(None, "--downloads", download, source="healthdata"))
+    assert "reports: --downloads" in error
+    assert says in error

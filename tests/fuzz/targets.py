@@ -1,18 +1,23 @@
 """What reads files that people or earlier runs wrote: each takes a file, or refuses it in one line."""
 
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from private_experts.algorithms import Hedge
 from private_experts.errors import InputError
+from private_experts.randomness import rng_for
 from private_experts.replication import accounts, command_line, records
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital import cleaning, panel, reports
+from private_experts.replication.hospital import cleaning, epidata, known, panel, reports
+from private_experts.replication.hospital.answers import AnswerError
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run.fingerprint import recalled
 from private_experts.replication.yaml_text import load_yaml
+from private_experts.saving import load, save
 from tests.bad_input.desk import GOOD
 
 ROOT = Path(__file__).parents[2]
@@ -51,6 +56,30 @@ def stamp(path: Path) -> None:
     recalled(path, sha256(path))
 
 
+def hedge() -> Hedge:
+    """Return an algorithm whose state is saved and loaded."""
+    return Hedge(2, rng=rng_for(0, "fuzz"))
+
+
+def saved() -> bytes:
+    """Return what a file of a saved state holds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "a.state"
+        save(path, hedge())
+        return path.read_bytes()
+
+
+def answer(path: Path) -> None:
+    """Read what Delphi Epidata answered, as a page of reports and as a lookup."""
+    try:
+        rows = epidata.rows_of(path.read_text(encoding="utf-8"))
+        epidata.publications_of(rows)
+        epidata.checked(rows, {"010001": "NM"}, ("2021-01-01", "2021-01-15"), "2021-02-01", ["state", "hospital_pk"])
+        epidata.homes_of(rows, "NM")
+    except (UnicodeDecodeError, AnswerError) as error:  # what asks again, and in the end says so in one line
+        raise InputError(" ".join(str(error).split())) from error
+
+
 TARGETS: Mapping[str, Callable[[Path], object]] = {
     "hospital.csv": hospital_csv,
     "NM.csv": panel.read,
@@ -59,12 +88,15 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
     "totals.csv": lambda path: records.read_records([path, path], ("state", "mu")),
     "provenance.json": records.data_label,
+    "known.json": known.read,
+    "answer.json": answer,
     "stamp.txt": stamp,
     "job.log": lambda path: list(accounts.read(path.parent)),
+    "a.state": lambda path: load(path, hedge()),
 }
 
 # Something that each takes.
-SEEDS: Mapping[str, str] = {
+SEEDS: Mapping[str, str | bytes] = {
     "hospital.csv": GOOD,
     "NM.csv": "week,smallest_beds,010001,010002\n2021-01-01,80.0,0.75,0.25\n2021-01-08,80.0,0.5,0.25\n",
     "config.yaml": (ROOT / "config/smoke.yaml").read_text(encoding="utf-8"),
@@ -84,9 +116,24 @@ figures:
     "evidence.csv": 'T,value,low,high,bound,verdict\n2,1.0,1.0,1.0,2,holds\n3,"1,5",1,2,inf,fails\n',
     "totals.csv": "state,algorithm,mu,repetition,total,switches\nNM,rw-ftpl,0.5,0,1.5,2\nNM,rw-ftpl,inf,1,2.5,0\n",
     "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
+    "known.json": """{"reports": [{"of": {"kind": "file", "sha256": "ab"}, "recorded": "2026-11-23",
+ "rules": {"patients": ["patients"], "beds": ["beds"], "participation": ["patients"], "suppressed_value": 2,
+  "participation_minimum": 100, "smallest_beds": 0, "first_week": "2020-08-07", "last_week": "2023-06-04"},
+ "states": {"NM": {"rows": 3, "weeks": 2, "hospitals": 1, "panel": "ab"}}}]}
+""",
+    "answer.json": """{"epidata": [{"hospital_pk": "010001", "collection_week": 20210101, "state": "NM", "beds": 1.5,
+ "publication_date": 20210201}], "result": 1, "message": "success"}
+""",
     "stamp.txt": "private_experts.a:b 0123456789abcdef\nlocked versions 0123456789abcdef\n",
     "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
+    "a.state": saved(),
 }
+
+
+def seed(name: str) -> bytes:
+    """Return the bytes of a file that is taken."""
+    content = SEEDS[name]
+    return content if isinstance(content, bytes) else content.encode()
 
 
 def answers(name: str, content: bytes, folder: Path) -> bool:

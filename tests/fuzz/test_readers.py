@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.each import each
-from tests.fuzz.targets import SEEDS, STUDY, TARGETS, answers
+from tests.fuzz.targets import STUDY, TARGETS, answers, seed
 
 # In the suite the same few inputs each time, about a second for each reader; `make fuzz` tries many others.
 LONG = settings.get_current_profile_name() == "fuzz"
@@ -53,7 +53,7 @@ def damaged(draw: st.DrawFn, content: bytes) -> bytes:
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_each_reader_takes(name: str, tmp_path: Path) -> None:
-    assert answers(name, SEEDS[name].encode(), tmp_path)
+    assert answers(name, seed(name), tmp_path)
 
 
 @each(
@@ -71,8 +71,8 @@ def test_what_each_reader_takes(name: str, tmp_path: Path) -> None:
         ("config.yaml", b"generality: 5"),
         ("config.yaml", b'seed: {"\\n": {0: 1}}'),
         ("evidence.csv", b""),
-        ("hospital.csv", SEEDS["hospital.csv"].replace("\n", "\r").encode()),
-        ("hospital.csv", SEEDS["hospital.csv"].replace("60.5", "60\0.5").encode()),
+        ("hospital.csv", seed("hospital.csv").replace(b"\n", b"\r")),
+        ("hospital.csv", seed("hospital.csv").replace(b"60.5", b"60\0.5")),
     ],
 )
 def test_what_once_was_no_line_is_one(name: str, content: bytes, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path_facto
     folder = tmp_path_factory.mktemp("fuzz")
 
     @bounded(20 if name in SLOW else 100)
-    @given(damaged(SEEDS[name].encode()))
+    @given(damaged(seed(name)))
     def try_out(content: bytes) -> None:
         answers(name, content, folder)
 

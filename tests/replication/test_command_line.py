@@ -5,7 +5,7 @@ import inspect
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args, get_origin
 
 import pytest
 
@@ -325,13 +325,16 @@ def test_what_a_rule_gives_is_read_back_by_the_command():
         if not is_rule(stage):
             continue
         place = {"wildcards": "3", "input": "a b", "output": "a", "params": "a"}
-        words = shlex.split(call(stage))[2:]
+        numbers = {f"{{params.{one.name}:q}}" for one in parameters(stage) if one.source == PARAMS and one.type is int}
         words = [
-            place[word[1:].partition(".")[0]] if word.startswith("{") else word for word in words if "flags" not in word
+            "3" if word in numbers else place[word[1:].partition(".")[0]] if word.startswith("{") else word
+            for word in shlex.split(call(stage))[2:]
+            if "flags" not in word
         ]
         for one in parameters(stage):  # what comes in {params.flags}
             if one.source == FLAGS or isinstance(one.source, Config):
-                choices = [*getattr(one.type, "__args__", ())] if "Literal" in str(one.type) else ["1"]
+                kind = next((each for each in get_args(one.type) if get_origin(each) is Literal), one.type)
+                choices = get_args(kind) if get_origin(kind) is Literal else ["1"]
                 words += [one.flag, *([] if one.type is bool else [str(choices[0])])]
         given = vars(cli.parser().parse_args([name.replace("_", "-"), *words]))
         assert {one.name for one in parameters(stage)} <= given.keys(), name

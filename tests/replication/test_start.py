@@ -39,6 +39,11 @@ def test_the_command_line_starts_without_anything_slow() -> None:
     assert loaded & {*SLOW, "dataclasses", "hashlib", "inspect", "tempfile"} == set()
 
 
+@pytest.mark.parametrize("module", ["run.reproduce", "run.plan.jobs", "wiring"])
+def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network(module: str) -> None:
+    assert _slow(f"import private_experts.replication.{module}") <= {"jsonschema", "yaml"}
+
+
 @pytest.mark.parametrize(
     ("stage", "used", "needed"),
     [

@@ -10,7 +10,9 @@ import pytest
 from private_experts.replication.claims.bundles import Bundle
 from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
-from private_experts.replication.hospital.source import Source, flags
+from private_experts.replication.hospital.downloads import parse
+from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
+from private_experts.replication.hospital.source import Source, caches, flags
 from private_experts.replication.wiring import COMPARED, Wiring
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
@@ -89,7 +91,7 @@ def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: W
 def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
     assert wiring.call("games") == (
         "private-experts --account games {params.flags} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
-        " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
+        " --totals {output.totals:q} --curves {output.curves:q} --shards {input.shards:q} 2> {log:q}"
     )
 
 
@@ -103,6 +105,24 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
     for claim, counts in wanted.items():
         asked = (wiring.panels_of_checks, wiring.table_of_checks, wiring.provenance_of_checks)
         assert tuple(len(ask(bundle_of(wiring, claim))) for ask in asked) == counts, claim
+
+
+def test_the_files_of_shards_say_what_they_are_made_of_and_one_job_has_none(
+    wiring: Wiring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = job(scenario="study", part="others", algorithm="rw-meta")
+    short, bundle = bundle_of(wiring, "000/tree-nodes"), next(each for each in wiring.bundles if each.shares(3))
+    assert wiring.shards_of_checks(bundle) == wiring.shards_of_games(games) == []
+    monkeypatch.setattr(wiring, "jobs", 3)
+    assert wiring.shards_of_checks(short) == wiring.shards_of_games(job(**vars(games) | {"part": "main"})) == []
+    before = wiring.shards_of_checks(bundle), wiring.shards_of_games(games)
+    shares = [[Path(path).stem for path in paths] for paths in before]
+    assert shares == [bundle.shares(3), ["1-of-3", "2-of-3", "3-of-3"]]
+    assert all(Path(path).is_relative_to(wiring.shards) for paths in before for path in paths)
+    monkeypatch.setattr(wiring, "config", wiring.config | {"seed": 7})
+    assert {*wiring.shards_of_checks(bundle)}.isdisjoint(before[0])
+    other = job(scenario="gaussian-process", part="others", algorithm="rw-meta")
+    assert len({Path(path).parts[-2] for each in (games, other) for path in wiring.shards_of_games(each)}) == 2
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
@@ -140,22 +160,56 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> Non
 @each(
     ("source", "given", "left_out"),
     [
-        (Source("file", Path("a b.csv")), {"--file"}, {"--cache", "--query", "--states", "--seed"}),
-        (Source("healthdata"), {"--cache", "--query"}, {"--file", "--states", "--seed"}),
-        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--file", "--cache", "--query"}),
-        (Source("auto"), {"--cache", "--query", "--states", "--seed"}, {"--file"}),
+        (Source("file", Path("a b.csv")), {"--file"}, {"--downloads", "--states", "--seed"}),
+        (Source("healthdata"), {"--downloads"}, {"--file", "--states", "--seed"}),
+        (Source("delphi"), {"--downloads"}, {"--file", "--states", "--seed"}),
+        (Source("synthetic"), {"--states", "--weeks", "--seed"}, {"--file", "--downloads"}),
+        (Source("auto"), {"--downloads", "--states", "--seed"}, {"--file"}),
     ],
 )
 def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     source: Source, given: set[str], left_out: set[str]
 ) -> None:
-    words = shlex.split(flags(source, Path("cache.csv.gz"), CONFIG, [CONFIG], ["NM", "PA"]))
+    hospital = CONFIG["hospital"] | {"as_of": "2022-11-01"}
+    kept = caches(hospital, Path("kept"))
+    words = shlex.split(flags(source, kept, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
     assert given <= set(words)
     assert not left_out & set(words)
     if source.path:
         assert words[words.index("--file") + 1] == "a b.csv"
-    if "--query" in given:
-        assert json.loads(words[words.index("--query") + 1])["states"] == []  # the study has all states
+    if "--downloads" in given:
+        services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
+        start = words.index("--downloads") + 1
+        asked = [parse(each, ()) for each in words[start : start + len(services)]]
+        assert [each.source for each in asked] == services
+        assert [each.cache for each in asked] == [kept[each] for each in services]
+        assert all(each.query.states == [] for each in asked)  # the study has all states
+        assert [each.query.as_of for each in asked] == [{"delphi": "2022-11-01"}.get(each) for each in services]
+
+
+def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    config = CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(tmp_path)}}
+    monkeypatch.delenv("HHS_FACILITY_CSV", raising=False)
+    monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
+    monkeypatch.delenv(HANDED_VARIABLE, raising=False)
+    with pytest.raises(SystemExit) as end:
+        Wiring(config, ROOT, in_job=True)
+    assert_one_line(end.value.code, capsys.readouterr().err)
+    handed = Source("file", tmp_path / "only there.csv")
+    hand_on(handed)
+    assert Wiring(config, ROOT, in_job=True).source == handed
+    assert Wiring(config, ROOT).source == Source("synthetic")
+    monkeypatch.delenv(HANDED_VARIABLE)
+
+
+def test_checks_may_take_longer_at_each_attempt(wiring: Wiring) -> None:
+    for bundle in wiring.bundles:
+        minutes = [wiring.minutes_of_checks(bundle)(None, attempt) for attempt in (1, 2, 3)]
+        seconds = sum(claim.seconds for claim in bundle.claims)
+        assert minutes == [minutes[0], 2 * minutes[0], 3 * minutes[0]]
+        assert 60 * minutes[0] > 4 * seconds
 
 
 def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

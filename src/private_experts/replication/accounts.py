@@ -28,6 +28,11 @@ class Account(NamedTuple):
     megabytes: float
     start: float
 
+    def beside(self, other: "Account") -> "Account":
+        """Return what both took together: the seconds are those of one core, and the megabytes of the larger one."""
+        most = max(self.megabytes, other.megabytes)
+        return Account(self.of, self.seconds + other.seconds, self.cpu + other.cpu, most, self.start + other.start)
+
     def line(self) -> str:
         """Return the line of a log that says so."""
         name, start = f"{self.of} " * bool(self.of), f", {self.start:.2f} s of CPU to start" * bool(self.start)

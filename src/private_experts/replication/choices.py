@@ -2,5 +2,6 @@
 
 from typing import Literal
 
-Kind = Literal["auto", "healthdata", "file", "synthetic"]  # of a source of reports
+Kind = Literal["auto", "healthdata", "delphi", "file", "synthetic"]  # of a source of reports
+Download = Literal["healthdata", "delphi"]  # those that are downloads, in the order in which auto tries them
 Adjacency = Literal["move", "removal"]  # whom privacy protects

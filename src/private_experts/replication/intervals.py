@@ -22,11 +22,14 @@ _SAME = 1e-12  # values this close together, relative to their size, differ by r
 def clopper_pearson(
     successes: ArrayLike, trials: ArrayLike, intervals: int = 1, confidence: float = CONFIDENCE
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return exact two-sided intervals for probabilities, which hold jointly for `intervals` of them."""
+    """Return exact two-sided intervals for probabilities, which hold jointly for `intervals` of them.
+
+    Counts need not be whole: an effective number of trials may take the place of theirs.
+    """
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     tail = (1 - confidence) / (2 * intervals)
-    low = np.where(k > 0, betaincinv(np.maximum(k, 1), n - k + 1, tail), 0.0)
-    high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1), 1 - tail), 1.0)
+    low = np.where(k > 0, betaincinv(np.where(k > 0, k, 1), n - k + 1, tail), 0.0)
+    high = np.where(k < n, betaincinv(k + 1, np.where(k < n, n - k, 1), 1 - tail), 1.0)
     return low, high
 
 

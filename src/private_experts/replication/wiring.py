@@ -5,6 +5,7 @@ A rule says what a job reads and writes, and what it costs. What it passes on fo
 """
 
 import json
+import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,15 +16,19 @@ from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.hospital import players, source, standing
-from private_experts.replication.hospital.synthetic import STATES
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital import handed, players, source, standing
+from private_experts.replication.hospital.outline import STATES
+from private_experts.replication.hospital.sharing import shares_of
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
 from private_experts.replication.run.fingerprint import Source, stamp
+from private_experts.replication.spreading import pattern
 
 FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
 LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
 EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
+SLOWER, STARTING = 5, 5  # how much slower a cluster's node may be, and the minutes that it may take to start
 COMPARED = ["rw-meta", "rw-ftpl", "tree-ftpl"]  # those of the sensitivity tables
 
 
@@ -36,6 +41,12 @@ class Wiring:
         The merged config; it is checked here.
     root : Path
         The project's folder.
+    in_job : bool
+        Whether this is a job, which is told where the reports come from, or the process that plans, which decides.
+    jobs : int
+        Over how many jobs long work may be spread.
+    beside_sources : callable
+        Marks a stamp of code for Snakemake as what lies beside the sources.
 
     Raises
     ------
@@ -43,25 +54,35 @@ class Wiring:
         With one line, when the folder's name, the config, the ledger or the file of reports is not as it should be.
     """
 
-    def __init__(self, config: Mapping[str, Any], root: Path) -> None:
-        self.config, self.root, self.stages = config, root, stages()
+    def __init__(
+        self,
+        config: Mapping[str, Any],
+        root: Path,
+        in_job: bool = False,
+        jobs: int = 1,
+        beside_sources: Callable[[str], str] = str,
+    ) -> None:
+        self.config, self.root, self.jobs, self.stages = config, root, jobs, stages()
         self._stamps: dict[str, str] = {}
+        self._beside = beside_sources
         with told_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
-            self.cache = Path(config["pathvars"]["resources"], f"{config['hospital']['healthdata']['dataset']}.csv.gz")
-            self.source = source.resolve(config["hospital"], self.cache)
+            self.downloads = source.caches(config["hospital"], Path(config["pathvars"]["resources"]))
+            self.source = handed.received() if in_job else source.resolve(config["hospital"], self.downloads)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results = Path(config["pathvars"]["results"])
-        self.stamped = self.results / "code"
+        self.stamped, self.shards = self.results / "code", self.results / "shards"
         self.code_source = Source(memo=self.stamped / "parsed")
         self.paper = Path(config["pathvars"]["paper"])
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
         self.all_states: list[str] = sorted(STATES) if asked == "all" else asked
-        self.every_state = sorted({*self.states, *self.all_states})
+        named = config["multiverse"]["states"]
+        self.multiverse: list[str] = {"study": self.states, "all": sorted(STATES)}.get(str(named), named)
+        self.every_state = sorted({*self.states, *self.all_states, *self.multiverse})
         # A player's games on the states of a part are one job: the states that all tables show, and the others.
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
@@ -75,7 +96,7 @@ class Wiring:
         if entry not in self._stamps:  # many jobs share an entry
             with told_in_one_line():
                 lock = self.root / "requirements.lock"
-                self._stamps[entry] = str(stamp(entry, self.stamped, lock=lock, root=self.code_source))
+                self._stamps[entry] = self._beside(str(stamp(entry, self.stamped, lock=lock, root=self.code_source)))
         return self._stamps[entry]
 
     def code(self, name: str) -> str:
@@ -107,7 +128,7 @@ class Wiring:
     def keep_results(self) -> None:
         """End with one line when the run would replace results by others on other data, and nobody said so."""
         with told_in_one_line():
-            standing.keep(self.source, self.results)
+            standing.keep(self.source, [self.results, self.paper])
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
@@ -118,6 +139,9 @@ class Wiring:
             else {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles}
         )
         logs = Path(self.config["pathvars"]["logs"])
+        for bundle in [] if quick else self.bundles:
+            shares = self.shares_of_checks(bundle)
+            claims |= {f"checks/{bundle.name}/{each}": bundle.claims[0].seconds / len(shares) for each in shares}
         return claims | {name: account.seconds for name, account in accounts.read(logs) if not account.of}
 
     # ------------------------------------------------------------------------------------------------ the hospitals
@@ -172,9 +196,18 @@ class Wiring:
         # Unsorted: learners play in the order of the config.
         return f"--settings {shlex.quote(json.dumps(settings))}" if settings else ""
 
+    def shards_of_games(self, wildcards: Any) -> list[str]:
+        """Return the files of the shards over which the games of a job are spread; none where one job plays all."""
+        home = Path("games", wildcards.scenario, wildcards.part, wildcards.algorithm)
+        code = [self.code("game_shard"), self.player_of_games(wildcards)]
+        made_of = [*map(sha256, map(Path, code)), self.flags("game_shard", self.settings_of_games)(wildcards)]
+        path = pattern(self.shards / home, made_of)
+        states = self.parts[wildcards.part]
+        return [path.format(share=each) for each in shares_of(len(states), self.config["repetitions"], self.jobs)]
+
     def flags_of_reports(self, _: Any) -> str:
         """Return what the resolved source needs, and nothing that another source would."""
-        return source.flags(self.source, self.cache, self.config, self.scenarios.values(), self.every_state)
+        return source.flags(self.source, self.downloads, self.config, self.scenarios.values(), self.every_state)
 
     def scenarios_of(self, wildcards: Any) -> list[str]:
         """Return the study and the scenarios of one choice."""
@@ -210,10 +243,31 @@ class Wiring:
         needed = any(self.claims[name].needs for name in names)
         return [str(self.results / "hospital" / "provenance.json")] if needed else []
 
-    def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], str]:
+    def flags_of_checks(self, bundle: Bundle, stage: str = "checks") -> Callable[[Any], str]:
         """Return a params function: the seed and what decides each claim of a bundle, which are not its words."""
-        entries = [ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims]
-        return self.flags("checks", lambda _: shlex.join(["--asked", ledgers.canonical(entries)]))
+        return self.flags(stage, lambda _: shlex.join(["--asked", self._asked(bundle)]))
+
+    def _asked(self, bundle: Bundle) -> str:
+        return ledgers.canonical([ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims])
+
+    def shares_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return the shares over which the work of a bundle is spread; none where one job does it all."""
+        return bundle.shares(self.jobs)
+
+    def shard_of_checks(self, bundle: Bundle) -> str:
+        """Return the file of a shard of a bundle, with its share as a wildcard."""
+        code = [self.code("shard"), *self.code_of_checks(bundle)]
+        made_of = [*map(sha256, map(Path, code)), str(self.config["seed"]), self._asked(bundle)]
+        return pattern(self.shards / "checks" / bundle.name, made_of)
+
+    def shards_of_checks(self, bundle: Bundle) -> list[str]:
+        """Return the files of the shards over which the work of a bundle is spread."""
+        return [self.shard_of_checks(bundle).format(share=share) for share in self.shares_of_checks(bundle)]
+
+    def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
+        """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""
+        seconds = sum(claim.seconds for claim in bundle.claims)
+        return lambda wildcards, attempt: math.ceil(SLOWER * seconds / 60 + STARTING) * attempt
 
     def code_of_drawing(self, wildcards: Any) -> str:
         """Return what stands for the code of what draws a claims' figure."""

@@ -108,4 +108,5 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
             # Dates would make every run's bytes differ.
             stamp = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {"Software": None}}[suffix]
             with written_aside(Path(stem).with_suffix(suffix)) as aside:
-                figure.savefig(aside, dpi=200, metadata=stamp)
+                # What is drawn as points of a picture within an SVG goes into the page, which is one small file.
+                figure.savefig(aside, dpi=100 if suffix == ".svg" else 200, metadata=stamp)
