@@ -14,9 +14,10 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, read, words
+from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, read, words
 from private_experts.replication.drawing.numbers import number
 from tests.each import each
+from tests.power.__main__ import row_of
 from tests.power.measure import power
 from tests.power.noise import FUNCTIONS, noise_times
 from tests.replication.claims.ledgers import KNOWN, ROOT
@@ -116,6 +117,17 @@ def test_a_check_that_refuses_equal_repetitions_has_caught_the_mutant_and_anothe
 
     assert measured(without("all repetitions are equal"), 9.0)["calibrated_less"] == 0.8
     assert measured(without("too little"), 9.0)["calibrated_less"] == "none"
+
+
+def test_a_row_that_was_measured_outlives_a_measurement_that_fails_and_no_other_does() -> None:
+    blank = dict.fromkeys(COLUMNS, "") | {"claim": "000/a"}
+    new = {"bound": "0.5", **dict.fromkeys((*NOISE, *STEPS), "")}
+    made = row_of(blank, new, 3, "abc")
+    assert made == blank | new | {"own": 3, "commit": "abc"}
+    assert row_of(made, "no such file", 4, "def") == made
+    unmeasured = row_of(blank, "no such file", 3, "abc")
+    assert unmeasured == blank | {"bound": UNMEASURED, "own": 3, "commit": "abc"}
+    assert row_of(unmeasured, "no such file", 4, "def") == unmeasured | {"own": 4, "commit": "def"}
 
 
 HEADER = ",".join(COLUMNS)

@@ -13,12 +13,12 @@ from private_experts.replication.drawing.numbers import number
 Row = Mapping[str, str]
 
 # The bound's factor, the noise's by who hears of it (less, more), what became of the check without single steps of the
-# library (how many were left out, noticed, led to a crash, changed nothing; which passed), how many mutants of its own,
-# and when.
+# library (how many were left out, noticed, led to a crash or to no end, changed nothing; which passed), how many of its
+# own mutants, and when.
 NOISE = ("drawn_less", "drawn_more", "calibrated_less", "calibrated_more")
 UNMEASURED = "not measured"  # instead of the bound's factor: nothing was, apart from the mutants of its own
 UNCAUGHT = ", but not "  # before the first step that passed
-STEPS = ("steps", "noticed", "crashed", "unchanged", "passed")
+STEPS = ("steps", "noticed", "crashed", "endless", "unchanged", "passed")
 COLUMNS = ("claim", "bound", *NOISE, *STEPS, "own", "commit")
 
 
@@ -78,9 +78,10 @@ def words(row: Row | None) -> str:
 
 def _left_out(row: Row) -> list[str]:
     """Return how many steps that do something were missed, and the first that was not."""
-    steps, noticed, crashed, unchanged = (int(row[name] or 0) for name in STEPS[:-1])
+    steps, noticed, crashed, endless, unchanged = (int(row[name] or 0) for name in STEPS[:-1])
     if steps == unchanged:
         return []
-    crash = f" ({crashed} by a crash)" * (crashed > 0)
-    said = f"{noticed + crashed} of {steps - unchanged} steps left out{crash}"
+    ends = {"by a crash": crashed, "by not ending": endless}
+    other = ", ".join(f"{many} {how}" for how, many in ends.items() if many)
+    said = f"{noticed + crashed + endless} of {steps - unchanged} steps left out" + f" ({other})" * bool(other)
     return [said + (f"{UNCAUGHT}{row['passed'].split()[0]}" if row["passed"] else "")]
