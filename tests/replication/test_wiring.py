@@ -219,3 +219,23 @@ def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, c
         assert_one_line(end.value.code, error := capsys.readouterr().err)
         assert name in error
         assert "braces" in error
+
+
+@each("as_of, stops", [("2022-11-01", False), ("2022-12-01", True), (None, True)])
+def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
+    as_of: str | None, stops: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("HHS_FACILITY_CSV", "PRIVATE_EXPERTS_OFFLINE", "PRIVATE_EXPERTS_REPLACE"):
+        monkeypatch.delenv(name, raising=False)
+    record = {"kind": "delphi", "label": "the last data", "sha256": "0" * 64, "as_of": "2022-11-01"}
+    (tmp_path / "data.json").write_text(json.dumps(record))
+    paths = CONFIG["pathvars"] | {name: str(tmp_path) for name in ("results", "paper", "resources")}
+    hospital = CONFIG["hospital"] | {"source": "delphi", "as_of": as_of}
+    planned = Wiring(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
+    if stops:
+        with pytest.raises(SystemExit) as end:
+            planned.keep_results()
+        assert_one_line(end.value.code, error := capsys.readouterr().err)
+        assert "rest on the last data, and this run would replace them by results on a download from Delphi" in error
+    else:
+        planned.keep_results()

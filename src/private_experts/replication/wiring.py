@@ -128,18 +128,14 @@ class Wiring:
     def keep_results(self) -> None:
         """End with one line when the run would replace results by others on other data, and nobody said so."""
         with told_in_one_line():
-            standing.keep(self.source, [self.results, self.paper])
+            asked = (self.source, self.downloads, self.config, self.scenarios.values(), self.every_state)
+            standing.keep(self.source, [self.results, self.paper], versions=source.versions(*asked))
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
-        quick = self.config["evidence"]["quick"]
-        claims = (
-            {}
-            if quick
-            else {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in self.bundles}
-        )
-        logs = Path(self.config["pathvars"]["logs"])
-        for bundle in [] if quick else self.bundles:
+        long, logs = [] if self.config["evidence"]["quick"] else self.bundles, Path(self.config["pathvars"]["logs"])
+        claims = {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in long}
+        for bundle in long:
             shares = self.shares_of_checks(bundle)
             claims |= {f"checks/{bundle.name}/{each}": bundle.claims[0].seconds / len(shares) for each in shares}
         return claims | {name: account.seconds for name, account in accounts.read(logs) if not account.of}

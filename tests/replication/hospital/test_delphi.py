@@ -147,6 +147,7 @@ def test_the_newest_publication_comes_whole_and_with_official_names(afresh):
         digest = record.pop("sha256")
         assert record == {
             "url": f"{server.url}/covid_hosp_facility/",
+            "base_url": server.url,
             "dataset": "covid_hosp_facility",
             "states": ["NM", "PA"],
             "first_week": WEEKS[0],

@@ -168,6 +168,7 @@ def test_provenance(server, destination):
     assert before <= retrieved <= datetime.now(UTC)
     assert result == {
         "url": f"{server.url}/resource/anag-cw7u.csv",
+        "base_url": server.url,
         "dataset": "anag-cw7u",
         "query": {
             "$select": ",".join(COLUMNS),

@@ -117,6 +117,26 @@ def test_auto_does_not_replace_results_on_one_service_by_those_on_another(report
     assert re.search(says, error)
 
 
+@each("source", ["healthdata", "delphi", "auto"])
+def test_results_on_another_version_are_kept_before_anything_is_written(reports, tmp_path, source):
+    record = tmp_path / "run/manifest.json"
+    for path in (record, *tmp_path.glob("run/hospital/*")):
+        path.unlink(missing_ok=True)
+    code, _, first, _ = reports(source)
+    assert code == 0
+    for path in tmp_path.glob("run/hospital/*"):
+        path.unlink()
+    record.write_text(json.dumps({"data": first | {"label": "the last data"}}))
+    assert reports(source)[0] == 0
+    for path in tmp_path.glob("run/hospital/*"):
+        path.unlink()
+    record.write_text(json.dumps({"data": first | {"label": "the last data", "sha256": "0" * 64}}))
+    code, error, _, made = reports(source)
+    assert (code, made, error.count("\n")) == (2, "", 1)
+    assert "rest on the last data, and this run would replace them by results on a download from" in error
+    assert f", sha256 {first['sha256'][:8]}; name the same data again" in error
+
+
 def test_the_key_is_not_in_what_is_written(reports, tmp_path):
     reports("delphi")
     written = [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -157,7 +157,8 @@ def downloads(monkeypatch):
 
         def download(query, destination, *, sha256=None):
             asked.append(query)
-            return real(replace(query, base_url=server.url), destination, sha256=sha256, progress=False)
+            there = replace(query, base_url=server.url)
+            return real(there, destination, sha256=sha256, progress=False) | {"base_url": query.base_url}
 
         monkeypatch.setattr(downloading.healthdata, "download", download)
         yield asked
@@ -203,6 +204,7 @@ def test_a_checksum_in_capitals_is_the_same_checksum(downloads, cache):
 @each(
     "changes",
     [
+        {"base_url": "https://other.example"},
         {"states": ("NM",)},
         {"states": ()},
         {"first_week": WEEKS[1]},

@@ -6,6 +6,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
+from private_experts.replication.hospital.kept import Version
 from private_experts.replication.hospital.source import Source
 from private_experts.replication.hospital.standing import REPLACE_VARIABLE, announce, keep
 from private_experts.replication.hospital.standing import standing as record_of
@@ -66,6 +67,36 @@ def test_what_auto_came_to_is_looked_at_once_it_is_known(kind, found, refused, s
             keep(Source("auto"), [standing(kind)], {}, found=found, failed="the host is away")
     else:
         keep(Source("auto"), [standing(kind)], {}, found=found)
+
+
+MINE, OTHERS = "a" * 64, "b" * 64
+DATED = {"sha256": MINE, "as_of": "2022-11-01"}
+
+
+@each("kind, record, version, says", [
+    ("healthdata", {"sha256": MINE}, Version(sha256=MINE), ""),
+    ("healthdata", {"sha256": MINE}, Version(sha256=OTHERS), "a download from healthdata.gov, sha256 bbbbbbbb"),
+    ("healthdata", {"sha256": MINE}, Version(), ""),  # told once the download is there
+    ("healthdata", {"sha256": MINE}, Version(replaces=MINE), "a download from healthdata.gov, made anew"),
+    ("healthdata", {"sha256": MINE}, Version(replaces=OTHERS), ""),
+    ("healthdata", {}, Version(sha256=OTHERS), ""),  # of a run before checksums were noted
+    ("delphi", DATED, Version("2022-11-01"), ""),
+    ("delphi", DATED, Version("2022-12-01"), "a download from Delphi Epidata as of 2022-12-01"),
+    ("delphi", DATED, Version(), "a download from Delphi Epidata, made anew"),
+    ("delphi", {"sha256": MINE}, Version("2022-12-01"), "a download from Delphi Epidata as of 2022-12-01"),
+    ("delphi", DATED, Version("2022-12-01", MINE), ""),  # another day, and the same publication
+    ("delphi", DATED, Version("2022-11-01", OTHERS), "a download from Delphi Epidata, sha256 bbbbbbbb"),
+])  # fmt: skip
+@each("asked", ["auto", "named"])
+def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(kind, record, version, says, asked, tmp_path):
+    (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", **record}))
+    resolved = Source("auto" if asked == "auto" else kind)
+    if says:
+        with pytest.raises(InputError, match=rf"rest on the last data, .* results on {says}; name the same"):
+            keep(resolved, [tmp_path], {}, versions={kind: version})
+    else:
+        keep(resolved, [tmp_path], {}, versions={kind: version})
+    keep(resolved, [tmp_path], {REPLACE_VARIABLE: "1"}, versions={kind: version})
 
 
 def test_a_file_with_another_content_is_refused_wherever_it_lies(standing, file, tmp_path):

@@ -238,6 +238,12 @@ def test_a_missing_key_is_named(key):
         ("hospital.as_of", datetime.date(2022, 11, 1), "2022-11-01 is a date to YAML; write it in quotes"),
         ("hospital.delphi.page_size", 501, "write a number at most 500"),
         ("hospital.healthdata.base_url", "healthdata.gov", "hospital.healthdata.base_url"),
+        ("hospital.healthdata.base_url", "https://", "hospital.healthdata.base_url"),
+        ("hospital.healthdata.base_url", "http://healthdata.gov", "hospital.healthdata.base_url"),
+        ("hospital.delphi.base_url", "http://api.delphi.cmu.edu/epidata", "hospital.delphi.base_url"),
+        ("hospital.delphi.base_url", "http://localhost.example", "hospital.delphi.base_url"),
+        ("hospital.delphi.base_url", "http://127.0.0.1@host.example/", "hospital.delphi.base_url"),
+        ("hospital.delphi.base_url", "http://127.0.0.1:80@host.example/", "hospital.delphi.base_url"),
         ("hospital.healthdata.page_size", 50_001, "write a number at most 50000"),
         ("hospital.healthdata.sha256", "abc", "hospital.healthdata.sha256"),
         ("hospital.synthetic.weeks", 0, "write a number at least 1"),
@@ -260,6 +266,15 @@ def test_a_missing_key_is_named(key):
 )  # fmt: skip
 def test_a_wrong_value_is_named_with_its_key_and_what_is_allowed(key, value, words):
     assert words in complaint(changed(key, value))
+
+
+@each("address", [
+    "https://host.example/epidata", "http://127.0.0.1:5000/epidata", "http://localhost", "http://localhost:80",
+    "http://[::1]/",
+])  # fmt: skip
+@each("service", ["healthdata", "delphi"])
+def test_an_address_without_encryption_is_of_this_machine(address, service):
+    configuration.check(changed(f"hospital.{service}.base_url", address), SCHEMA_PATH)
 
 
 @each(

@@ -11,11 +11,10 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download as Kind
-from private_experts.replication.files import sha256, write_text
-from private_experts.replication.hospital import delphi, healthdata, reports
+from private_experts.replication.files import write_text
+from private_experts.replication.hospital import delphi, healthdata, kept, reports
 from private_experts.replication.hospital.answers import Unreachable
 from private_experts.replication.hospital.outline import forbidden
-from private_experts.replication.hospital.pages import record_of
 from private_experts.replication.hospital.portal import Query
 
 Found = tuple[pd.DataFrame, dict[str, Any]]  # reports, and the record of where they come from
@@ -80,14 +79,14 @@ def get(download: Download) -> Found:
         As in `healthdata.download` and `delphi.download`.
     """
     query, cache = download.query, download.cache
-    provenance = _kept(download)
+    provenance = kept.provenance(cache, query.asked(), query.columns, download.sha256)
     if provenance is None:
         if forbidden():
             raise Unreachable(f"{cache}: holds no download of this query, and offline is set; unset it")
         provenance = _made(download)
         # Record the columns asked for, not only those found. Otherwise a missing one would be asked for every time.
         provenance |= {"wanted": list(query.columns)}
-        write_text(record_of(cache), json.dumps(provenance, indent=2) + "\n")
+        write_text(kept.record_of(cache), json.dumps(provenance, indent=2) + "\n")
     return reports.read(cache, query.columns), {"kind": download.source, "name": cache.name, **provenance}
 
 
@@ -97,19 +96,3 @@ def _made(download: Download) -> dict[str, Any]:
         key = os.environ.get(delphi.KEY_VARIABLE) or None
         return delphi.download(download.query, download.cache, key=key, sha256=download.sha256)
     return healthdata.download(download.query, download.cache, sha256=download.sha256)
-
-
-def _kept(download: Download) -> dict[str, Any] | None:
-    """Return the provenance of an earlier download of the same query, if its file has not changed since."""
-    query, cache, record = download.query, download.cache, record_of(download.cache)
-    if not (cache.exists() and record.exists()):
-        return None
-    try:
-        provenance = dict(json.loads(record.read_text(encoding="utf-8")))
-        had, wanted = {name: provenance[name] for name in query.asked()}, set(provenance["wanted"])
-    except (ValueError, KeyError, TypeError):  # damaged, or written by an earlier version
-        return None
-    digest = sha256(cache)
-    same = had == query.asked() and provenance.get("as_of") == query.as_of and provenance.get("sha256") == digest
-    expected = (download.sha256 or digest).lower()
-    return provenance if same and set(query.columns) <= wanted and digest == expected else None

@@ -12,6 +12,7 @@ from private_experts.replication.choices import Kind
 from private_experts.replication.hospital import downloads as downloading
 from private_experts.replication.hospital import known, source, standing
 from private_experts.replication.hospital.answers import Unreachable
+from private_experts.replication.hospital.kept import Version
 
 Found = tuple[pd.DataFrame, dict[str, Any]]
 
@@ -81,8 +82,8 @@ def _downloaded(
             raise
         failed = str(error)
         table, origin = _made_up(made_up)
-    if kind == "auto":
-        standing.keep(source.Source("auto"), folders, found=origin["kind"], failed=failed)
+    version = Version(origin.get("as_of"), origin.get("sha256"))
+    standing.keep(source.Source(kind), folders, versions={origin["kind"]: version}, found=origin["kind"], failed=failed)
     if failed:
         instead = "SYNTHETIC data" if origin["kind"] == "synthetic" else "Delphi Epidata's copy of the reports"
         print(f"{failed}; going on with {instead}", file=sys.stderr)

@@ -14,6 +14,7 @@ from typing import IO, Any
 from private_experts.errors import InputError
 from private_experts.replication import files
 from private_experts.replication.hospital.answers import AnswerError
+from private_experts.replication.hospital.kept import record_of
 
 
 class Pages:
@@ -85,11 +86,6 @@ def _packed(raw: IO[bytes], destination: Path) -> Any:
         return nullcontext(raw)
     # Without time and name, equal rows give equal files.
     return gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0)
-
-
-def record_of(destination: Path) -> Path:
-    """Return the path of the record of where a download comes from."""
-    return destination.with_name(f"{destination.name}.provenance.json")
 
 
 def finish(pages: Pages, provenance: dict[str, Any], sha256: str | None) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.answers import AnswerError, Unreachable
+from private_experts.replication.hospital.kept import told
 from private_experts.replication.hospital.reports import IDENTITY
 
 _T = TypeVar("_T")
@@ -58,10 +59,8 @@ class Query:
     as_of: str | None = None
 
     def asked(self) -> dict[str, object]:
-        """Return what tells one download from another; the columns alone may be more than are asked for."""
-        weeks = {"first_week": self.first_week, "last_week": self.last_week}
-        version = {} if self.as_of is None else {"as_of": self.as_of}
-        return {"dataset": self.dataset, "states": list(self.states), **weeks, **version}
+        """Return what tells one download from another."""
+        return told(vars(self))
 
 
 @dataclass(frozen=True)

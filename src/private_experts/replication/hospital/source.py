@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download, Kind
 from private_experts.replication.files import sha256
+from private_experts.replication.hospital.kept import Version, version
 from private_experts.replication.hospital.outline import DELPHI, forbidden
 
 if TYPE_CHECKING:
@@ -126,23 +127,46 @@ def flags(
     states
         All states of the study.
     """
-    hospital = config["hospital"]
-    columns = [name for each in scenarios for names in each["hospital"]["columns"].values() for name in names]
-    words = ["--source", resolved.kind, "--columns", *dict.fromkeys(columns)]
+    words = ["--source", resolved.kind, "--columns", *_columns(scenarios)]
     if resolved.path:
         words += ["--file", str(resolved.path)]
-    if resolved.kind in ("auto", *DOWNLOADS):
-        some = [] if config["generality"]["states"] == "all" else list(states)
-        words.append("--downloads")
-        for service in services(resolved.kind):
-            asked = {"dataset": DELPHI, **hospital[service], "source": service, "cache": str(kept[service])}
-            asked |= {"states": some, **{key: hospital[key] for key in ("first_week", "last_week")}}
-            asked |= {"as_of": hospital["as_of"]} if service == "delphi" else {}
-            words.append(json.dumps(asked, sort_keys=True))
+    if downloads := _asked(resolved, kept, config, states):
+        words += ["--downloads", *(json.dumps(each, sort_keys=True) for each in downloads)]
     if resolved.kind in ("auto", "synthetic"):
-        made_up = hospital["synthetic"]
+        made_up = config["hospital"]["synthetic"]
         words += ["--states", *states, "--weeks", str(made_up["weeks"]), "--seed", str(made_up["seed"])]
     return shlex.join(words)
+
+
+def versions(
+    resolved: Source,
+    kept: Mapping[Download, Path],
+    config: Mapping[str, Any],
+    scenarios: Iterable[Mapping[str, Any]],
+    states: Sequence[str],
+) -> dict[Kind, Version]:
+    """Return what is known, before any is made, of the download from each service; parameters as of `flags`."""
+    columns = _columns(scenarios)
+    return {each["source"]: version(each, columns) for each in _asked(resolved, kept, config, states)}
+
+
+def _columns(scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the columns of the reports that the scenarios of a study name."""
+    named = (name for each in scenarios for names in each["hospital"]["columns"].values() for name in names)
+    return list(dict.fromkeys(named))
+
+
+def _asked(
+    resolved: Source, kept: Mapping[Download, Path], config: Mapping[str, Any], states: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return what would be asked of each service that the source may download from; parameters as of `flags`."""
+    hospital, found = config["hospital"], []
+    some = [] if config["generality"]["states"] == "all" else list(states)
+    for service in services(resolved.kind):
+        each = {"dataset": DELPHI, **hospital[service], "source": service, "cache": str(kept[service])}
+        each |= {"states": some, **{key: hospital[key] for key in ("first_week", "last_week")}}
+        found.append(each | ({"as_of": hospital["as_of"]} if service == "delphi" else {}))
+    return found
 
 
 def from_file(path: Path, columns: tuple[str, ...]) -> tuple["pd.DataFrame", dict[str, Any]]:

@@ -13,7 +13,8 @@ from typing import Any
 from private_experts.errors import InputError
 from private_experts.replication.choices import Kind
 from private_experts.replication.files import sha256, write_text
-from private_experts.replication.hospital.source import DOWNLOADS, FILE_VARIABLE, Source
+from private_experts.replication.hospital.kept import Version
+from private_experts.replication.hospital.source import FILE_VARIABLE, Source
 
 REPLACE_VARIABLE = "PRIVATE_EXPERTS_REPLACE"
 PRODUCTS = "data.json"  # what says in a folder of products which data they rest on
@@ -21,6 +22,8 @@ PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
 BANNER = '<p class="alarm" role="alert">{}</p>'
 LATER = "A later run, on "
+SERVICES: Mapping[Kind, str] = {"healthdata": "healthdata.gov", "delphi": "Delphi Epidata"}
+AGAIN = {"file": FILE_VARIABLE, "delphi": "hospital.source and hospital.as_of", "healthdata": "hospital.source"}
 
 
 def keep(
@@ -28,10 +31,11 @@ def keep(
     folders: Iterable[Path],
     environment: Mapping[str, str] = os.environ,
     *,
+    versions: Mapping[Kind, Version] | None = None,
     found: Kind | None = None,
     failed: str = "",
 ) -> None:
-    """Refuse to replace results by those on data of another kind, or on a file with another content.
+    """Refuse to replace results by those on data of another kind, on a file with another content or another version.
 
     Nobody would see it happen: a run takes minutes, and whoever forgets to name the file gets synthetic data.
 
@@ -43,6 +47,8 @@ def keep(
         The folders of the results and of the products.
     environment : mapping
         Environment variables. `REPLACE_VARIABLE` says that the replacement is meant.
+    versions : mapping, optional
+        What is known of the download from each service that the run may rest on.
     found : str, optional
         What ``auto`` came to, once that is known.
     failed : str, optional
@@ -55,28 +61,31 @@ def keep(
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
-    would = {
-        "synthetic": "SYNTHETIC DATA",
-        "file": f"the file {resolved.path}",
-        "healthdata": "a download from healthdata.gov",
-        "delphi": "a download from Delphi Epidata",
-    }
+    asked = found or resolved.kind
     for folder in folders:
         record = standing(folder)
-        if record is not None and not _same(resolved, found or resolved.kind, record):
+        if record is not None and not _same(resolved, asked, record, versions or {}):
             raise InputError(
                 f"{failed}{'; ' if failed else ''}{folder}: the results here rest on {record['label']}, and this run "
-                f"would replace them by results on {would.get(found or resolved.kind, 'a download')}; name the same "
-                f"data again ({FILE_VARIABLE}), write elsewhere (pathvars.results and pathvars.paper in a config), or "
-                f"say that it is meant by {REPLACE_VARIABLE}=1"
+                f"would replace them by results on {_would(resolved, asked, record['kind'], versions or {})}; name the "
+                f"same data again ({AGAIN.get(record['kind'], FILE_VARIABLE)}), write elsewhere (pathvars.results and "
+                f"pathvars.paper in a config), or say that it is meant by {REPLACE_VARIABLE}=1"
             )
 
 
-def _same(resolved: Source, asked: Kind, record: Mapping[str, Any]) -> bool:
-    """Return whether a source, which came to be of a kind, is what a record tells of."""
+def _would(resolved: Source, asked: Kind, kind: Kind, versions: Mapping[Kind, Version]) -> str:
+    """Return in words what would replace results on data of a kind."""
+    asked = kind if asked == "auto" and kind in SERVICES else asked  # then it is another version from the same service
+    if asked in SERVICES:
+        return f"a download from {SERVICES[asked]}{versions.get(asked, '')}"
+    return {"synthetic": "SYNTHETIC DATA", "file": f"the file {resolved.path}"}.get(asked, "a download")
+
+
+def _same(resolved: Source, asked: Kind, record: Mapping[str, Any], versions: Mapping[Kind, Version]) -> bool:
+    """Return whether a source, which came to be of a kind, is what a record tells of, as far as that is known."""
     kind = record["kind"]
-    if asked == "auto" and kind in DOWNLOADS:
-        return True
+    if kind in SERVICES and asked in ("auto", kind):
+        return kind not in versions or versions[kind].may_be(record)
     if asked == kind:
         return resolved.path is None or sha256(resolved.path) == record.get("sha256")
     return resolved.kind == "auto" and kind == "synthetic"  # made because the network was away: tried again

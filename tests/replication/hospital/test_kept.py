@@ -1,0 +1,64 @@
+"""Which kept download still serves, and what is known of a download before it is made."""
+
+import json
+
+import pytest
+
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital.kept import Version, provenance, record_of, told, version
+from tests.each import each
+
+ASKED = {
+    "base_url": "https://host.example", "dataset": "abcd-1234", "states": ["NM"], "first_week": "2021-01-01",
+    "last_week": "2021-01-08",
+}  # fmt: skip
+COLUMNS = ["beds", "patients"]
+OTHER = [
+    {"base_url": "https://other.example"}, {"base_url": "https://host.example/2"}, {"dataset": "abcd-1235"},
+    {"states": []}, {"first_week": "2021-01-08"}, {"last_week": "2021-01-15"}, {"as_of": "2021-02-01"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def cache(tmp_path):
+    path = tmp_path / "abcd-1234.csv.gz"
+    path.write_text("reports")
+    record_of(path).write_text(json.dumps({**told(ASKED), "wanted": COLUMNS, "sha256": sha256(path)}))
+    return path
+
+
+def test_what_was_kept_serves_for_the_same_and_for_fewer_columns(cache):
+    for columns in (COLUMNS, COLUMNS[:1]):
+        assert provenance(cache, ASKED, columns, None)["sha256"] == sha256(cache)
+    assert provenance(cache, ASKED | {"base_url": "https://host.example/", "as_of": None}, COLUMNS, None)
+    assert provenance(cache, ASKED, COLUMNS, sha256(cache).upper())
+
+
+@each("other", OTHER)
+def test_what_another_host_or_another_query_gave_does_not_serve(other, cache):
+    assert provenance(cache, ASKED | other, COLUMNS, None) is None
+
+
+def test_neither_does_what_lacks_a_column_was_changed_or_has_another_checksum(cache):
+    assert provenance(cache, ASKED, [*COLUMNS, "more"], None) is None
+    assert provenance(cache, ASKED, COLUMNS, "0" * 64) is None
+    cache.write_text("reports that somebody changed")
+    assert provenance(cache, ASKED, COLUMNS, None) is None
+
+
+@each("content", [None, "", "[]", "{}", '{"base_url": 1}', '{"wanted": []}'])
+def test_a_record_that_is_damaged_or_missing_tells_nothing(content, cache):
+    record_of(cache).unlink(missing_ok=True)
+    if content is not None:
+        record_of(cache).write_text(content)
+    assert provenance(cache, ASKED, COLUMNS, None) is None
+
+
+def test_of_a_download_that_will_be_made_only_what_the_config_says_is_known(cache):
+    asked = ASKED | {"cache": str(cache), "sha256": None}
+    digest = sha256(cache)
+    assert version(asked, COLUMNS) == Version(sha256=digest)
+    assert version(asked | {"states": []}, COLUMNS) == Version(replaces=digest)
+    assert version(asked | {"sha256": "C" * 64}, COLUMNS) == Version(sha256="c" * 64)
+    cache.unlink()
+    assert version(asked | {"as_of": "2021-02-01"}, COLUMNS) == Version("2021-02-01")
