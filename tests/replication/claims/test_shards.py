@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.randomness import rng_for
 from private_experts.replication import accounts, spreading
 from private_experts.replication.claims import checking, ledger, stages
 from private_experts.replication.claims.bundles import LONG, bundles
@@ -90,6 +91,27 @@ def test_shards_of_each_check_give_the_same_bytes(name: str, tmp_path: Path, mon
     assert found(tmp_path, 3, **entry) == alone
     if claim.kind == "stochastic":
         assert found(tmp_path, 1, seed=1, **entry) != alone
+
+
+@each("name", [name for name in TINY if CLAIMS[name].kind == "stochastic"])
+def test_every_generator_of_a_check_knows_how_many_repetitions_there_are(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that more of them are a new experiment, whose first blocks are not those of the one before."""
+    claim = CLAIMS[name]
+    module = import_module(ledger.entry_of(claim).partition(":")[0])
+    keys: list[tuple[Any, ...]] = []
+
+    def noted(*key: Any) -> Any:
+        keys.append(key)
+        return rng_for(*key)
+
+    monkeypatch.setattr(module, "rng_for", noted)
+    monkeypatch.setattr(module, "BLOCK", 2, raising=False)
+    entry = {word: value for word, value in ledger.asked(claim).items() if word != "claim"}
+    checking.computed(**entry | {"grid": TINY[name], "repetitions": 5, "cap": 5}, seed=2026)
+    assert keys
+    assert [key for key in keys if 5 not in key] == []
 
 
 def test_a_check_takes_shards_as_its_source_says() -> None:

@@ -117,7 +117,7 @@ def phases(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
 
     def ends(kind: str, epsilon: float, slack: float, count: int, key: tuple[int, ...]) -> list[NDArray[np.intp]]:
         """Return how many phases have ended at each of the times, shape (times, count)."""
-        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key[1:])
+        algorithm = tracker(n, horizon, epsilon, beta, slack, "all", count, seed, "phases", kind, *key)
         stream = shifting(kind, equal_gaps(n, grid["gap"] if kind == "independent" else 1.0), horizon, 1)
         ended = np.zeros((horizon + 1, count), dtype=np.intp)
         rounds = stream.chunks(count, rng_for(seed, "stream", kind, n, horizon, epsilon, slack, *key))
