@@ -24,7 +24,8 @@ from matplotlib.figure import Figure
 
 from private_experts.replication.run.reading import drawn, tabled
 
-print(os.environ["PRIVATE_EXPERTS_RESULTS"].rpartition("/")[2], os.environ["PRIVATE_EXPERTS_PAPER"].rpartition("/")[2])
+print(os.environ["PRIVATE_EXPERTS_RESULTS"].rpartition("/")[2], flush=True)
+print(os.environ["PRIVATE_EXPERTS_PAPER"].rpartition("/")[2])
 tabled(pd.DataFrame({"state <1>": ["NM"], "gain": [0.125]}))
 
 # %%
@@ -54,8 +55,8 @@ def told(tmp_path_factory) -> Path:
 def test_a_notebook_has_what_its_cells_say_and_show(told):
     cells = json.loads((told / "out/tiny.ipynb").read_text())["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code", "code"]
-    said, table = cells[1]["outputs"]
-    assert "".join(said["text"]) == "the-results the-paper\n"
+    said, table = cells[1]["outputs"]  # one text, however many messages it came in
+    assert "".join(said["text"]) == "the-results\nthe-paper\n"
     assert '<td style="text-align: right">0.12</td>' in "".join(table["data"]["text/html"])
     (picture,) = cells[2]["outputs"]
     assert picture["metadata"]["image/png"] == {"alt": "a zigzag", "width": 200}

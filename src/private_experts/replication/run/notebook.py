@@ -108,6 +108,7 @@ def executed(source: Path, variables: Mapping[str, str]) -> Any:
             km=manager,
             timeout=TIMEOUT,
             record_timing=False,
+            coalesce_streams=True,  # what a cell prints comes in as many messages as the machine is busy
             resources={"metadata": {"path": str(Path(source).resolve().parent)}},
         )
         try:
