@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
 from private_experts.refusals import generator
@@ -81,27 +82,51 @@ class Decorrelation:
         result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
         return result
 
-    def level(self, covariance: Array, t: int) -> Array:
+    def level(self, covariance: Array, t: int | NDArray[np.intp]) -> Array:
         """Return c for round t: the larger of the leading eigenvalue of S and of the floor.
 
         Parameters
         ----------
         covariance : ndarray, shape (..., m, m)
             S, as `covariance` returns it.
-        t : int
-            The coming round, from 1.
+        t : int or ndarray of int
+            The coming round, from 1: one for all, or one for each matrix.
 
         Returns
         -------
         ndarray, shape (...)
             A variance.
         """
-        floor = 2.0 * t if self.floor else 0.0
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        if floor >= norm.max(initial=0.0):  # an eigenvalue never exceeds the Frobenius norm
-            return np.full(norm.shape, floor)
-        result: Array = np.maximum(np.linalg.eigvalsh(covariance)[..., -1], floor)
+        result = np.broadcast_to(2.0 * np.asarray(t) if self.floor else 0.0, norm.shape).copy()
+        above = norm > result  # an eigenvalue never exceeds the Frobenius norm
+        if above.any():
+            result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
         return result
+
+    def factors(self, sigma: Array, t: int | NDArray[np.intp]) -> Array:
+        """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
+
+        Parameters
+        ----------
+        sigma : ndarray, shape (..., m, m)
+            Covariances of the noise in the learners' totals.
+        t : int or ndarray of int
+            The coming round, from 1: one for all, or one for each matrix.
+
+        Returns
+        -------
+        ndarray, shape (..., m, m)
+            Zero where there is nothing to draw.
+        """
+        covariance = self.covariance(sigma)
+        level = self.level(covariance, t)
+        extra = level[..., None, None] * ((1 + _LIFT) * np.eye(sigma.shape[-1])) - covariance
+        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
+        idle = level <= 1e-12 * sigma[..., 0, 0]
+        extra[idle] = np.eye(sigma.shape[-1])
+        found: Array = np.where(idle[..., None, None], 0.0, np.linalg.cholesky(extra))
+        return found
 
     def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
         """Draw the extra noise y_t of round t.
@@ -121,19 +146,38 @@ class Decorrelation:
         -------
         ndarray, shape (repetitions, m)
         """
-        rows, m = sigma.shape[:2]
-        repetitions = repetitions or rows
-        covariance = self.covariance(sigma)
-        level = self.level(covariance, t)
-        extra = level[:, None, None] * ((1 + _LIFT) * np.eye(m)) - covariance
-        # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
-        idle = level <= 1e-12 * sigma[:, 0, 0]
-        if idle.all():
-            return np.zeros((repetitions, m))
-        extra[idle] = np.eye(m)
-        noise = np.linalg.cholesky(extra) @ rng.standard_normal((repetitions, m, 1))
-        noise[np.broadcast_to(idle, repetitions)] = 0.0
-        return noise[..., 0]
+        return drawn(self.factors(sigma, t), rng, repetitions or len(sigma))
+
+
+def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
+    """Draw the extra noise of a round by its factors. Where all are zero the generator is not asked.
+
+    Parameters
+    ----------
+    factors : ndarray, shape (repetitions or 1, m, m)
+        From `Decorrelation.factors`.
+    rng : numpy.random.Generator
+        A plain generator.
+    repetitions : int
+        Number of copies.
+
+    Returns
+    -------
+    ndarray, shape (repetitions, m)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.rw_meta import drawn
+    >>> from private_experts.randomness import rng_for
+    >>> drawn(3 * np.eye(2)[None], rng_for(0, "extra"), repetitions=10_000).std(axis=0).round(1).tolist()
+    [3.0, 3.0]
+    """
+    m = factors.shape[-1]
+    if not factors.any():
+        return np.zeros((repetitions, m))
+    noise: Array = (factors @ rng.standard_normal((repetitions, m, 1)))[..., 0]
+    return noise
 
 
 class RWMeta(CreditedLeader):

@@ -57,24 +57,26 @@ class PooledAutoregressions:
         self._products: deque[Array] = deque(maxlen=max(self._windows))
         self._sums = {window: np.zeros_like(self._first) for window in self._windows}
 
-    def _slopes(self, window: int, strength: float) -> tuple[Array, Array]:
-        """Return both slopes, each of shape (repetitions,), from the window's sums of squares and products."""
+    def _moments(self, window: int) -> tuple[Array, Array, Array, Array, Array]:
+        """Return the centred sums of squares and products of a window that holds several reports, (repetitions,) each.
+
+        u is the report before, v the mean of the window, and z the report: uu, vv, uv, uz and vz.
+        """
         held = min(window, len(self._reports))
         total, oldest, latest = self._sums[window], self._reports[-held], self._reports[-1]
         n, pairs = total.shape[-1], held - 1
         mean = total / held
         points = n * pairs
         before, after = total - latest, total - oldest  # sums over the pairs of y_{s-1} and of y_s
-        square = sum(list(self._squares)[-held:-1])
-        product = sum(list(self._products)[1 - held :])
+        square = np.array(list(self._squares)[-held:-1]).sum(axis=0)
+        product = np.array(list(self._products)[1 - held :]).sum(axis=0)
         u, v, z = before.sum(-1), pairs * mean.sum(-1), after.sum(-1)
-        uu = square - u * u / points + strength
-        vv = pairs * (mean * mean).sum(-1) - v * v / points + strength
+        uu = square - u * u / points
+        vv = pairs * (mean * mean).sum(-1) - v * v / points
         uv = (mean * before).sum(-1) - u * v / points
         uz = product - u * z / points
         vz = (mean * after).sum(-1) - v * z / points
-        determinant = uu * vv - uv * uv
-        return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant
+        return uu, vv, uv, uz, vz
 
     def forecast(self) -> Array:
         """Return forecasts up to a constant that all experts share.
@@ -88,13 +90,16 @@ class PooledAutoregressions:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
         latest = self._reports[-1]
         forecasts = np.empty((len(self._settings), *self._first.shape))
-        for row, (window, strength) in enumerate(self._settings):
-            held = min(window, len(self._reports))
-            if held == 1:
-                forecasts[row] = latest
+        held = {window: min(window, len(self._reports)) for window in self._windows}
+        moments = {window: self._moments(window) for window in self._windows if held[window] > 1}
+        means = {window: self._sums[window] / held[window] for window in self._windows}
+        for forecast, (window, strength) in zip(forecasts, self._settings, strict=True):
+            if held[window] == 1:
+                forecast[:] = latest
                 continue
-            last, level = self._slopes(window, strength)
-            forecasts[row] = last[:, None] * latest + level[:, None] * (self._sums[window] / held)
+            last, level = _slopes(*moments[window], strength)
+            np.multiply(last[:, None], latest, out=forecast)
+            forecast += level[:, None] * means[window]
         return forecasts
 
     def predict(self) -> NDArray[np.intp]:
@@ -115,3 +120,10 @@ class PooledAutoregressions:
         self._reports.append(values)
         self._squares.append((values * values).sum(-1))
         self._products.append((values * previous).sum(-1))
+
+
+def _slopes(uu: Array, vv: Array, uv: Array, uz: Array, vz: Array, strength: float) -> tuple[Array, Array]:
+    """Return both slopes, each of shape (repetitions,), from a window's centred sums of squares and products."""
+    uu, vv = uu + strength, vv + strength
+    determinant = uu * vv - uv * uv
+    return (uz * vv - vz * uv) / determinant, (vz * uu - uz * uv) / determinant

@@ -5,11 +5,14 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.algorithms import RWMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.errors import InputError
+from private_experts.games import play
 from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
+from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
@@ -115,24 +118,36 @@ def test_a_learner_does_not_depend_on_who_else_learns():
 
 
 @each(
-    ("family", "kind", "weights"),
+    ("family", "bank"),
     [
-        ("trend", LinearFilters, trend_weights),
-        ("gaussian-process", LinearFilters, gaussian_process_weights),
-        ("autoregression", PooledAutoregressions, None),
+        ("trend", lambda *given: LinearFilters(trend_weights, *given)),
+        ("gaussian-process", lambda *given: LinearFilters(gaussian_process_weights, *given)),
+        ("autoregression", PooledAutoregressions),
     ],
 )
-def test_a_family_is_the_regression_of_its_name(family, kind, weights):
+@each("n", [4, 400])  # many copies are forecast together, or one
+def test_a_family_is_the_regression_of_its_name_and_a_leader_is_the_last(family, bank, n):
     settings = [(3, 0.5), (5, 2.0)]
-    first = told(np.zeros((1, 4)))
-    bank = rw_meta.learner_bank(family, settings, first)
-    twin = kind(weights, settings, first) if weights else kind(settings, first)
-    assert type(bank) is kind
-    for report in rng_for(1, "reports").random((8, 1, 4)):
-        np.testing.assert_array_equal(bank.forecast(), twin.forecast())
-        bank.update(told(report))
-        twin.update(told(report))
-    assert bank.forecast().shape == (2, 1, 4)
+    first, *reports = [told(each) for each in rng_for(1, "reports").random((12, 30, n))]
+    actions, kept = rw_meta.heard(TotalsLeader(first), first, iter(reports), family, settings)
+    assert kept == reports
+    twins, leader = bank(settings, first), TotalsLeader(first)
+    for report, heard in zip(reports, actions, strict=True):
+        np.testing.assert_array_equal(heard, [*twins.predict(), leader.predict()])
+        twins.update(report)
+        leader.update(report)
+
+
+@each("mu", LEVELS)
+@each("name", [name for name in rw_meta.VARIANTS if "fresh" not in name and "gumbel" not in name])
+def test_variants_choose_as_the_librarys_algorithm_does(name, mu):
+    game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
+    advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
+    learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)
+    meta = rw_meta.VARIANTS[name](learners, 4, advice.guarantee, advice.scales, rng)
+    assert isinstance(meta, RWMeta)
+    found = rw_meta.variants(game, mu, advice, [name])[name]
+    np.testing.assert_array_equal(found, play(meta, advice.reports))
 
 
 def test_the_families_differ():

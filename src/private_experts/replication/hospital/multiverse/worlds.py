@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from private_experts.games.regret import earned
 from private_experts.privacy.factorization import optimal
 from private_experts.replication.hospital.game import Game
-from private_experts.replication.hospital.multiverse.replay import variants
 from private_experts.replication.hospital.players import tree_ftpl
 from private_experts.replication.hospital.players.central_learners import curated, wanted
 from private_experts.replication.hospital.players.prefix_sums import play_leaders
-from private_experts.replication.hospital.players.rw_meta import advised, settings_of
+from private_experts.replication.hospital.players.rw_meta import VARIANTS, advised, settings_of, variants
 
 Array = NDArray[np.float64]
 
@@ -46,10 +45,9 @@ def totals(game: Game, learners: Mapping[str, Any]) -> dict[float, dict[str, Arr
     private = replace(game, levels=tuple(mu for mu in game.levels if mu < math.inf))
     found: dict[float, dict[str, Array]] = {mu: {} for mu in game.levels}
     for mu in game.levels:
-        advice = advised(game if mu < math.inf else replace(game, repetitions=1), mu, family, pairs)
-        for name, actions in zip([*settings, "rw-ftpl"], advice.actions.swapaxes(0, 1), strict=True):
-            found[mu][name] = np.broadcast_to(earned(game.gains, actions).sum(axis=0), game.repetitions)
-        for name, actions in variants(game, mu, advice).items():
+        advice = advised(game, mu, family, pairs)
+        learned = dict(zip([*settings, "rw-ftpl"], advice.actions.swapaxes(0, 1), strict=True))
+        for name, actions in (learned | variants(game, mu, advice, VARIANTS)).items():
             found[mu][name] = np.broadcast_to(earned(game.gains, actions).sum(axis=0), game.repetitions)
     plays = tree_ftpl.play(game)
     if private.levels:

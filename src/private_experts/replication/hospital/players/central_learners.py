@@ -92,6 +92,7 @@ def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     for mu in game.levels:
         central = curated(game, mu, family, settings, strategy)
         advice = advised(game, mu, family, settings)
-        local = played(CreditedLeader([Recorded(advice.actions)], advice.guarantee), advice.reports)
+        everyone = Recorded(advice.everyone(game.repetitions))
+        local = played(CreditedLeader([everyone], advice.guarantee), advice.reports)
         plays += [central, record(game, "local-learners", mu, local)]
     return plays

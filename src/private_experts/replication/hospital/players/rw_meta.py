@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_ho
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
-from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
+from private_experts.learners.linear_filter import filtered_actions, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
@@ -24,6 +24,7 @@ from private_experts.replication.drawing.palette import BLUE
 from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_ftpl import follower
+from private_experts.replication.hospital.replay import Advice, chosen
 
 Array = NDArray[np.float64]
 
@@ -69,15 +70,6 @@ SHOWN = {
 SHOWN[FRESH] = replace(SHOWN[FRESH], marker="D", dashes="-.", compared=True)
 
 
-def learner_bank(
-    family: str, settings: Sequence[tuple[int, float]], first_report: Reports
-) -> LinearFilters | PooledAutoregressions:
-    """Return the learners of a family, one for each pair (window, strength)."""
-    if family == "autoregression":
-        return PooledAutoregressions(settings, first_report)
-    return LinearFilters(FILTERS[family], settings, first_report)
-
-
 def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     """Return the settings (window, strength) of the learners by name, from the config's section."""
     if missing := {"family", "windows", "strengths"} - learners.keys():
@@ -94,28 +86,6 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     return {f"{LEARNER}w{window}-{name}": (window, strength) for window in windows for name, strength in strengths}
 
 
-@dataclass(frozen=True)
-class Advice:
-    """What the learners advised in a game at one privacy level, and what they heard.
-
-    Parameters
-    ----------
-    actions : ndarray of int, shape (T, m, repetitions)
-        The regressions' actions, and as the last of the m learners RW-FTPL's.
-    reports : list of T Reports
-    guarantee : GaussianDP
-    """
-
-    actions: NDArray[np.intp]
-    reports: list[Reports]
-    guarantee: GaussianDP
-
-    @property
-    def scales(self) -> Array:
-        """The noise of the reports, shape (T,)."""
-        return np.array([report.scale for report in self.reports])
-
-
 def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, float]]) -> Advice:
     """Return what the learners advise on the reports that RW-FTPL hears.
 
@@ -123,29 +93,34 @@ def advised(game: Game, mu: float, family: str, settings: Sequence[tuple[int, fl
     """
     leader, reports = follower(game if mu < math.inf else replace(game, repetitions=1), mu)
     first = Reports(leader.total, leader.guarantee, leader.guarantee.noise_scale(float(game.sensitivity[0])))
-    actions, kept = heard(leader, first, reports, family, settings)
-    actions = np.broadcast_to(actions, (*actions.shape[:2], game.repetitions))
-    return Advice(actions, kept, leader.guarantee)
+    return Advice(*heard(leader, first, reports, family, settings), leader.guarantee)
 
 
 def heard(
     leader: Learner, first: Reports, reports: Iterable[Reports], family: str, settings: Sequence[tuple[int, float]]
 ) -> tuple[NDArray[np.intp], list[Reports]]:
-    """Return what a leader of the totals and the other learners do on reports of any kind, and the reports.
+    """Return what the other learners and a leader of the totals do on reports of any kind, and the reports.
 
     Returns
     -------
     ndarray of int, shape (T, m, repetitions), and list of T Reports
         As in `Advice`.
     """
-    kept, advice = [], []
-    bank = learner_bank(family, settings, first)
+    kept = list(reports)
+    if family in FILTERS:
+        advice = filtered_actions(FILTERS[family], settings, first, kept)
+    else:
+        advice = _played(PooledAutoregressions(settings, first), kept)
+    return np.concatenate([advice, _played(leader, kept)[:, None]], axis=1), kept
+
+
+def _played(learner: Learner, reports: Iterable[Reports]) -> NDArray[np.intp]:
+    """Return what a learner, which need not be an algorithm, plays on reports."""
+    actions = []
     for report in reports:
-        advice.append(np.vstack([bank.predict(), leader.predict()]))
-        bank.update(report)
-        leader.update(report)
-        kept.append(report)
-    return np.array(advice), kept
+        actions.append(learner.predict())
+        learner.update(report)
+    return np.array(actions)
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
@@ -167,13 +142,22 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
     plays = []
     for mu in game.levels:
         advice = advised(game, mu, learners["family"], list(settings.values()))
-        for row, name in enumerate(settings):
-            plays.append(record(game, name, mu, advice.actions[:, row]))
-        for name, make in VARIANTS.items():
-            if name not in wanted:
-                continue
-            rng = rng_for(game.seed, name, game.state, mu)
-            m = advice.actions.shape[1]
-            meta = make(Recorded(advice.actions), m, advice.guarantee, advice.scales, rng)
-            plays.append(record(game, name, mu, played(meta, advice.reports)))
+        everyone = advice.everyone(game.repetitions)
+        plays += [record(game, name, mu, everyone[:, row]) for row, name in enumerate(settings)]
+        plays += [record(game, name, mu, actions) for name, actions in variants(game, mu, advice, wanted).items()]
     return plays
+
+
+def variants(game: Game, mu: float, advice: Advice, wanted: Collection[str]) -> dict[str, NDArray[np.intp]]:
+    """Return the actions of each wanted variant, of shape (T, repetitions)."""
+    everyone, m = advice.everyone(game.repetitions), advice.actions.shape[1]
+    found = {}
+    for name, make in VARIANTS.items():
+        if name in wanted:
+            rng = rng_for(game.seed, name, game.state, mu)
+            meta = make(Recorded(everyone), m, advice.guarantee, advice.scales, rng)
+            if isinstance(meta, RWMeta):
+                found[name] = chosen(advice, meta.decorrelation, rng, game.repetitions)
+            else:
+                found[name] = played(meta, advice.reports)
+    return found

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+from private_experts.algorithms import leading_eigenvalues as module
+from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
+from private_experts.randomness import rng_for
+from tests.each import each
+
+MANY = 1100  # more than are taken at once
+
+
+def rng(*key):
+    return rng_for(0, "test leading eigenvalues", *key)
+
+
+def agreements(m, rounds, groups, centred):
+    """What RW-Meta asks about: how often learners agreed, less a common shift."""
+    actions = rng("agreements", m, rounds, groups).integers(0, groups, (MANY, rounds, m))
+    sigma = (actions[..., :, None] == actions[..., None, :]).sum(axis=1).astype(float)
+    if centred:
+        centring = np.eye(m) - 1 / m
+        return centring @ sigma @ centring
+    return sigma - sigma.mean(axis=(-2, -1), keepdims=True)
+
+
+def multiple(m):
+    """Roots of every multiplicity from 1 to m, in a random basis."""
+    roots = np.where(np.arange(m) < 1 + np.arange(MANY)[:, None] % m, 1.0, -1.0)
+    basis = np.linalg.qr(rng("multiple", m).normal(size=(MANY, m, m)))[0]
+    return (basis * roots[:, None]) @ basis.swapaxes(1, 2)
+
+
+def scaled(m):
+    """Sizes over 200 decades, and both signs."""
+    half = rng("scaled", m).normal(size=(MANY, m, m)) * 10.0 ** np.linspace(-100, 100, MANY)[:, None, None]
+    return half + half.swapaxes(1, 2)
+
+
+def plain(m):
+    """Zero, diagonal and tridiagonal matrices: nothing is left to reflect."""
+    matrices = np.zeros((MANY, m, m))
+    matrices[1::2] = np.diag(np.arange(m) - m / 2)
+    matrices[2::4] += np.eye(m, k=1) + np.eye(m, k=-1)
+    return matrices
+
+
+SHAPES = [(3, 1, 2), (13, 1, 3), (13, 40, 6), (13, 40, 13)]
+CASES = [
+    *(agreements(*shape, centred) for shape in SHAPES for centred in (True, False)),
+    multiple(3), multiple(13), scaled(5), scaled(13), plain(3), plain(13), -np.abs(scaled(4)),
+]  # fmt: skip
+
+
+@each("matrices", CASES)
+def test_they_are_lapacks_to_rounding(matrices):
+    expected = np.linalg.eigvalsh(matrices)
+    size = np.abs(expected).max(axis=-1)
+    assert (np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size).all()
+
+
+@each("matrices", CASES)
+def test_all_are_found_without_lapack(matrices, monkeypatch):
+    monkeypatch.setattr(np.linalg, "eigvalsh", None)
+    assert np.isfinite(leading_eigenvalues(matrices)).all()
+
+
+def test_what_has_not_converged_is_left_to_lapack(monkeypatch):
+    matrices = scaled(6)
+    monkeypatch.setattr(module, "_STEPS", 1)
+    np.testing.assert_array_equal(leading_eigenvalues(matrices), np.linalg.eigvalsh(matrices)[:, -1])
+
+
+def test_stacks_of_any_shape_and_few_matrices_are_taken():
+    matrices = agreements(13, 40, 6, centred=False)
+    assert leading_eigenvalues(matrices.reshape(11, 100, 13, 13)).shape == (11, 100)
+    assert leading_eigenvalues(matrices[0]) == pytest.approx(leading_eigenvalues(matrices)[0], rel=1e-13)
+    assert leading_eigenvalues(matrices[:0]).shape == (0,)
