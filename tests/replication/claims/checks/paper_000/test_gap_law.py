@@ -13,6 +13,7 @@ from private_experts.walks.gap import density, distribution
 
 SEED = 1
 LEMMA_5 = {"N": [2, 1000], "correlation": [0.0, 0.5], "between": [2, 5, 15]}
+GAP = {"n": [2, 10], "e": [0.1, 2.0]}
 DENSITY = {"n": [2, 10], "e": [0.0, 0.5, 1.0], "slope_at": [0.5]}
 CONVERSION = {"n": [2, 3, 10], "e": [0.001, 0.1]}
 
@@ -25,8 +26,28 @@ def put(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_the_checks_hold() -> None:
     assert decide(gap_law.lemma_5(LEMMA_5, 2, SEED)) == "holds"
+    assert decide(gap_law.gap_distribution(GAP, 2, SEED)) == "holds"
     assert decide(gap_law.gap_density(DENSITY, 2, SEED)) == "holds"
     assert decide(gap_law.conversion(CONVERSION, 2, SEED)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda e, n: distribution(e, n, 1 + 1e-9), id="another noise"),
+        pytest.param(lambda e, n: distribution(e, n + 1), id="one expert more"),
+        pytest.param(lambda e, n: distribution(e, 2), id="two experts always"),
+    ],
+)
+def test_gap_distribution_catches_another_law(mutant: Any, put: Any) -> None:
+    put("distribution", mutant)
+    assert decide(gap_law.gap_distribution(GAP, 2, SEED)) == "fails"
+
+
+def test_gap_distribution_catches_another_equation_1(put: Any) -> None:
+    right = exact_laws.gap_survival
+    put("gap_survival", lambda e, n: right(e, n) * (1 - ball(2) ** -45), exact_laws)
+    assert decide(gap_law.gap_distribution(GAP, 2, SEED)) == "fails"
 
 
 def test_means_of_the_largest_are_the_known_ones() -> None:

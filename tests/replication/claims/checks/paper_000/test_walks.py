@@ -258,30 +258,6 @@ def test_theorem_2_catches_a_wrong_way_round(put: Any) -> None:
     assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
 
 
-GAP = {"n": [2, 10], "tolerance": 0.05}
-
-
-def test_gap_distribution_holds() -> None:
-    assert decide(walks.gap_distribution(GAP, 20_000, SEED)) == "holds"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda e, n: distribution(e, n, 1.25), id="0.8 times the gap"),
-        pytest.param(lambda e, n: distribution(e, n + 1), id="one expert more"),
-        pytest.param(lambda e, n: distribution(e, 2), id="two experts always"),
-    ],
-)
-def test_gap_distribution_catches(mutant: Any, put: Any) -> None:
-    put("distribution", mutant)
-    assert decide(walks.gap_distribution(GAP, 20_000, SEED)) == "fails"
-
-
-def test_gap_distribution_cannot_hold_on_repetitions_too_few_to_tell() -> None:
-    assert decide(walks.gap_distribution(GAP, 20, SEED)) == "undecided"
-
-
 # What the experiments are made of
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.claims.certified.balls import log, sqrt
+from private_experts.replication.claims.certified.balls import ball, log, near, precision, sqrt
 from private_experts.replication.claims.checks.paper_001 import lemmas
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
@@ -28,7 +28,6 @@ COMPOSITION = {
     "formula": ["companion", "derived"],
     "sizes": [1, 2, 3],
     "squares": 20,
-    "steps": 20,
 }
 LEADER = {"T": [5, 12], "n": [3], "instances": 30}
 VARIATION = {"n": [2, 8], "instances": 20}
@@ -84,7 +83,7 @@ def test_an_epsilon_that_is_too_small_is_caught(formula: Any, put: Any) -> None:
 
 
 def test_a_bound_without_the_failures_is_caught(put: Any) -> None:
-    grid = COMPOSITION | {"spent": [1e-5], "failure": [1e-3]}
+    grid = COMPOSITION | {"spent": [1e-5], "failure": [1e-3], "squares": 36}
     assert decide(lemmas.composition(grid, 2, 1)) == "holds"
     exact = lemmas._adaptive_delta
     put(
@@ -92,6 +91,19 @@ def test_a_bound_without_the_failures_is_caught(put: Any) -> None:
         lambda unit, squares, sizes, failure, *rest: exact(unit, squares, sizes, 11 * failure / 10, *rest),
     )
     assert decide(lemmas.composition(grid, 2, 1)) == "fails"
+
+
+def test_the_adversarys_delta_is_that_of_two_steps_any_of_which_may_fail() -> None:
+    unit, failure, epsilon = 0.3, 0.01, 0.2
+    both = (1 / (1 + np.exp(-unit))) ** 2 * (1 - np.exp(epsilon - 2 * unit))
+    with precision():
+        found = near(lemmas._adaptive_delta(ball(unit), 2, [1], ball(failure), ball(epsilon)))
+    assert found == pytest.approx(1 - (1 - failure) ** 2 * (1 - both), rel=1e-12)
+
+
+def test_points_whose_epsilon_is_the_sum_of_all_costs_say_nothing() -> None:
+    grid = COMPOSITION | {"unit": [0.3, 1.0], "failure": [1e-5], "formula": ["derived"]}
+    assert [point.vacuous for point in lemmas.composition(grid, 2, 1)] == [False, True]
 
 
 @pytest.mark.parametrize("share", [0.999, 1.001])

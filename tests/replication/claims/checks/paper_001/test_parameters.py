@@ -86,6 +86,17 @@ def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
     assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
+@each("accounting", ["closed", "every round", "private leader"])
+def test_a_bound_that_is_not_the_formula_is_caught(accounting: str, put: Any) -> None:
+    def a_little_larger(*asked: Any) -> Any:
+        bound = every_round.bounds(*asked)[accounting]
+        return {accounting: lambda horizon: (1 + 1e-8) * bound(horizon)}
+
+    put("bounds", a_little_larger)
+    grid = USEFUL | {"least": {accounting: USEFUL["least"][accounting]}}  # type: ignore[index]
+    assert decide(parameters.useful_from(grid, 2, 1)) == "fails"
+
+
 @each("accounting", ["closed", "mended", "careful", "gaussian", "every round", "private leader"])
 def test_the_stated_numbers_are_within_a_sixth(accounting: str) -> None:
     grid = USEFUL | {"least": {accounting: 1.2 * USEFUL["least"][accounting]}}  # type: ignore[index]

@@ -66,7 +66,7 @@ def test_the_solver_alone_catches_another_point(mutant: Any, put: Any) -> None:
     assert decide(points) == "fails"
 
 
-SHARE = {"N": [4], "T": [256], "S": [3], "gap": [1.0], "streams": 3}
+SHARE = {"N": [4], "T": [256], "S": [3], "gap": [1.0], "step": [1.0, 0.5], "streams": 3}
 
 
 class WithoutFloor(FixedShare):

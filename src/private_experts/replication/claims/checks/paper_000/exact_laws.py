@@ -37,6 +37,15 @@ def gap_survival(e: Ball, n: int) -> Ball:
     return n * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
 
 
+def gap_survival_by_second(e: Ball, n: int) -> Ball:
+    """Return the same by the second largest: its law, and that the largest is further above than e.
+
+    Any of n coordinates is the second largest, and any other one the largest. [mathematics/000.md#gap-distribution]
+    """
+    inside = integral(lambda y: normal_density(y) * normal_cdf(y) ** (n - 2) * normal_cdf(-y - e), -_REACH, _REACH)
+    return n * (n - 1) * (inside + ball(0, 2 * normal_cdf(ball(-_REACH)).upper()))
+
+
 def gap_density(e: Ball, n: int) -> Ball:
     """Return the density of the gap of n standard normals, as a product of two factors that fall in e.
 

@@ -45,6 +45,22 @@ def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+    """The gap of n standard normals has the distribution of equation (1), computed by the law of the second largest.
+
+    Equation (1) sums over the largest coordinate. Both integrals are in ball arithmetic, and the library's number is
+    compared with the second one. [mathematics/000.md#gap-distribution]
+    """
+    points = []
+    with precision(_BITS):
+        for n, e in product(grid["n"], grid["e"]):
+            true, where = 1 - exact_laws.gap_survival_by_second(ball(e), n), {"n": n, "e": e}
+            apart = abs((1 - exact_laws.gap_survival(ball(e), n)) / true - 1)
+            points.append(at_point({**where, "what": "equation (1)"}, apart, ball(1e-15)))
+            points.append(agreement({**where, "what": "library"}, float(distribution(e, n)), true, 1e-11))
+    return points
+
+
 def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The density is the slope of the distribution, and falls in e. For n = 2 both have closed forms.
 

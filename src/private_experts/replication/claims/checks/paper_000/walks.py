@@ -19,9 +19,9 @@ from private_experts.replication.claims.certified.balls import Ball, ball, erf, 
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1 as exact_theorem_1
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.intervals import clopper_pearson, dkw
+from private_experts.replication.intervals import clopper_pearson
 from private_experts.walks.delay import compute_delay, log_tolerance
-from private_experts.walks.gap import distribution, leading_gap, shifted_distribution
+from private_experts.walks.gap import distribution, shifted_distribution
 from private_experts.walks.leader_change import argument, bound, inverse_exact
 from private_experts.walks.levy_bound import sharper_log_bound
 
@@ -251,18 +251,4 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             excess = shifted_distribution(levels, v) - at_zero
             place = {"n": n, "v": name, "e": float(levels[excess.argmax()])}
             points.append(Point(place, float(excess.max()), grid["tolerance"]))
-    return points
-
-
-def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The gap of n standard normals has the stated distribution, up to a tolerance. Simulated, with the DKW band."""
-    points = []
-    for n in grid["n"]:
-        gaps = np.sort(leading_gap(rng_for(seed, "gap", n, repetitions).standard_normal((repetitions, n))))
-        expected = distribution(gaps, n)
-        steps = np.arange(repetitions + 1) / repetitions
-        distance = max(np.abs(expected - steps[1:]).max(), np.abs(expected - steps[:-1]).max())
-        band = dkw(repetitions, len(grid["n"]))
-        low, high = max(float(distance) - band, 0.0), float(distance) + band
-        points.append(Point({"n": n}, float(distance), grid["tolerance"], low, high))
     return points

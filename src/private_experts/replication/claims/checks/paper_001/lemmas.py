@@ -74,26 +74,26 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, steps: int, epsilon: Ball) -> Ball:
+def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:
     """Return the largest delta that an adversary reaches who chooses each step in view of all earlier outputs.
 
     A step of size j is the worst (j unit, failure)-indistinguishable pair: with probability `failure` it tells all, and
     otherwise answers truthfully with probability ``e^(j unit) / (1 + e^(j unit))``. The squares of the sizes sum to at
-    most `squares`, and there are at most `steps` of them.
+    most `squares`, and there are as many steps. Those that are left over have size 0 and can only fail. So all steps
+    are taken, and whether one fails depends on no choice.
     """
     truth = {size: 1 / (1 + exp(-size * unit)) for size in sizes}
 
     @cache
-    def best(left: int, turns: int, loss: int) -> Ball:
+    def best(left: int, loss: int) -> Ball:
         value = (-expm1(epsilon - loss * unit)).max(ball(0))
-        for size in sizes if turns else ():
+        for size in sizes:
             if size * size <= left:
-                rest = left - size * size
-                more, less = (best(rest, min(turns - 1, rest), loss + step) for step in (size, -size))
-                value = value.max(failure + (1 - failure) * (truth[size] * more + (1 - truth[size]) * less))
+                more, less = (best(left - size * size, loss + step) for step in (size, -size))
+                value = value.max(truth[size] * more + (1 - truth[size]) * less)
         return value
 
-    return best(squares, min(steps, squares), 0)  # each step takes at least one of what is left
+    return 1 - (1 - failure) ** squares * (1 - best(squares, 0))
 
 
 def _composed(squares: Ball, spent: Ball, formula: str) -> Ball:
@@ -107,16 +107,19 @@ def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Adaptively chosen steps compose to epsilon, and delta'' plus the sum of their failures. [001, Lemma A.1]
 
     The value is the exact delta of the best adversary at that epsilon, by backward induction in ball arithmetic. The
-    trivial bound is 1. [mathematics/001.md#lemma-a1]
+    trivial bound is 1; where epsilon is at least the sum of all costs, it is that no step fails.
+    [mathematics/001.md#lemma-a1]
     """
     points = []
     for unit, failure, spent, formula in product(grid["unit"], grid["failure"], grid["spent"], grid["formula"]):
         where = {"unit": unit, "failure": failure, "delta''": spent, "formula": formula}
         with precision(_BITS):
             epsilon = _composed(grid["squares"] * square(ball(unit)), ball(spent), formula)
-            chances = grid["squares"], grid["sizes"], ball(failure), grid["steps"], epsilon
-            value, bound = _adaptive_delta(ball(unit), *chances), ball(spent) + grid["steps"] * ball(failure)
-            points.append(at_point(where, value, bound, {"epsilon": near(epsilon)}, trivial=1.0))
+            value = _adaptive_delta(ball(unit), grid["squares"], grid["sizes"], ball(failure), epsilon)
+            bound = ball(spent) + grid["squares"] * ball(failure)
+            most = grid["squares"] * ball(unit) / min(grid["sizes"])  # a step of size j costs j of j^2
+            trivial = near(1 - (1 - ball(failure)) ** grid["squares"]) if epsilon >= most else 1.0
+            points.append(at_point(where, value, bound, {"epsilon": near(epsilon)}, trivial=trivial))
     return points
 
 

@@ -22,7 +22,13 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import Sides, agreement, at_point, over_box, widened
-from private_experts.replication.claims.checks.paper_001.every_round import bounds, fresh, hardness, leader
+from private_experts.replication.claims.checks.paper_001.every_round import (
+    bounds,
+    fresh,
+    hardness,
+    leader,
+    level_of,
+)
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -99,6 +105,7 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for accounting, sides, box in _boxes(grid):
         points.append(over_box({"accounting": accounting, "quantity": "all before"}, sides, box))
+        points += _formula_points(accounting, sides, grid)
     for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
         bound = bounds(dimension, epsilon, grid["delta"])[accounting]
 
@@ -144,6 +151,18 @@ def _boxes(grid: Grid) -> Iterator[tuple[str, Sides, dict[str, list[float]]]]:
         if accounting in grid["least"]:
             rounds = widened(math.log(2), math.log(grid["least"][accounting] - 1))
             yield accounting, sides, {"t": rounds, "hardness": privacy}
+
+
+def _formula_points(accounting: str, sides: Sides, grid: Grid) -> Iterator[Point]:
+    """Yield that the library's bound is the formula that is proved, in the last round before the stated number."""
+    horizon = grid["least"][accounting] - 1
+    for epsilon, dimension in product(grid["epsilon"], grid["d"]):
+        computed = bounds(dimension, epsilon, grid["delta"])[accounting](horizon) / horizon
+        with precision():
+            level = ball(epsilon) if accounting == "closed" else level_of(epsilon, grid["delta"])
+            _, true = sides(log(ball(horizon)), sqrt(ball(dimension)) / level)
+            where = {"accounting": accounting, "epsilon": epsilon, "d": dimension, "quantity": "formula"}
+            yield agreement(where, computed, true, 1e-9)
 
 
 def rates(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -29,7 +29,8 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
 
     The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
-    largest logarithm of probability over bound. [mathematics/002.md#lemma-1]
+    largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1.
+    [mathematics/002.md#lemma-1]
     """
     points = []
     for twentieths, zero in grid["20 D, z"]:
@@ -40,7 +41,8 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         worst = int(excess.argmax())
         exponent = float(-log_tail[-1] / (rounds[-1] * gap**2))  # the lemma says at least 1/8
         where = {"D": gap, "z": zero}
-        points.append(Point(where, float(excess[worst]), 0.0, notes={"r": int(rounds[worst]), "exponent": exponent}))
+        share = float(np.exp(excess[worst]))
+        points.append(Point(where, share, 1.0, notes={"r": int(rounds[worst]), "exponent": exponent}))
     return points
 
 
@@ -86,9 +88,9 @@ def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
-    There are two actions. The value is the largest logarithm of probability over bound, for r between the multiples
-    `rounds` of 1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It is exact, from the law of the difference of
-    losses. [mathematics/002.md#small-gaps]
+    There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of
+    1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It is exact, from the law of the difference of losses.
+    [mathematics/002.md#small-gaps]
     """
     points = []
     for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
@@ -102,8 +104,8 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         worst = int((log_played - log_bound).argmax())
         exponent = -log_played[-1] / (rounds[-1] * gap**2)
         where, notes = {"kind": kind, "gap": gap, "beta": beta}, {"r": int(rounds[worst]), "exponent": float(exponent)}
-        excess, trivial = float((log_played - log_bound)[worst]), -float(log_bound[worst])
-        points.append(Point(where, excess, 0.0, notes=notes, trivial=trivial))
+        share, trivial = (float(np.exp(each[worst])) for each in (log_played - log_bound, -log_bound))
+        points.append(Point(where, share, 1.0, notes=notes, trivial=trivial))
     return points
 
 

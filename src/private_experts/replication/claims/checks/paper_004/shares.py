@@ -101,17 +101,18 @@ def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
 def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
 
-    The bound is true for every stream. The value is the worst of several. [mathematics/004.md#fixed-share-regret]
+    The bound is true for every stream and every step. The value is the worst of several streams. The step is the one of
+    the least bound, and a share of it. [mathematics/004.md#fixed-share-regret]
     """
     points = []
-    for n, horizon, shifts, gap in _shares(grid):
+    for (n, horizon, shifts, gap), part in product(_shares(grid), grid["step"]):
         gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
-        eta = tuned_step(n, horizon, shifts)
+        eta = part * tuned_step(n, horizon, shifts)
         algorithm = FixedShare(
             n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
         )
         regret = best_total(gains, shifts) - expected(algorithm, gains)
-        where = {"N": n, "T": horizon, "S": shifts, "gap": gap}
+        where = {"N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
         most = dynamic_regret_bound(n, horizon, shifts, eta)
         notes = {"mean": float(regret.mean())}
         points.append(Point(where, float(regret.max()), most, notes=notes, trivial=float(horizon)))
