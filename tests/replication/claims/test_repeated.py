@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.checking import spared
 from private_experts.replication.claims.evidence import Point, decide
-from private_experts.replication.claims.repeated import FIRST, looks, until_decided
+from private_experts.replication.claims.repeated import FIRST, Shared, looks, once, until_decided
 from private_experts.replication.hospital.cells import critical_value, mean
 from tests.each import each
 
@@ -50,6 +51,24 @@ def test_only_the_undecided_cell_plays_on_and_keeps_what_it_has() -> None:
     assert [cell for cell, look, _ in calls if look] == [("PA", 1.0)] * (len(calls) - 2)
     assert len(calls) > 2
     assert sum(repetitions for cell, _, repetitions in calls if cell[0] == "PA") in looks(1600)
+
+
+def test_a_claim_is_told_what_the_games_took_that_another_claim_played() -> None:
+    panels, played = Shared({}), []
+
+    def play() -> Any:
+        played.append(sum(range(10**5)))
+        return {"a": np.zeros(2)}
+
+    first, again = (once(panels, key, play) for key in ("key", "key"))
+    assert again is first
+    assert len(played) == 1
+    [account] = spared({"panels": panels})
+    assert account is panels.played["key"][1]
+    assert account.cpu > 0
+    assert spared({"panels": panels}) == []  # the next claim begins anew
+    once(panels, "other", play)
+    assert spared({"panels": panels}) == spared({"panels": {}}) == spared({}) == []
 
 
 def test_one_failure_ends_it_for_all() -> None:

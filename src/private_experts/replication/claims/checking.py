@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.accounts import Account
 from private_experts.replication.hospital.loading import read_panels
 from private_experts.replication.records import AGAIN, data_label, read_table
 from private_experts.replication.spreading import Spread
@@ -84,6 +85,15 @@ def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, 
 
     given = loaded(panels, table)
     return {**given, "panels": Shared(given["panels"])} if panels else given
+
+
+def spared(given: Mapping[str, Any]) -> list[Account]:
+    """Return what those games took that a claim asked for and another one had played, and forget it for the next."""
+    panels = given.get("panels")
+    games: list[Account] = getattr(panels, "spared", [])
+    found = list(games)
+    games.clear()
+    return found
 
 
 def rests_on(panels: Sequence[Path], table: Path | None) -> list[Path]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.replication.accounts import Account, Meter
 from private_experts.replication.claims.evidence import Point, decide
 
 Array = NDArray[np.float64]
@@ -26,20 +27,31 @@ class Shared(dict[str, Any]):
 
     Claims about the same players ask for the same games, by their seeds. When a job checks several, each game is played
     once. A plain mapping of panels shares nothing.
+
+    Attributes
+    ----------
+    played : dict
+        By its key, each game's totals and what it took to play.
+    spared : list of Account
+        What games took that were asked for again. Who checks a claim by itself plays them.
     """
 
     def __init__(self, panels: Mapping[str, Any]) -> None:
         super().__init__(panels)
-        self.played: dict[Hashable, Totals] = {}
+        self.played: dict[Hashable, tuple[Totals, Account]] = {}
+        self.spared: list[Account] = []
 
 
 def once(panels: Mapping[str, Any], key: Hashable, play: Callable[[], Totals]) -> Totals:
     """Return what `play` returns, and where panels are `Shared`, play a game only once by its key."""
     if not isinstance(panels, Shared):
         return play()
-    if key not in panels.played:
-        panels.played[key] = play()
-    return panels.played[key]
+    if key in panels.played:
+        panels.spared.append(panels.played[key][1])
+    else:
+        meter = Meter("game")
+        panels.played[key] = play(), meter.account()
+    return panels.played[key][0]
 
 
 def looks(most: int) -> list[int]:

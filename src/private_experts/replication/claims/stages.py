@@ -16,6 +16,7 @@ from private_experts.replication.claims.checking import (
     plain,
     rests_on,
     shared,
+    spared,
     table_of,
 )
 from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
@@ -90,7 +91,7 @@ def checks(
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
         took = meter.account()
-        for other in gathered.accounts if gathered else ():
+        for other in [*(gathered.accounts if gathered else ()), *spared(data)]:
             took = took.beside(other)
         print(took.line(), file=sys.stderr, flush=True)
 

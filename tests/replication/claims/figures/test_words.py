@@ -15,7 +15,9 @@ def test_no_alternative_text_says_a_measured_number() -> None:
     [
         ("It ends at 1220 rounds.", ["1", "2", "2", "0"]),
         ("It falls to a tenth, a hundred-millionth or a quarter.", ["tenth", "hundred", "millionth", "quarter"]),
-        ("Six times lower, by two orders of magnitude.", ["times", "orders of magnitude"]),
+        ("Six times lower, by two orders of magnitude.", ["Six", "times", "orders of magnitude"]),
+        ("Between twenty and ninety-five, or a fifth.", ["twenty", "ninety", "five", "fifth"]),
+        ("It rises tenfold, doubles, and ends at forty-four or fourteen.", ["tenfold", "doubles", "forty", "fourteen"]),
         ("Theorem 4.1 and Lemma 3 of Algorithm 2 lie near one; two lines.", []),
     ],
 )
