@@ -20,7 +20,7 @@ from private_experts.replication.run.orphans import cancel, orphans
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints
 
-# As `python -m snakemake`, but that Python seldom looks for garbage, already while modules are imported. That is a tenth
+# As `python -m snakemake`, but Python seldom looks for garbage, already while modules are imported. That is a tenth
 # of the time when there is nothing to do.
 SNAKEMAKE = [
     sys.executable,
