@@ -1,5 +1,7 @@
 """Long work in pieces: the same bytes for any number of jobs."""
 
+import os
+import pickle
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +15,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication import spreading
 from private_experts.replication.accounts import Account
 from private_experts.replication.spreading import Enough, Gathered, Shard, blocks, here, repeated, shares
+from private_experts.saving import archive
 from tests.each import each
 
 ACCOUNT = Account("000/x", 1.0, 0.5, 60.0, 0.0)
@@ -38,7 +41,7 @@ def spread_over(count: int, work: Work, folder: Path) -> Any:
         shard = Shard(share)
         with suppress(Enough):
             work(shard)
-        paths.append(folder / f"{share}.pickle")
+        paths.append(folder / f"{share}.shard")
         spreading.write(paths[-1], shard, ACCOUNT)
     return work(spreading.read(paths))
 
@@ -123,7 +126,7 @@ def test_blocks_have_all_repetitions_and_keys_of_their_own(repetitions: int, siz
 
 
 def test_shards_that_rest_on_other_files_count_for_nothing(tmp_path: Path) -> None:
-    data, path = tmp_path / "panel.csv", tmp_path / "1-of-2.pickle"
+    data, path = tmp_path / "panel.csv", tmp_path / "1-of-2.shard"
     data.write_text("1\n")
     shard = Shard("1-of-2")
     with pytest.raises(Enough):
@@ -139,7 +142,46 @@ def test_shards_that_rest_on_other_files_count_for_nothing(tmp_path: Path) -> No
 def test_a_shards_path_says_what_it_is_made_of() -> None:
     paths = {spreading.pattern(Path("shards"), made_of) for made_of in (["a", "b"], ["ab"], ["a", "c"], ["b", "a"])}
     assert len(paths) == 4
-    assert all(path.startswith("shards/") and path.endswith("/{share}.pickle") for path in paths)
+    assert all(path.startswith("shards/") and path.endswith("/{share}.shard") for path in paths)
+
+
+def test_what_comes_back_from_a_shard_has_every_bit_and_its_kind(tmp_path: Path) -> None:
+    shard, rng = Shard("1-of-1"), rng_for(1, "any")
+    whole = [("a", 0.1, rng.random((3, 2)).T), {"notes": {"x": np.float64(0.1)}, "none": None}, []]
+    with pytest.raises(Enough):
+        shard(lambda number: whole[number], [(0,), (1,), (2,)])
+    spreading.write(tmp_path / "a.shard", shard, ACCOUNT)
+    gathered = spreading.read([tmp_path / "a.shard"])
+    again = list(gathered(lambda number: None, [(0,), (1,), (2,)]))
+    assert repr(again) == repr(whole)
+    assert again[0][2].strides == whole[0][2].strides
+    assert gathered.accounts == [ACCOUNT]
+
+
+def test_a_piece_that_is_not_plain_is_refused(tmp_path: Path) -> None:
+    shard = Shard("1-of-1")
+    with pytest.raises(Enough):
+        shard(lambda: {1}, [()])
+    with pytest.raises(InputError, match="found holds a value of type set"):
+        spreading.write(tmp_path / "a.shard", shard, ACCOUNT)
+
+
+def test_nothing_that_a_shard_says_is_run(tmp_path: Path) -> None:
+    class Trap:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return os.mkdir, (str(tmp_path / "sprung"),)
+
+    (tmp_path / "a.shard").write_bytes(pickle.dumps(Trap()))
+    with pytest.raises(InputError, match="cannot be read"):
+        spreading.read([tmp_path / "a.shard"])
+    assert not (tmp_path / "sprung").exists()
+
+
+@each("header", [{}, {"rests_on": [], "account": ["plain", 1], "found": ["dict"]}, {"rests_on": [], "account": ["x"]}])
+def test_a_shard_that_somebody_made_up_is_named(header: dict[str, Any], tmp_path: Path) -> None:
+    archive.write(tmp_path / "a.shard", header, [])
+    with pytest.raises(InputError, match=r"a\.shard: this shard cannot be read"):
+        spreading.read([tmp_path / "a.shard"])
 
 
 @each("share", ["", "2", "0-of-3", "4-of-3", "1-of-0", "-1-of-3", "a-of-b", "1-of-3-of-3"])
@@ -148,11 +190,11 @@ def test_a_share_that_is_none_is_refused(share: str) -> None:
         Shard(share)
 
 
-@each("content", [b"", b"nonsense", b"\x80\x04N.", b"cos\nnothing\n.", b"cnowhere\nnothing\n.", b"(NNI1\nt."])
+@each("content", [b"", b"nonsense", b"PK\x05\x06" + 18 * b"\0", pickle.dumps(([], ACCOUNT, {}))])
 def test_a_shard_that_cannot_be_read_is_named(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "1-of-2.pickle"
+    path = tmp_path / "1-of-2.shard"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"1-of-2\.pickle: this shard cannot be read"):
+    with pytest.raises(InputError, match=r"1-of-2\.shard: this shard cannot be read"):
         spreading.read([path])
     with pytest.raises(InputError, match="cannot be read"):
         spreading.read([tmp_path / "none"])

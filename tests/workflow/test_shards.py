@@ -37,7 +37,7 @@ def test_the_number_of_shards_changes_no_byte_and_makes_nothing_stale(
     assert "game_shard        2\n" in said
     assert "missing provenance" not in said
     assert together == alone
-    assert not [*(copy / "results/smoke/shards").rglob("*.pickle")]
+    assert not [*(copy / "results/smoke/shards").rglob("*.shard")]
     with edited(
         copy / PACKAGE / "replication/hospital/players/rw_ftpl.py",
         "RWFTPL(game.gains.shape",

@@ -30,7 +30,8 @@ for bundle in study.bundles:
             study.call("checks")
 
 
-# A shard's path says what it is made of, so a shard is never stale; it runs when the check that asks for it does.
+# A shard's path says what it is made of, so a shard is never stale; it runs when the check that asks for it does. Claims
+# that rest on data are not spread.
 for bundle in filter(study.shares_of_checks, study.bundles):
 
     rule:
@@ -39,9 +40,6 @@ for bundle in filter(study.shares_of_checks, study.bundles):
         input:
             code=ancient(study.code("shard")),
             check_code=ancient(study.code_of_checks(bundle)),
-            panels=ancient(study.panels_of_checks(bundle)),
-            table=ancient(study.table_of_checks(bundle)),
-            provenance=ancient(study.provenance_of_checks(bundle)),
         output:
             output=temp(study.shard_of_checks(bundle)),
         log:

@@ -65,7 +65,7 @@ rule game_shard:
         player=ancient(study.player_of_games),
         panels=ancient(study.panels_of_games),
     output:
-        output=temp("<results>/shards/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.pickle"),
+        output=temp("<results>/shards/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.shard"),
     log:
         "<results>/shards/logs/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.log",
     conda:

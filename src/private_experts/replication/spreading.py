@@ -13,7 +13,6 @@ that name decides where they are computed:
 - `Gathered`: nowhere any more, as far as shards hold them.
 """
 
-import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product, starmap
 from pathlib import Path
@@ -54,7 +53,7 @@ class Shard:
     Attributes
     ----------
     found : dict
-        Each piece of the share, in words, and its result.
+        Each piece of the share, in words, and its result: numbers, text and arrays, in tuples, lists and dicts.
 
     Raises
     ------
@@ -115,13 +114,30 @@ def pattern(folder: Path, made_of: Iterable[str]) -> str:
     import hashlib
 
     digest = hashlib.sha256("\n".join(made_of).encode()).hexdigest()[:16]
-    return (folder / digest / "{share}.pickle").as_posix()
+    return (folder / digest / "{share}.shard").as_posix()
 
 
 def write(path: Path, shard: Shard, account: Account, rests_on: Sequence[Path] = ()) -> None:
-    """Keep what a shard computed and took, with the checksums of the files that it rests on."""
+    """Keep what a shard computed and took, with the checksums of the files that it rests on.
+
+    The format is that of saved states: numbers, text and arrays with every bit. Others may write to a folder that a
+    cluster shares, and reading runs nothing that a file says.
+
+    Raises
+    ------
+    InputError
+        When a result is something else.
+    """
+    from private_experts.saving import archive, plain
+
+    arrays: list[NDArray[Any]] = []
+    header = {
+        "rests_on": _sums(rests_on),
+        "account": plain.told(tuple(account), "account", arrays),
+        "found": plain.told(shard.found, "found", arrays),
+    }
     with written_aside(path) as aside:
-        aside.write_bytes(pickle.dumps((_sums(rests_on), account, shard.found)))
+        archive.write(aside, header, arrays)
 
 
 def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
@@ -132,17 +148,20 @@ def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
     InputError
         When one cannot be read.
     """
+    from private_experts.saving import archive, plain
+
     found: dict[str, Any] = {}
     accounts, sums = [], _sums(rests_on)
-    for path in paths:
-        try:  # it was written by a job of this run, from the same code
-            theirs, account, results = pickle.loads(Path(path).read_bytes())
-            results = dict(results)
-        except Exception as error:  # of damaged bytes, pickle may raise anything
-            raise InputError(f"{path}: this shard cannot be read ({error}); remove it, and it is made again") from error
-        if theirs == sums:
-            found |= results
-            accounts.append(account)
+    for path in map(Path, paths):
+        try:
+            header, arrays = archive.read(path)
+            account, results = (plain.made(header[name], arrays) for name in ("account", "found"))
+            if header["rests_on"] == sums:
+                found |= results
+                accounts.append(Account(*account))
+        except Exception as error:  # of what somebody else wrote, anything may be missing
+            why = str(error).removeprefix(f"{path}: ")
+            raise InputError(f"{path}: this shard cannot be read ({why}); remove it, and it is made again") from error
     return Gathered(found, accounts)
 
 

@@ -36,6 +36,16 @@ TINY: dict[str, dict[str, Any]] = {
         "singled_out": [["orthogonal", 2, 16, 0.01, "alternating"]],
     },
     "000/theorem-3-fresh": {"choice": ["horizon", "gumbel"], "learners": ["steady"], "m": [2], "eta": [0.5], "T": [8]},
+    "000/proxy-law": {"n": [2, 3, 5], "eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "least": 0.001},
+    "001/regret": {
+        "set": ["ray"],
+        "losses": ["linear", "hinges"],
+        "T": [9],
+        "u": [0.2],
+        "lam_factor": [1.0],
+        "G": 2.0,
+        "cells": {"ray": 20},
+    },
     "001/rates-played": {
         "tolerance": 0.25,
         "cases": [{"algorithm": "lazy", "at": {"T": 40, "d": 1, "knob": 20}, "vary": {"T": [1.0, 40, 80]}}],
@@ -59,6 +69,14 @@ TINY: dict[str, dict[str, Any]] = {
         "gap": 0.8,
         "time": [0.5, 1.0],
     },
+    "004/noisy-growth": {
+        "N": 2,
+        "base": {"T": 40, "S": 1, "epsilon": 1.0},
+        "along": {"T": [20, 40]},
+        "gap": [0.1, 0.8],
+        "groups": 2,
+        "tolerance": 0.25,
+    },
     "004/theorem-3-6": {"N": 2, "gap": 0.8, "cells": [[32, 1, 10.0, "all"], [32, 1, 10.0, "dyadic"]]},
 }
 
@@ -66,7 +84,7 @@ TINY: dict[str, dict[str, Any]] = {
 def found(folder: Path, count: int, seed: int = 2026, **entry: Any) -> list[str]:
     """Return the evidence and the verdict of a claim that so many shards were computed for."""
     asked = json.dumps([entry])
-    shards = [folder / f"{share}-of-{count}.pickle" for share in shares(count)]
+    shards = [folder / f"{share}-of-{count}.shard" for share in shares(count)]
     for share, output in zip(shares(count), shards, strict=True):
         shard(asked=asked, share=share, seed=seed, output=output)
     files = [folder / "evidence.csv", folder / "verdict.json"]

@@ -30,7 +30,7 @@ def panels(tmp_path: Path) -> list[Path]:
 def recorded(folder: Path, panels: list[Path], count: int) -> list[bytes]:
     """Return the files of the games of RW-FTPL that so many jobs played."""
     asked: dict[str, Any] = {"algorithm": "rw-ftpl", "privacy_levels": [math.inf, 0.5], "repetitions": 7, "seed": 5}
-    shards = [folder / f"{share}.pickle" for share in shares(count)]
+    shards = [folder / f"{share}.shard" for share in shares(count)]
     for share, output in zip(shares(count), shards, strict=True):
         game_shard(share=share, panels=panels, output=output, **asked)
     files = [folder / "totals.csv", folder / "curves.csv"]
@@ -49,7 +49,7 @@ def test_any_number_of_jobs_records_the_same_games(
     for count in (2, 3, 7):
         assert recorded(tmp_path / str(count), panels, count) == alone
     # The mutant: panels that changed after their games were played by another job.
-    shards = [tmp_path / "2" / f"{share}.pickle" for share in shares(2)]
+    shards = [tmp_path / "2" / f"{share}.shard" for share in shares(2)]
     assert len(spreading.read(shards, panels).accounts) == 2
     panel.write(panels[0], a_panel(weeks=6, seed=9))
     assert spreading.read(shards, panels).accounts == []

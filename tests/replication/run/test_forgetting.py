@@ -26,7 +26,7 @@ def test_the_same_is_noted_for_any_number_of_shards() -> None:
     records = a_class()
     forget(records, Path("results/shards"))
     for count in (0, 1, 7):
-        shards = [f"results/shards/checks/{number}.pickle" for number in range(count)]
+        shards = [f"results/shards/checks/{number}.shard" for number in range(count)]
         files = SimpleNamespace(input=["results/shards.csv", *shards, "code.txt"])
         assert records()._input(files) == ["code.txt", "results/shards.csv"]
 
@@ -34,7 +34,7 @@ def test_the_same_is_noted_for_any_number_of_shards() -> None:
 def test_nothing_is_missed_of_a_shard_that_was_never_made() -> None:
     records = a_class()
     forget(records, Path("results/shards"))
-    outputs = {"results/shards/x.pickle": True, "results/claims/x.csv": False, "noted": True}
+    outputs = {"results/shards/x.shard": True, "results/claims/x.csv": False, "noted": True}
     assert {name: records().has_metadata(SimpleNamespace(output=[name])) for name in outputs} == outputs
 
 

@@ -50,11 +50,11 @@ class Bundle:
     def shares(self, jobs: int) -> list[str]:
         """Return the shares of its work that are worth a job each, when there may be so many jobs.
 
-        There are none when one job does it all: a claim not twice as long as `LONG`, several, or a check that cannot be
-        spread.
+        There are none when one job does it all: a claim not twice as long as `LONG`, one that rests on data, several,
+        or a check that cannot be spread.
         """
         first = self.claims[0]
-        spread = jobs > 1 and self.name == first.id and can_be_spread(first)
+        spread = jobs > 1 and self.name == first.id and self.needs is None and can_be_spread(first)
         return shares(min(jobs, int(first.seconds / LONG))) if spread else []
 
 

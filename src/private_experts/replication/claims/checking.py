@@ -96,11 +96,6 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
     return found
 
 
-def rests_on(panels: Sequence[Path], table: Path | None) -> list[Path]:
-    """Return the files of results that a check reads."""
-    return [*panels, *([table] if table else [])]
-
-
 def asked_of(asked: str) -> list[dict[str, Any]]:
     """Return the claims that a command asks for, from its JSON; see `stages.checks`."""
     try:

@@ -14,7 +14,6 @@ from private_experts.replication.claims.checking import (
     computed,
     named,
     plain,
-    rests_on,
     shared,
     spared,
     table_of,
@@ -71,7 +70,7 @@ def checks(
     entries = asked_of(asked)
     if shards and len(entries) != 1:
         raise InputError(f"checks: shards are of one claim, and {len(entries)} are asked for")
-    gathered = read_shards(shards, rests_on(panels, table)) if shards else None
+    gathered = read_shards(shards) if shards else None
     codes: Sequence[Path | None] = check_code or [None] * len(entries)
     if not len(entries) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -15,6 +16,8 @@ from private_experts.replication.hospital.game import Play
 from private_experts.replication.hospital.loading import read_game
 from private_experts.replication.hospital.sharing import blocks_of
 from private_experts.replication.spreading import Spread, here
+
+Part = tuple[str, float, NDArray[np.float64], NDArray[np.intp]]  # a play, in plain words: of an algorithm, at a level
 
 
 def seed_of(seed: int, block: int) -> int:
@@ -57,10 +60,11 @@ def plays(
     play: Callable[..., list[Play]] = players.module(algorithm).play
     sizes = blocks_of(repetitions) or [repetitions]  # which a game refuses
 
-    def piece(state: str, block: int, count: int) -> list[Play]:
+    def piece(state: str, block: int, count: int) -> list[Part]:
         panel = next(each for each in panels if each.stem == state)
         game = read_game(panel, state, privacy_levels, count, seed_of(seed, block), adjacency, reach)
-        return play(game, **settings) if game.gains.shape[1] > 1 else []
+        made = play(game, **settings) if game.gains.shape[1] > 1 else []
+        return [(each.algorithm, each.mu, each.earned, each.switches) for each in made]
 
     pieces = [(panel.stem, block, count) for panel in panels for block, count in enumerate(sizes)]
     found = iter(spread(piece, pieces))
@@ -68,11 +72,11 @@ def plays(
         yield panel.stem, [_joined(parts) for parts in zip(*[next(found) for _ in sizes], strict=True)]
 
 
-def _joined(parts: Sequence[Play]) -> Play:
+def _joined(parts: Sequence[Part]) -> Play:
     """Return the play of all blocks; with one block, that."""
-    first = parts[0]
-    earned = np.concatenate([each.earned for each in parts], axis=1)
-    return Play(first.algorithm, first.mu, earned, np.concatenate([each.switches for each in parts]))
+    algorithm, mu, _, _ = parts[0]
+    earned, switches = zip(*[each[2:] for each in parts], strict=True)
+    return Play(algorithm, mu, np.concatenate(earned, axis=1), np.concatenate(switches))
 
 
 def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[str, Mapping[str, Any]]:

@@ -8,6 +8,7 @@ differences far below the sampling error of the law itself are seen. [mathematic
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -21,25 +22,33 @@ from private_experts.replication.batching.laws import containing_sizes, tighter_
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson
+from private_experts.replication.spreading import Spread, here, repeated
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.exact_batches import size_laws
 from private_experts.walks.gap import leading_gap, shifted_distribution
 
 Array = NDArray[np.float64]
+Signs = NDArray[np.int8]
 Grid = Mapping[str, Any]
 Law = Callable[[int, float, int, float, int], Array]
 Cell = Mapping[str, Any]
+Bounds = dict[int, float]  # by size
 
 ALPHA = 0.01
 EXACT = 1e-8  # absolute error of the computed law
+BLOCK = 5000  # repetitions that are drawn together; fewer take as long for each
 _HELD = 2**16  # numbers of walks that are worked on at a time, so that they fit into a cache
 
 
-def _asked(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None) -> dict[int, float]:
+def _asked(t: int, eta: float, n: int, alpha: float, grid: Grid, law: Law | None) -> Bounds:
     """Return the proxy law's bound for each size at which it is at least the grid's `least`."""
     proxy = (law or proxy_survival)(t, eta, n, alpha, max(grid["b"]))
     return {b: float(proxy[b]) for b in grid["b"] if proxy[b] >= grid["least"]}
+
+
+def _alphas(grid: Grid) -> list[float]:
+    return list(grid.get("alpha", [ALPHA]))
 
 
 def _exact_points(where: Cell, gains: Array, eta: float, alpha: float, grid: Grid, law: Law | None) -> Iterator[Point]:
@@ -70,57 +79,90 @@ def _gaps(gains: Array, etas: Sequence[float], steps: int, repetitions: int, rng
     return gaps
 
 
+def _simulated(grid: Grid, n: int, horizon: int, law: Law | None) -> dict[tuple[float, float], dict[int, Bounds]]:
+    """Return what the law asks for, by noise scale and alpha, and by round."""
+    cells = {}
+    for eta, alpha in product(grid["eta"], _alphas(grid)):
+        rounds = [t for t in grid["t"] if t + max(grid["b"]) <= horizon]
+        asked = {t: bounds for t in rounds if (bounds := _asked(t, eta, n, alpha, grid, law))}
+        if asked:
+            cells[eta, alpha] = asked
+    return cells
+
+
+def _large(t: int, b: int, eta: float, n: int, alpha: float) -> tuple[int, float]:
+    """Return the first decision of the proxy law's window, and from where on a gap is large there."""
+    return max(0, t - b), float(threshold(t, b, eta, n, alpha))
+
+
+def _differences(gains: Array, grid: Grid, law: Law | None, repetitions: int, rng: np.random.Generator) -> Signs:
+    """Return how the two events differ in each repetition on a stream (T, n), for each point that the law asks for.
+
+    1: the batch is larger than b, and the gap was not large. -1: the other way round. 0: they agree.
+    """
+    (horizon, n), found = gains.shape, []
+    cells = _simulated(grid, n, horizon, law)
+    etas = list(dict.fromkeys(eta for eta, _ in cells))
+    # The simulation is the work, so noise scales at which the law asks for nothing are left out of it.
+    simulated = dict(zip(etas, _gaps(gains, etas, max(grid["t"]), repetitions, rng) if etas else [], strict=True))
+    for (eta, alpha), asked in cells.items():
+        gaps = simulated[eta]
+        sizes = containing_sizes(gaps, eta, n, alpha, horizon, [*asked])
+        for (t, bounds), size in zip(asked.items(), sizes, strict=True):
+            for b in bounds:
+                first, k = _large(t, b, eta, n, alpha)
+                found.append((size > b).astype(np.int8) - (gaps[first] >= k))
+    return np.array(found, dtype=np.int8).reshape(len(found), repetitions)
+
+
 def _simulated_points(
-    where: Cell, gains: Array, gaps: Array, eta: float, alpha: float, grid: Grid, intervals: int, law: Law | None
+    where: Cell, gains: Array, differences: Signs, grid: Grid, intervals: int, law: Law | None
 ) -> Iterator[Point]:
-    """Yield points for a stream (T, n), from simulated gaps (steps, repetitions)."""
-    horizon, n = gains.shape
-    rounds = [t for t in grid["t"] if t + max(grid["b"]) <= horizon and _asked(t, eta, n, alpha, grid, law)]
-    if not rounds:
-        return
-    for t, sizes in zip(rounds, containing_sizes(gaps, eta, n, alpha, horizon, rounds), strict=True):
-        for b, bound in _asked(t, eta, n, alpha, grid, law).items():
-            first, k = max(0, t - b), float(threshold(t, b, eta, n, alpha))
-            scale, large = eta * math.sqrt(first + 1), gaps[first] >= k
-            known = 1 - float(shifted_distribution(k / scale, gains[:first].sum(axis=0) / scale))
-            more, fewer = ((sizes > b) & ~large).sum(), ((sizes <= b) & large).sum()
-            low, high = clopper_pearson([more, fewer], sizes.size, 2 * intervals)
-            value = known + float(more - fewer) / sizes.size
-            least, most = known + float(low[0] - high[1]), known + float(high[0] - low[1])
-            yield Point({**where, "t": t, "b": b}, value, bound, least, most, ">=")
+    """Yield points for a stream (T, n), from what `_differences` found."""
+    (horizon, n), rows, repetitions = gains.shape, iter(differences), differences.shape[1]
+    for (eta, alpha), asked in _simulated(grid, n, horizon, law).items():
+        for t, bounds in asked.items():
+            for b, bound in bounds.items():
+                (first, k), row = _large(t, b, eta, n, alpha), next(rows)
+                scale, more, fewer = eta * math.sqrt(first + 1), (row > 0).sum(), (row < 0).sum()
+                known = 1 - float(shifted_distribution(k / scale, gains[:first].sum(axis=0) / scale))
+                low, high = clopper_pearson([more, fewer], repetitions, 2 * intervals)
+                value = known + float(more - fewer) / repetitions
+                least, most = known + float(low[0] - high[1]), known + float(high[0] - low[1])
+                yield Point(
+                    {**where, "n": n, "eta": eta, "alpha": alpha, "t": t, "b": b}, value, bound, least, most, ">="
+                )
 
 
 def _points(
-    where: Cell, gains: Array, grid: Grid, intervals: int, rng: np.random.Generator, repetitions: int, law: Law | None
+    where: Cell, gains: Array, grid: Grid, intervals: int, differences: Callable[[], Signs], law: Law | None
 ) -> Iterator[Point]:
     """Yield points for all noise scales of the grid on one stream (T, n)."""
-    n, alphas = gains.shape[1], grid.get("alpha", [ALPHA])
+    n = gains.shape[1]
     if n == 2:
-        for eta, alpha in product(grid["eta"], alphas):
+        for eta, alpha in product(grid["eta"], _alphas(grid)):
             yield from _exact_points({**where, "n": n, "eta": eta, "alpha": alpha}, gains, eta, alpha, grid, law)
     elif max(grid["t"]) <= len(gains):
-        # The simulation is the work, so noise scales at which the law asks for nothing are left out of it.
-        cells = {eta: [_asked(t, eta, n, a, grid, law) for t, a in product(grid["t"], alphas)] for eta in grid["eta"]}
-        etas = [eta for eta, asked in cells.items() if any(asked)]
-        if not etas:
-            return
-        simulated = _gaps(gains, etas, max(grid["t"]), repetitions, rng)
-        for (eta, gaps), alpha in product(zip(etas, simulated, strict=True), alphas):
-            cell = {**where, "n": n, "eta": eta, "alpha": alpha}
-            yield from _simulated_points(cell, gains, gaps, eta, alpha, grid, intervals, law)
+        yield from _simulated_points(where, gains, differences(), grid, intervals, law)
 
 
 def _intervals(streams: int, grid: Grid) -> int:
-    return streams * len(grid["eta"]) * len(grid.get("alpha", [ALPHA])) * len(grid["t"]) * len(grid["b"])
+    return streams * len(grid["eta"]) * len(_alphas(grid)) * len(grid["t"]) * len(grid["b"])
 
 
-def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
+def proxy_law(grid: Grid, repetitions: int, seed: int, spread: Spread = here, law: Law | None = None) -> list[Point]:
     """On equal means a datum's batch is larger than b at least as often as the proxy law says."""
+
+    def draws(n: int, count: int, key: tuple[int, ...]) -> list[Signs]:
+        return [_differences(np.zeros((grid["T"], n)), grid, law, count, rng_for(seed, "proxy", n, *key))]
+
+    drawn = [n for n in grid["n"] if n > 2 and max(grid["t"]) <= grid["T"]]
+    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK, spread)
+    found, intervals = dict(zip(drawn, rows, strict=True)), _intervals(len(grid["n"]), grid)
     points: list[Point] = []
     for n in grid["n"]:
-        rng = rng_for(seed, "proxy", n, repetitions)
-        gains = np.zeros((grid["T"], n))
-        points += _points({}, gains, grid, _intervals(len(grid["n"]), grid), rng, repetitions, law)
+        differences = partial(next, iter(found.get(n, [])))
+        points += _points({}, np.zeros((grid["T"], n)), grid, intervals, differences, law)
     return points
 
 
@@ -135,7 +177,8 @@ def proxy_law_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points: list[Point] = []
     for stream, n in cells:
         rng, gains = rng_for(seed, "proxy", stream, n, repetitions), STREAMS[stream](grid["T"], n)
-        points += _points({"stream": stream}, gains, grid, _intervals(len(cells), grid), rng, repetitions, None)
+        found = partial(_differences, gains, grid, None, repetitions, rng)
+        points += _points({"stream": stream}, gains, grid, _intervals(len(cells), grid), found, None)
     return points
 
 
@@ -143,8 +186,10 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
     """The same on the hospital panels, with constant noise."""
     points: list[Point] = []
     for state, panel in panels.items():
-        rng = rng_for(seed, "proxy", state, repetitions)
-        points += _points({"state": state}, panel.density, grid, _intervals(len(panels), grid), rng, repetitions, None)
+        found = partial(
+            _differences, panel.density, grid, None, repetitions, rng_for(seed, "proxy", state, repetitions)
+        )
+        points += _points({"state": state}, panel.density, grid, _intervals(len(panels), grid), found, None)
     if not points:
         raise NotRunError("the proxy law says next to nothing on panels as wide or as short as these")
     return points

@@ -39,7 +39,8 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spre
     cells = list(product(*(grid[name] for name in ("structure", "m", "T", "eta", "stream"))))
     cells += [tuple(cell) for cell in grid["singled_out"]]
 
-    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> Point:
+    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> dict[str, Any]:
+        """Return what the point of a cell is made of."""
         rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
@@ -52,10 +53,10 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spre
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eta, eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        notes, most = {"lambda": eigenvalue}, float(horizon)
-        return Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=most)
+        interval = {"value": float(mean), "low": float(low), "high": float(high)}
+        return {"where": where, **interval, "bound": bound, "notes": {"lambda": eigenvalue}, "trivial": float(horizon)}
 
-    return list(spread(point, cells))
+    return [Point(**each) for each in spread(point, cells)]
 
 
 def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:

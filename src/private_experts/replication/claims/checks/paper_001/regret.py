@@ -24,6 +24,7 @@ from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
+from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -42,33 +43,38 @@ def _expected_regret(law: Array, losses: Array) -> float:
     return float((law * losses).sum() - losses.sum(axis=0).min())
 
 
-def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
     Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
     [mathematics/001.md#regret-theorem]
     """
-    points = []
-    for name, losses_name, horizon, u in product(grid["set"], grid["losses"], grid["T"], grid["u"]):
+
+    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[tuple[str, float, float]]:
+        """Return the expected regret and its bound without a budget and, in one dimension, with one."""
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
         beta, lam = gibbs_parameters(horizon, domain.dimension, u, lipschitz, domain.diameter)
-        for factor in grid["lam_factor"]:
-            family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta * factor, lam=lam * factor)
-            where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
-            losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "regret", *where.values()))
-            laws, log_phi = family.laws(losses), log_closeness(u, delta)
-            unit = lipschitz * domain.diameter
-            most = gibbs_regret(horizon, domain.dimension, family.beta, family.lam, lipschitz, domain.diameter)
-            value, trivial = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses), unit * horizon
-            bound = most + 6 * unit * delta * horizon**2
-            points.append(Point({**where, "budget": "inf"}, value, bound, trivial=trivial))
-            if domain.dimension == 1:
-                p = horizon ** (-1 / 3)
-                expected = draw_probability(log_phi, p) * horizon
-                law = joint_laws(laws, log_phi, p, math.floor(3 * expected)).sum(axis=1)
-                drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
-                value = _expected_regret(law, losses)
-                points.append(Point({**where, "budget": "3 p~ T"}, value, most + drifted, trivial=trivial))
+        family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta * factor, lam=lam * factor)
+        rng = rng_for(seed, "regret", name, losses_name, horizon, u, factor)
+        losses = LOSSES[losses_name](family, horizon, lipschitz, rng)
+        laws, log_phi = family.laws(losses), log_closeness(u, delta)
+        unit = lipschitz * domain.diameter
+        most = gibbs_regret(horizon, domain.dimension, family.beta, family.lam, lipschitz, domain.diameter)
+        value = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses)
+        found = [("inf", value, most + 6 * unit * delta * horizon**2)]
+        if domain.dimension == 1:
+            p = horizon ** (-1 / 3)
+            expected = draw_probability(log_phi, p) * horizon
+            law = joint_laws(laws, log_phi, p, math.floor(3 * expected)).sum(axis=1)
+            drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
+            found.append(("3 p~ T", _expected_regret(law, losses), most + drifted))
+        return found
+
+    names, points = ("set", "losses", "T", "u", "lam_factor"), []
+    cells = list(product(*(grid[name] for name in names)))
+    for cell, found in zip(cells, spread(both, cells), strict=True):
+        where, trivial = dict(zip(names, cell, strict=True)), grid["G"] * DOMAINS[cell[0]].diameter * cell[2]
+        points += [Point({**where, "budget": name}, value, bound, trivial=trivial) for name, value, bound in found]
     return points
 
 

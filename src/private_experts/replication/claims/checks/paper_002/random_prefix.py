@@ -119,8 +119,8 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here
     """
     strictly = grid["rounding"]
 
-    def both(kind: tuple[int, int, float], gap: float, width: float) -> list[Point]:
-        """Return the points of the two sides at one place of the map."""
+    def both(kind: tuple[int, int, float], gap: float, width: float) -> list[dict[str, Any]]:
+        """Return what the points of the two sides are made of, at one place of the map."""
         steady, volatile, epsilon = kind
         stream = split(gap, width, steady, volatile)
         growth, beta = stream.growth(epsilon / 2), epsilon / 2
@@ -134,14 +134,15 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here
         notes |= {f"at_{T}": found[T] for T in grid["T"]}
         if growth > 0:
             early, end = found[grid["early"]], max(found[T] for T in horizons if late <= T)
-            first = Point({**where, "side": "early"}, early, 1 + strictly, sense=">=", notes=notes)
-            return [first, Point({**where, "side": "late"}, end, 1 - strictly, notes={**notes, "late": late})]
+            first = {"where": {**where, "side": "early"}, "value": early, "bound": 1 + strictly, "sense": ">="}
+            second = {"where": {**where, "side": "late"}, "value": end, "bound": 1 - strictly}
+            return [first | {"notes": notes}, second | {"notes": {**notes, "late": late}}]
         if growth <= -beta * stream.near:
-            first = Point({**where, "side": "at most"}, found[largest], 1 - strictly, notes=notes)
-            least = min(found.values())
-            return [first, Point({**where, "side": "at least"}, least, 0.5, sense=">=", notes=notes)]
+            first = {"where": {**where, "side": "at most"}, "value": found[largest], "bound": 1 - strictly}
+            second = {"where": {**where, "side": "at least"}, "value": min(found.values()), "bound": 0.5, "sense": ">="}
+            return [each | {"notes": notes} for each in (first, second)]
         # the theory says nothing here, and so does the claim
         raise ValueError(f"gap {gap} and spread {width} lie between the two sides; choose others")
 
     cells = product(grid["steady, volatile, epsilon"], grid["gap"], grid["spread"])
-    return [point for points in spread(both, cells) for point in points]
+    return [Point(**each) for points in spread(both, cells) for each in points]

@@ -19,6 +19,7 @@ from private_experts.replication.claims.certified.balls import Ball, ball, log, 
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
+from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -204,37 +205,35 @@ def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return constants(grid, repetitions, seed, quadratic=10.0, clipping=1.0)
 
 
-def _worst_of_gaps(grid: Grid, n: int, horizon: int, shifts: int, epsilon: float, *key: Any) -> Array:
-    """Return the mean regret of each group of repetitions, at the gap that is worst for the mended Algorithm 3."""
-    scale, repetitions = private_scale(n, epsilon), key[-1]
-    eta = private_step(n, horizon, shifts, scale)
-    groups = max(min(grid["groups"], repetitions // 2), 2)
-    results = []
-    for gap in grid["gap"]:
-        stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
-        rng = rng_for(*key, n, horizon, shifts, epsilon, gap)
-        algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
-        regret = np.zeros(repetitions)
-        for gaps in stream.gaps:
-            regret += algorithm.weights @ gaps
-            algorithm.update(1 - gaps)
-        results.append(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
-    return np.array(max(results, key=lambda regret: float(regret.mean())))
-
-
-def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
+def growth(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
     The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn would grow in
     proportion to T. [mathematics/004.md#noisy-growth]
     """
-    base, targets = grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
+    n, base, targets = grid["N"], grid["base"], {"T": 0.5, "S": 0.5, "epsilon": -1.0}
+    groups = max(min(grid["groups"], repetitions // 2), 2)
+
+    def regrets(name: str, value: float, gap: float) -> Array:
+        """Return the mean regret of each group of repetitions of the mended Algorithm 3."""
+        horizon, shifts, epsilon = ((base | {name: value})[each] for each in ("T", "S", "epsilon"))
+        scale = private_scale(n, epsilon)
+        stream = shifting("deterministic", equal_gaps(n, gap), horizon, shifts)
+        rng = rng_for(seed, "growth", name, repetitions, n, horizon, shifts, epsilon, gap)
+        eta = private_step(n, horizon, shifts, scale)
+        algorithm = noisy_share(n, horizon, shifts, eta, scale, rng, repetitions)
+        regret = np.zeros(repetitions)
+        for gaps in stream.gaps:
+            regret += algorithm.weights @ gaps
+            algorithm.update(1 - gaps)
+        return np.asarray(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
+
+    lines = [(name, value) for name, values in grid["along"].items() for value in values]
+    found = iter(spread(regrets, [(*line, gap) for line in lines for gap in grid["gap"]]))
     points = []
     for name, values in grid["along"].items():
-        means = []
-        for value in values:
-            cell, key = base | {name: value}, (seed, "growth", name, repetitions)
-            means.append(np.log(_worst_of_gaps(grid, grid["N"], cell["T"], cell["S"], cell["epsilon"], *key)))
+        games = [[next(found) for _ in grid["gap"]] for _ in values]
+        means = [np.log(max(each, key=lambda regret: float(regret.mean()))) for each in games]
         x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
         slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))
         for side, sign in (("above", -1), ("below", 1)):
