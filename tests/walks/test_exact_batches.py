@@ -5,8 +5,7 @@ import pytest
 
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.randomness import rng_for
-from private_experts.replication.batching.laws import containing_sizes, draw_walks
-from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
+from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.exact_batches import decisions, expected_lead, law_of_plays, size_laws
 from tests.each import each
 
@@ -39,13 +38,6 @@ def test_some_decision_is_always_next() -> None:
         if decision.start:
             assert decision.mass.sum() == pytest.approx(arrived[decision.start], abs=1e-8)
     assert arrived[T] == pytest.approx(1, abs=1e-8)
-
-
-@each("n", [2, 5])
-def test_a_rule_gives_the_sizes_of_compute_delay(n: int) -> None:
-    gaps = draw_walks(n, 30, 500, rng_for(2, "rule", n)).gaps(ETA)
-    ours = sizes_by_rule(gaps, paper_rule(T, ETA, n, ALPHA), [10, 30])
-    np.testing.assert_array_equal(ours, containing_sizes(gaps, ETA, n, ALPHA, T, [10, 30]))
 
 
 def test_plays_have_the_probabilities_of_their_streams() -> None:

@@ -63,8 +63,10 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     106.44
     """
     size = np.asarray(b, dtype=float) + 1
-    log_p = log_tolerance(n, alpha, np.asarray(t) - 1 + size)
-    beta = solve(np.minimum(log_p, 0.0))
+    # Windows that end in the same round have the same tolerance, which is solved for once.
+    ends, window = np.unique(np.asarray(t) - 1 + size, return_inverse=True)
+    of_end = log_tolerance(n, alpha, ends)
+    log_p, beta = of_end[window], solve(np.minimum(of_end, 0.0))[window]
     k = eta * np.sqrt(2 * size) * (beta + math.sqrt(math.log(2 * n - 2))) + rho * size
     return np.where(log_p >= 0, 0.0, k)
 

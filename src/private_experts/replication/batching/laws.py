@@ -14,6 +14,7 @@ All simulated laws of one n come from the same walks, so their differences are p
 `stay-simulated` is at most that of `simulation`. Further rounds, noise levels and gaps cost next to nothing.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,8 +26,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from private_experts.randomness import rng_for
+from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
-from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import survival
 from private_experts.walks.leader_change import decline
 
@@ -162,18 +163,10 @@ def containing_sizes(
     -------
     ndarray, shape (len(rounds), repetitions)
     """
-    size = np.zeros(gaps.shape[1], dtype=np.int64)
-    end = np.zeros_like(size)  # of the current batch
-    told: dict[int, Integers] = {}
-    for completed in range(max(rounds)):
-        idle = np.flatnonzero(end == completed)
-        if idle.size:
-            sizes = compute_delay(gaps[completed, idle], eta, n, alpha, completed, rho)
-            size[idle] = np.minimum(sizes, horizon - completed)
-            end[idle] = completed + size[idle]
-        if completed + 1 in rounds:
-            told[completed + 1] = size.copy()
-    return np.stack([told[t] for t in rounds])
+    return sizes_by_rule(gaps, _rule(horizon, eta, n, alpha, rho), rounds)
+
+
+_rule = functools.lru_cache(maxsize=4)(paper_rule)  # streams with other gains ask again
 
 
 def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
