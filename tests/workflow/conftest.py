@@ -1,6 +1,5 @@
 """The workflow in a temporary copy of the project: one finished small run, shared, and what a dry run would redo."""
 
-import fcntl
 import hashlib
 import json
 import os
@@ -20,6 +19,7 @@ import yaml
 
 from private_experts.replication.run.fingerprint import Source, reach
 from private_experts.replication.yaml_text import load_yaml
+from tests.once import once
 from tests.workflow import warm as warming
 from tests.workflow.warm import Warm, warmed
 
@@ -323,23 +323,14 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 @pytest.fixture(scope="session")
 def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the project after one uninterrupted run on one core; nobody changes it.
+    """Return a copy of the project after one uninterrupted run on one core; all test processes share it."""
 
-    Several test processes share it: the first makes it, the others wait.
-    """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    target, log = folder / "finished-project", folder / "finished-project.log"
-    with (folder / "finished-project.lock").open("w") as guard:
-        fcntl.flock(guard, fcntl.LOCK_EX)
-        if not log.exists():
-            shutil.rmtree(target, ignore_errors=True)
-            fresh = Project(copy_sources(target).root, warm.variables)
-            done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
-            assert done.returncode == 0, done.stderr
-            log.write_text(done.stdout + done.stderr)
-    return target
+    def run(target: Path) -> None:
+        fresh = Project(copy_sources(target).root, warm.variables)
+        done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
+        assert done.returncode == 0, done.stderr
+
+    return once(tmp_path_factory, "finished-project", run)
 
 
 @pytest.fixture(scope="session")

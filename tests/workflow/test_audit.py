@@ -140,8 +140,9 @@ def test_no_code_escapes_the_fingerprint_of_reports_from_a_file(tmp_path: Path, 
     assert output.exists()
 
 
-# One claim of each kind, and all that rest on data: the checks of the others are watched in claims/checks.
-THROUGH_THE_STAGE = {*{claim.kind: name for name, claim in CLAIMS.items()}.values()}
+# The quickest claim of each kind, and all that rest on data: the checks of the others are watched in claims/checks.
+QUICKEST_LAST = sorted(CLAIMS, key=lambda name: CLAIMS[name].seconds, reverse=True)
+THROUGH_THE_STAGE = {*{CLAIMS[name].kind: name for name in QUICKEST_LAST}.values()}
 THROUGH_THE_STAGE |= {name for name, claim in CLAIMS.items() if claim.needs}
 
 

@@ -140,5 +140,6 @@ def test_without_the_package_a_check_is_not_run_and_says_why(monkeypatch: pytest
         return really(name, *words)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
+    balls.flint.cache_clear()
     with pytest.raises(NotRunError, match="python-flint is not installed"):
         ball(1.0)

@@ -16,6 +16,7 @@ from private_experts.replication.claims.evidence import Point, worst
 from private_experts.replication.claims.stages import page
 from private_experts.replication.claims.strength import measured
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
+from tests.once import once
 from tests.replication.claims.ledgers import KNOWN as LEDGER
 
 MANY = 217  # points of the first claim, more than the page shows; bounds from 200 on are no better than the trivial one
@@ -160,10 +161,8 @@ def left(folder: Path, synthetic: bool = False, ledger: room.Ledger = LEDGER) ->
 
 @pytest.fixture(scope="session")
 def everything(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the page of all papers, of a run on a file."""
-    options = left(tmp_path_factory.mktemp("page"))
-    page(**options)
-    return options["output"]
+    """Return the page of all papers, of a run on a file; all test processes share it."""
+    return once(tmp_path_factory, "whole-page", lambda folder: page(**left(folder))) / "paper/index.html"
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ Ball = Any  # flint.arb or flint.arb_series; a plain number stands for itself
 BITS = 120  # of precision: 36 digits
 
 
+@functools.cache
 def flint() -> ModuleType:
     """Return python-flint; without it a check is not run, and says so."""
     try:
@@ -101,6 +102,11 @@ def log(x: Ball) -> Ball:
 def sqrt(x: Ball) -> Ball:
     """Return the square root."""
     return _applied("sqrt", x)
+
+
+def geometric(x: Ball) -> Ball:
+    """Return the series ``1 / (1 - xz)`` at z = 0, whose coefficients are the powers of a ball."""
+    return 1 / flint().arb_series([1, -x])
 
 
 def erf(x: Ball) -> Ball:

@@ -9,13 +9,23 @@ is left to integrate is entire. [mathematics/004.md#tracking-plays]
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, integral, log, smallest, sqrt
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    geometric,
+    integral,
+    log,
+    precision,
+    smallest,
+    sqrt,
+)
 
 Array = NDArray[np.float64]
 
@@ -47,6 +57,7 @@ def allowances(n: int, horizon: int, epsilon: float, sensitivity: float) -> list
     return [16 * both / ball(epsilon) + 9 * sqrt(max(w - 1, 0) * both) + alpha + 1 for w in range(horizon + 1)]
 
 
+@precision(terms=_TERMS + 1)
 def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[int], scale: float) -> list[Hazard]:
     """Return the hazards of A, of the first two stages of B, and of the third.
 
@@ -57,9 +68,10 @@ def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[i
     """
     first = ahead.shape[1] // 4
     factors = [exp(-each / scale) for each in exact]
+    raised = cache(lambda lead: exp(ball(lead) / scale))  # many windows have one lead
     found = []
     for begin, end in zip([first + 1, *last[:-1]], last, strict=True):
-        sums, count, left, top = [ball(0)] * _TERMS, 0, 0.0, -math.inf
+        powers, count, left, top = geometric(ball(0)), 0, 0.0, -math.inf
         far = first**2 * math.exp(-limits[1] / scale)  # of rounds before A
         for t in range(begin, end):
             lead = (ahead[:, t, None] - ahead[:, first:t]).max(axis=0)
@@ -74,13 +86,9 @@ def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[i
             left += float(np.exp(asked[~near] / scale).sum()) / 2
             count += int(near.sum())
             for start in np.flatnonzero(near):
-                x = exp(ball(lead[start]) / scale) * factors[t - first - int(start)] / 2
-                part = ball(1)
-                for k in range(_TERMS):
-                    part *= x
-                    sums[k] += part
+                powers += geometric(raised(float(lead[start])) * factors[t - first - int(start)] / 2)
         rest = count * (exp(ball(top + 1e-6) / scale) / 2) ** (_TERMS + 1) if count else ball(0)
-        series = [each / (k + 1) for k, each in enumerate(sums)]
+        series = [powers[k] / k for k in range(1, _TERMS + 1)]
         series[0] += ball(left) / _MARGIN
         more = left * (_MARGIN - 1 / ball(_MARGIN)) + _MARGIN * far + rest
         found.append(Hazard(series, more))
