@@ -304,7 +304,6 @@ SHORTER: dict[str, dict[str, Any]] = {
     "000/looseness": {"T": 150, "t": 75},
     "000/looseness/as-printed": {"T": 150, "t": 75},
     "000/proxy-law": {"T": 50, "t": [35]},
-    "000/proxy-law-streams": {"T": 75, "t": [60]},
     "000/proxy-law-tighter": {"T": 50, "t": [35]},
     "000/theorem-3": {
         "T": [20],
