@@ -22,30 +22,33 @@ ROUNDS = 13
 BREAKS = [0, 1, 8]  # the first round of all; the second, when learners have one report; and the end of a dyadic block
 
 
-def steps(player: Any, told: list[Any]) -> Iterator[np.ndarray]:
+def steps(player: Any, told: list[Any], shown: tuple[Any, ...] = ()) -> Iterator[np.ndarray]:
     """Play, and stop between all calls: yield the actions of a round before it is told to the player."""
     for each in told:
-        yield player.predict()
+        yield player.predict(*shown)
         player.update(each)
 
 
-def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path) -> None:
-    """Break a game before and after a prediction, and compare it with the whole game. Seeds 1 and 2 make players."""
+def goes_on(make: Callable[[int], tuple[Any, list[Any]]], path: Path, shown: tuple[Any, ...] = ()) -> None:
+    """Break a game before and after a prediction, and compare it with the whole game. Seeds 1 and 2 make players.
+
+    `shown` is what a player is shown before it predicts.
+    """
     player, told = make(1)
-    whole = [*steps(player, told)]
+    whole = [*steps(player, told, shown)]
     for t in BREAKS:
         for asked in (False, True):
             first, _ = make(1)
-            for _ in steps(first, told[:t]):
+            for _ in steps(first, told[:t], shown):
                 pass
             if asked:
-                np.testing.assert_array_equal(first.predict(), whole[t])
+                np.testing.assert_array_equal(first.predict(*shown), whole[t])
             save(path, first)
             second, _ = make(2)
             load(path, second)
             if asked:
                 second.update(told[t])
-            np.testing.assert_array_equal([*steps(second, told[t + asked :])], whole[t + asked :])
+            np.testing.assert_array_equal([*steps(second, told[t + asked :], shown)], whole[t + asked :])
 
 
 @pytest.mark.parametrize("name", CASES)

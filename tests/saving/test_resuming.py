@@ -324,6 +324,28 @@ def test_scales_that_were_taken_too_far_are_noticed(tmp_path):
         late.predict()
 
 
+def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
+    def meta(scale: Any) -> FreshMeta:
+        learners = Recorded(np.tile([[0], [1]], (9, 1, 1)))
+        return FreshMeta([learners], LOCAL, scale=scale, rng=rng_for(0, "choice"))
+
+    same, last, second = [0.5] * 9, [*[0.5] * 8, 0.6], [0.5, 0.6, *[0.5] * 7]
+    report = Reports(np.zeros((1, 2)), LOCAL, 0.5)
+    for there, others in ((same, [last, 0.5, iter(same)]), (0.5, [0.6, same]), (iter(same), [0.5, same])):
+        early = meta(there)
+        play(early, [report] * 3)
+        save(tmp_path / "a.state", early)
+        again = meta(iter(same) if not isinstance(there, list | float) else there)
+        load(tmp_path / "a.state", again)
+        assert (again.predict() == early.predict()).all()
+        for other in others:
+            assert "0._known was " in refused(tmp_path / "a.state", meta(other))
+    late = meta(iter(second))
+    load(tmp_path / "a.state", late)
+    with pytest.raises(InputError, match="the scales so far are not those of what was loaded"):
+        late.predict()
+
+
 def test_a_saved_record_of_batches_is_the_record(tmp_path):
     def leader() -> RWAdaBatch:
         noise = SimulatedNoise(rng_for(0, "noise"))

@@ -6,8 +6,9 @@ past, the choice then follows a smooth law of the credited totals, and the regre
 the reports. The scales come from `fresh_scales`. [mathematics/000.md#fresh-noise]
 """
 
+import hashlib
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +64,8 @@ class FreshMeta(CreditedLeader):
     [0.8, 1.0, 1.0, 1.0]
     """
 
-    STATE = ()
-    DERIVED = ("_scales", "_scale", "_taken")
+    STATE = ("_past",)
+    DERIVED = ("_scales", "_scale", "_own")
 
     def __init__(
         self,
@@ -78,20 +79,31 @@ class FreshMeta(CreditedLeader):
         super().__init__(learners, guarantee)
         self._rng = generator(rng, "FreshMeta")
         self.gumbel = gumbel
+        # All scales where they are known, to be compared when a state is loaded; of others those that passed are.
+        self._known = np.array(scale) if isinstance(scale, Sequence | np.ndarray | float | int) else None
         self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
         self._scale: float | None = None
-        self._taken = 0  # rounds whose scale was taken; the last one is `_scale`
+        self._past = self._own = (0, "")  # rounds whose scale was taken, and a digest of these; the last is `_scale`
 
     def _extra(self) -> Array:
         """Draw the extra noise of the coming round, shape (repetitions, m)."""
-        if self._taken > self._round:
-            raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
-        while self._taken < self._round:  # a round in which nobody asked for the choice has its scale too
-            self._scale = next(self._scales, None)
-            self._taken += 1
+        self._take(self._past[0])
+        if self._own != self._past:
+            raise InputError("FreshMeta: the scales so far are not those of what was loaded: give the same again")
+        self._take(self._round)  # a round in which nobody asked for the choice has its scale too
+        self._past = self._own
         if self._scale is None:
             raise InputError(f"FreshMeta: scale ended before round {self._round}; give one for each round")
         noise = self._scale * self._rng.standard_normal(self.totals.shape)
         if self.gumbel > 0:
             noise += self.gumbel * self._rng.gumbel(size=self.totals.shape)
         return noise
+
+    def _take(self, rounds: int) -> None:
+        """Take the scales up to a round."""
+        if self._own[0] > rounds:
+            raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
+        while self._own[0] < rounds:
+            self._scale = next(self._scales, None)
+            told = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
+            self._own = self._own[0] + 1, hashlib.sha256(told.encode()).hexdigest()

@@ -63,6 +63,8 @@ class GibbsEveryRound:
     ((3, 1), '1-GDP (central)')
     """
 
+    STATE = ("_played", "_total", "_actions")
+
     def __init__(
         self,
         family: Family,

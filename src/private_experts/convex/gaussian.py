@@ -48,6 +48,8 @@ class LinearGibbs:
     ((2000, 2), -0.4)
     """
 
+    STATE = ()
+
     def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
         check_positive(beta=beta, lam=lam)
         if not isinstance(domain, Box | Ball):

@@ -169,6 +169,9 @@ class GridGibbs:
     [0.675, 0.278, 0.047]
     """
 
+    STATE = ()
+    DERIVED = ("_slopes", "_diameter", "_regulariser")
+
     def __init__(self, points: Array, *, beta: float, lam: float) -> None:
         check_positive(beta=beta, lam=lam)
         if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):

@@ -79,6 +79,9 @@ class PCOMW:
     (-0.5, 80)
     """
 
+    STATE = ("draws", "_played", "_total", "_actions")
+    DERIVED = ("_law", "_law_of")
+
     def __init__(
         self,
         family: Family,
@@ -101,7 +104,7 @@ class PCOMW:
         self._family, self._log_phi, self._p, self._budget, self._rng = family, log_phi, p, budget, rng
         self._horizon, self._played = horizon, 0
         self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
-        self._total = family.nothing
+        self._total = self._law_of = family.nothing
         self._law = family.law(self._total)
         self._actions = self._law.sample(rng, repetitions)
 
@@ -139,8 +142,9 @@ class PCOMW:
         self._played += 1
         if self._played >= self._horizon:
             return
-        self._total = self._total + loss
-        before, self._law = self._law, self._family.law(self._total)
+        before = self._law if self._law_of is self._total else self._family.law(self._total)  # a total that was loaded
+        self._total = self._law_of = self._total + loss
+        self._law = self._family.law(self._total)
         ratio = self._law.log_density(self._actions) - before.log_density(self._actions) - self._log_phi
         u, v = self._rng.random((2, self.draws.size))
         kept = (u < np.exp(np.clip(ratio, -2 * self._log_phi, 0.0))) & (v >= self._p)

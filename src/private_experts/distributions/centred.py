@@ -184,6 +184,8 @@ class CentredMixture(ClippedMixture):
     [[-2.74, 0.0]]
     """
 
+    STATE = ()
+
     def __init__(self, mechanism: CentredCoordinate, *, repetitions: int = 1) -> None:
         super().__init__(mechanism, repetitions=repetitions)
         self._scaling = mechanism.scaling

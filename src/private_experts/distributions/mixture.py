@@ -1,5 +1,7 @@
 """The learner of both algorithms: weighted majority over clipped distributions. [mathematics/003.md#prediction]"""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,6 +53,8 @@ class ClippedMixture:
     >>> learner.predict(classes).round(1).tolist()
     [[0.9, 0.1]]
     """
+
+    STATE: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, mechanism: Mechanism, *, repetitions: int = 1) -> None:
         self.guarantee: PureDP | ApproximateDP = mechanism.guarantee

@@ -124,5 +124,7 @@ class PosteriorMixture(ResponseMixture):
     [[0.8621, 0.1379]]
     """
 
+    STATE = ()
+
     def _mixed(self, classes: Array) -> Array:
         return self.majority.weights @ classes

@@ -6,6 +6,7 @@
 import math
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -200,6 +201,8 @@ class ResponseMixture:
     >>> predicted.round(2).tolist()
     [[0.88, 0.12]]
     """
+
+    STATE: ClassVar[tuple[str, ...]] = ("_losses",)
 
     def __init__(self, mechanism: RandomizedResponse, *, repetitions: int = 1) -> None:
         self.guarantee = mechanism.guarantee

@@ -149,6 +149,8 @@ class WeightedMajority:
     [[0.7311, 0.2689]]
     """
 
+    STATE = ("total",)
+
     def __init__(self, experts: int, *, rate: float, repetitions: int = 1) -> None:
         whole(experts, "weighted majority", "experts")
         whole(repetitions, "weighted majority", "repetitions")

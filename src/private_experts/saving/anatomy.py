@@ -135,6 +135,8 @@ def _told(value: Any, path: str) -> str:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         parts = ((each.name, getattr(value, each.name)) for each in dataclasses.fields(value))
         return f"{type(value).__name__}({', '.join(f'{name}={_told(part, path)}' for name, part in parts)})"
+    if isinstance(value, tuple | list):  # inside a dataclass
+        return f"({', '.join(_told(each, path) for each in value)})"
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         digest = hashlib.sha256(np.ascontiguousarray(value).data).hexdigest()
         return f"array of {value.dtype.str} {value.shape}, sha256 {digest}"

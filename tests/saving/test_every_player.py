@@ -1,0 +1,130 @@
+"""The convex players and the learners of distributions go on as if nothing had happened, like the algorithms."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts import convex, distributions
+from private_experts.convex import PCOMW, Ball, Box, GibbsEveryRound, GridGibbs, LinearGibbs
+from private_experts.distributions import (
+    CentredCoordinate,
+    NoisyCoordinate,
+    NoisyVector,
+    RandomizedResponse,
+    ResponsePosterior,
+)
+from private_experts.errors import InputError
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
+from private_experts.saving import described, load, save
+from tests.saving.test_every_algorithm import ROUNDS, goes_on
+
+GRID = Box((-0.5,), (0.5,)).grid(9)
+OFTEN = {"log_phi": 0.1, "p": 0.2, "budget": 9.0, "repetitions": 5, "horizon": ROUNDS}
+FAMILIES: dict[str, Callable[[], Any]] = {
+    "ball": lambda: LinearGibbs(Ball(2, 0.5), beta=3.0, lam=4.0),
+    "box": lambda: LinearGibbs(Box([-0.5, -0.2], [0.5, 0.3]), beta=3.0, lam=4.0),
+    "grid": lambda: GridGibbs(GRID, beta=3.0, lam=4.0),
+}
+CONVEX: dict[str, Callable[..., Any]] = {
+    "PCOMW": lambda family, rng: PCOMW(family, **OFTEN, rng=rng),
+    "PCOMW without an end": lambda family, rng: PCOMW(family, log_phi=0.0, p=0.0, budget=np.inf, rng=rng),
+    "GibbsEveryRound": lambda family, rng: GibbsEveryRound(family, horizon=ROUNDS, rng=rng, repetitions=5),
+}
+
+
+def convex_player(kind: str, family: str, seed: int) -> tuple[Any, list[Any]]:
+    slopes = rng_for(0, "slopes").normal(size=(ROUNDS, 2))
+    slopes /= 2 * np.hypot.reduce(slopes, axis=1, keepdims=True)
+    losses = [GRID[:, 0] * each[0] if family == "grid" else each for each in slopes]
+    return CONVEX[kind](FAMILIES[family](), rng_for(seed, "play")), losses
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("kind", CONVEX)
+def test_a_convex_player_goes_on_bit_for_bit(kind, family, tmp_path):
+    goes_on(lambda seed: convex_player(kind, family, seed), tmp_path / "a.state")
+
+
+def test_how_often_a_convex_player_drew_is_state_too(tmp_path):
+    (before, losses), (after, _) = (convex_player("PCOMW", "ball", seed) for seed in (1, 2))
+    for loss in losses[:8]:
+        before.update(loss)
+    assert before.draws.sum() > 0
+    save(tmp_path / "a.state", before)
+    load(tmp_path / "a.state", after)
+    np.testing.assert_array_equal(after.draws, before.draws)
+
+
+def test_a_law_that_is_not_worked_out_again_is_found_by_this_battery(tmp_path, monkeypatch):
+    """The mutant: the law of the player's own total, not of the one that was loaded."""
+    told = rng_for(0, "far").normal(size=(ROUNDS, 2)) + 3.0  # so that the laws differ
+
+    def player(seed: int) -> tuple[Any, list[Any]]:
+        family = LinearGibbs(Ball(2, 0.5), beta=3.0, lam=4.0)
+        return PCOMW(family, log_phi=0.5, p=0.0, budget=np.inf, rng=rng_for(seed, "play"), repetitions=99), [*told]
+
+    goes_on(player, tmp_path / "a.state")
+    monkeypatch.setattr(PCOMW, "_law_of", property(lambda self: self._total, lambda self, total: None), raising=False)
+    with pytest.raises(AssertionError):
+        goes_on(player, tmp_path / "a.state")
+
+
+CLASSES = np.array([[0.7, 0.2, 0.1], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]])
+PURE = PureDP(3.0, "local")
+MECHANISMS: dict[str, Callable[[], Any]] = {
+    "ClippedMixture": lambda: NoisyVector(3, ApproximateDP(3.0, 1e-3, "local"), horizon=ROUNDS),
+    "ClippedMixture of coordinates": lambda: NoisyCoordinate(3, PURE, horizon=ROUNDS),
+    "CentredMixture": lambda: CentredCoordinate(3, PURE, horizon=ROUNDS),
+    "ResponseMixture": lambda: RandomizedResponse(3, PURE, labels=3, horizon=ROUNDS),
+    "PosteriorMixture": lambda: ResponsePosterior(3, PURE, labels=3, horizon=ROUNDS),
+}
+
+
+@pytest.mark.parametrize("kind", MECHANISMS)
+def test_a_learner_of_distributions_goes_on_bit_for_bit(kind, tmp_path):
+    users, rng = MECHANISMS[kind](), rng_for(0, "labels")
+    told = [users.privatize(rng.integers(3, size=4), CLASSES, rng) for _ in range(ROUNDS)]
+    goes_on(lambda _: (MECHANISMS[kind]().learner(4), told), tmp_path / "a.state", (CLASSES,))
+    [said] = described(tmp_path / "a.state")
+    assert said.kind.rpartition(".")[2] == kind.partition(" ")[0]
+    assert said.guarantee == str(users.guarantee)
+
+
+def test_another_family_or_mechanism_is_refused(tmp_path):
+    def players(radius: float = 0.5, points: Any = GRID) -> list[Any]:
+        families = [LinearGibbs(Ball(2, radius), beta=3.0, lam=4.0), GridGibbs(points, beta=3.0, lam=4.0)]
+        return [GibbsEveryRound(each, horizon=ROUNDS, rng=rng_for(0, "play")) for each in families]
+
+    save(tmp_path / "a.state", *players())
+    load(tmp_path / "a.state", *players())
+    for other, word in (
+        (players(radius=0.6), "0._family.domain was Ball"),
+        (players(points=GRID / 2), "1.guarantee was|1._family.points was"),
+    ):
+        with pytest.raises(InputError, match=word):
+            load(tmp_path / "a.state", *other)
+    save(tmp_path / "b.state", MECHANISMS["PosteriorMixture"]().learner())
+    for guarantee, labels, word in (
+        (PureDP(2.0, "local"), 3, "guarantee was PureDP"),
+        (PURE, 4, "_mechanism was Resp"),
+    ):
+        with pytest.raises(InputError, match=word):
+            load(tmp_path / "b.state", ResponsePosterior(3, guarantee, labels=labels, horizon=ROUNDS).learner())
+
+
+def test_no_convex_player_and_no_learner_of_distributions_is_missing():
+    """They are found by their methods, in all modules of their rooms."""
+    found = {
+        each.__name__
+        for room in (convex, distributions)
+        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}.")
+        for each in vars(importlib.import_module(module.name)).values()
+        if isinstance(each, type) and hasattr(each, "predict") and hasattr(each, "update")
+        and not getattr(each, "_is_protocol", False)
+    }  # fmt: skip
+    assert found == {kind.partition(" ")[0] for kind in [*CONVEX, *MECHANISMS]}
