@@ -47,7 +47,7 @@ def claims(path: Path) -> None:
     for quick in (False, True):
         bundles(read.claims.values(), quick)
     for claim in read.claims.values():
-        ledger.canonical(ledger.asked(claim, quick=True))
+        ledger.as_written(ledger.asked(claim, quick=True))
         ledger.code_of(claim)
 
 

@@ -244,7 +244,7 @@ class Wiring:
         return self.flags(stage, lambda _: shlex.join(["--asked", self._asked(bundle)]))
 
     def _asked(self, bundle: Bundle) -> str:
-        return ledgers.canonical([ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims])
+        return ledgers.as_written([ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims])
 
     def shares_of_checks(self, bundle: Bundle) -> list[str]:
         """Return the shares over which the work of a bundle is spread; none where one job does it all."""

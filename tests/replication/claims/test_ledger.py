@@ -1,5 +1,6 @@
 """The ledger refuses what it cannot read, in one line, and puts each claim beside its verdict."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from private_experts.replication.claims.ledger import (
     Ledger,
     Picture,
     as_expected,
-    canonical,
+    as_written,
     code_of,
     command_of,
     drawing_of,
@@ -24,8 +25,10 @@ from private_experts.replication.claims.ledger import (
     load,
     read,
 )
+from private_experts.replication.yaml_text import load_yaml
+from tests.replication.claims.ledgers import KNOWN, ROOT
 
-SCHEMA = Path(__file__).parents[3] / "claims/schema.yaml"
+SCHEMA = ROOT / "claims/schema.yaml"
 
 
 def entry(**changes: Any) -> dict[str, Any]:
@@ -307,9 +310,12 @@ def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: st
     assert "\n" not in str(refused.value)
 
 
-def test_the_same_grid_is_the_same_text() -> None:
-    assert canonical({"b": [1, 2.5], "a": {"d": 1, "c": None}}) == canonical({"a": {"c": None, "d": 1}, "b": [1, 2.5]})
-    assert canonical({"a": 1}) != canonical({"a": 2})
+def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
+    """The order of learners decides which of two that tie is followed: a job must play as `verify` and Table 2 do."""
+    strengths = KNOWN.claims["000/table-2-best"].grid["learners"]["strengths"]
+    assert [*json.loads(as_written(strengths))] == [*strengths] == ["weak", "medium", "strong"]
+    config = load_yaml((ROOT / "config/study.yaml").read_text())
+    assert [*config["learners"]["strengths"]] == [*strengths]
 
 
 def test_papers_have_the_address_and_the_title_under_which_they_are_cited() -> None:

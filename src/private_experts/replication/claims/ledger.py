@@ -288,6 +288,9 @@ def asked(claim: Claim, quick: bool = False) -> dict[str, Any]:
     return {**words, "repetitions": repetitions, "cap": cap, "real_data_only": claim.real_data_only}
 
 
-def canonical(value: Any) -> str:
-    """Return JSON with sorted keys, so that the same value is the same text."""
-    return json.dumps(value, sort_keys=True)
+def as_written(value: Any) -> str:
+    """Return JSON with keys in the order in which the ledger has them.
+
+    The order counts: of two learners that tie, the first one is followed.
+    """
+    return json.dumps(value)

@@ -4,6 +4,7 @@ import dis
 import functools
 import importlib
 import inspect
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -123,7 +124,7 @@ def test_every_check_belongs_to_a_claim() -> None:
 
 
 def test_no_two_claims_ask_the_same_check_the_same_question() -> None:
-    asked = [(claim.check, ledger.canonical(claim.grid)) for claim in CLAIMS.values()]
+    asked = [(claim.check, json.dumps(claim.grid, sort_keys=True)) for claim in CLAIMS.values()]
     assert len(asked) == len(set(asked))
 
 

@@ -34,6 +34,11 @@ def test_lemma_1_holds() -> None:
     assert decide(curves.lemma_1(LEMMA_1, 2, SEED)) == "holds"
 
 
+def test_points_of_drawn_instances_are_found_again_with_another_seed() -> None:
+    places = [[point.where for point in curves.lemma_1(LEMMA_1, 2, seed)] for seed in (1, 2)]
+    assert places[0] == places[1]
+
+
 @pytest.mark.parametrize(
     "mutant",
     [

@@ -66,7 +66,7 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         excess = mixture_tradeoff(alphas, smaller, mu / np.sqrt(sizes)) - mixture_tradeoff(
             alphas, larger, mu / np.sqrt(sizes)
         )
-        points.append(Point({"instance": number, "mu": mu}, float(excess.max()), grid["tolerance"]))
+        points.append(Point({"instance": number}, float(excess.max()), grid["tolerance"], notes={"mu": mu}))
     return points
 
 

@@ -249,6 +249,6 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         at_zero = distribution(levels, n)
         for name, v in means.items():
             excess = shifted_distribution(levels, v) - at_zero
-            place = {"n": n, "v": name, "e": float(levels[excess.argmax()])}
-            points.append(Point(place, float(excess.max()), grid["tolerance"]))
+            place, notes = {"n": n, "v": name}, {"e": float(levels[excess.argmax()])}
+            points.append(Point(place, float(excess.max()), grid["tolerance"], notes=notes))
     return points
