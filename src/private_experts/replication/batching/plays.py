@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import private_reports
 from private_experts.games.regret import static_regret
 from private_experts.games.streams import STREAMS
 from private_experts.privacy.guarantees import GaussianDP
@@ -28,18 +28,23 @@ def _actions(gains: Array, alpha: float, repetitions: int, seed: int, *key: str 
     """Return the actions (T, repetitions) of both algorithms on the same reports."""
     horizon, n = gains.shape
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by ETA, so that the noise is ETA
-    actions = {}
-    for name in ALGORITHMS:
-        noise = SimulatedNoise(rng_for(seed, "batched plays", n, horizon, *key))
-        algorithm: RWFTPL | RWAdaBatch
-        if name == "rw-ftpl":
-            algorithm = RWFTPL(n, guarantee, noise_scale=ETA, noise=noise, repetitions=repetitions)
-        else:
-            algorithm = RWAdaBatch(
-                n, guarantee, noise_scale=ETA, noise=noise, alpha=alpha, repetitions=repetitions, horizon=horizon
-            )
-        actions[name] = play(algorithm, private_reports(gains, guarantee, ETA, noise, repetitions))
-    return actions
+
+    def noise() -> SimulatedNoise:
+        return SimulatedNoise(rng_for(seed, "batched plays", n, horizon, *key))
+
+    own = noise()  # it goes on with the reports; the other algorithm starts from the same draw
+    players: dict[str, RWFTPL | RWAdaBatch] = {
+        "rw-ftpl": RWFTPL(n, guarantee, noise_scale=ETA, noise=own, repetitions=repetitions),
+        "rw-adabatch": RWAdaBatch(
+            n, guarantee, noise_scale=ETA, noise=noise(), alpha=alpha, repetitions=repetitions, horizon=horizon
+        ),
+    }
+    actions: dict[str, list[NDArray[np.intp]]] = {name: [] for name in ALGORITHMS}
+    for report in private_reports(gains, guarantee, ETA, own, repetitions):
+        for name, player in players.items():
+            actions[name].append(player.predict())
+            player.update(report)
+    return {name: np.array(played) for name, played in actions.items()}
 
 
 def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
