@@ -1,20 +1,20 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/api.md from the library, docs/reviewers.md and docs/performance.md from the last
-run.
+docs/map.md comes from claims/, docs/verdicts.md from claims/power.csv, docs/api.md from the library, docs/reviewers.md
+and docs/performance.md from the last run.
 """
 
 import importlib
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import private_experts
-from private_experts.replication.claims import ledger
+from private_experts.replication.claims import ledger, power
 from private_experts.replication.claims.ledger import Claim, Ledger
 from private_experts.replication.claims.page.sources import costs, jobs
 
@@ -119,6 +119,13 @@ def _first_line(thing: object) -> str:
     return re.sub(r"\[(mathematics/\S+?)\]", r"[\1](\1)", line)
 
 
+def power_table(rows: Iterable[power.Row]) -> str:
+    """Return what became of the steps that were left out of all checks."""
+    return "\n".join(
+        ["| | |", "| --- | ---: |", *(f"| {what} | {many} |" for what, many in power.totals(rows).items())]
+    )
+
+
 def table_in(document: Path) -> str:
     """Return what stands between the marks of a document."""
     return document.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
@@ -134,6 +141,7 @@ def put(document: Path, table: str) -> None:
 if __name__ == "__main__":
     put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
+    put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"
     if logs.is_dir():
         put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))

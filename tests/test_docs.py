@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from private_experts.replication.claims import power
 from private_experts.replication.claims.errata import PAPER, SEVERITIES
 from private_experts.replication.claims.strength import STRENGTHS
 from private_experts.replication.cli import stages
@@ -39,6 +40,11 @@ def test_the_map_is_that_of_the_ledger() -> None:
 
 def test_the_api_reference_is_that_of_the_library() -> None:
     assert tables.table_in(ROOT / "docs/api.md") == tables.api_table(), "run make docs"
+
+
+def test_what_the_verdicts_say_of_steps_left_out_is_the_table_of_power() -> None:
+    rows = power.read(ROOT / "claims/power.csv").values()
+    assert tables.table_in(ROOT / "docs/verdicts.md") == tables.power_table(rows), "run make docs"
 
 
 def _names_read(tree: ast.AST) -> Iterator[str]:

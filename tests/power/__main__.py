@@ -27,7 +27,7 @@ for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 from private_experts.replication.claims.checking import loaded, table_of  # noqa: E402
 from private_experts.replication.claims.evidence import NotRunError  # noqa: E402
 from private_experts.replication.claims.last_run import LastRun  # noqa: E402
-from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, Row, read, words  # noqa: E402
+from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, Row, read, totals, words  # noqa: E402
 from private_experts.replication.files import write_text  # noqa: E402
 from tests.power.left_out import left_out  # noqa: E402
 from tests.power.measure import power  # noqa: E402
@@ -92,7 +92,7 @@ def main(asked: list[str]) -> None:
             rows[name] = row_of(rows[name], found, own[KNOWN.claims[name].check], commit)
             print(f"{name}: {words(rows[name])}", flush=True)
             write(rows.values())
-    print(steps_in_all([rows[name] for name in names]))
+    print("; ".join(f"{what}: {count}" for what, count in totals(rows[name] for name in names).items()))
 
 
 def row_of(old: Row, found: Mapping[str, Any] | str, own: int, commit: str) -> dict[str, Any]:
@@ -102,15 +102,6 @@ def row_of(old: Row, found: Mapping[str, Any] | str, own: int, commit: str) -> d
             return dict(old)
         found = dict.fromkeys((*NOISE, *STEPS), "") | {"bound": UNMEASURED}
     return {"claim": old["claim"], **found, "own": own, "commit": commit}
-
-
-def steps_in_all(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return what became of all steps that were left out."""
-    listed = [row for row in rows if int(row["steps"] or 0)]
-    count = {name: sum(int(row[name]) for row in listed) for name in STEPS[:-1]}
-    passed = count["steps"] - sum(count[name] for name in STEPS[1:-1])
-    told = ", ".join(f"{count[name]} {name}" for name in STEPS[1:-1]) + f", {passed} passed"
-    return f"{count['steps']} steps left out of the checks of {len(listed)} claims: {told}"
 
 
 def commit_now() -> str:

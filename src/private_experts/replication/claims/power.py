@@ -4,7 +4,7 @@
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from private_experts.errors import InputError
@@ -41,6 +41,32 @@ def read(path: Path) -> dict[str, Row]:
     if any(None in row.values() or None in row for row in rows):
         raise InputError(f"{path}: a row is shorter or longer than the header; run make power")
     return {row["claim"]: row for row in rows}
+
+
+def totals(rows: Iterable[Row]) -> dict[str, int]:
+    """Return what became of all steps that were left out, and of how many claims, by what is counted.
+
+    Examples
+    --------
+    >>> steps = {"steps": "9", "noticed": "4", "crashed": "2", "endless": "0", "unchanged": "2"}
+    >>> idle = {"steps": "1", "unchanged": "1"}
+    >>> found = totals(dict.fromkeys(COLUMNS, "") | each for each in (steps, idle))
+    >>> found["steps that do something"], found["of these passed"], found["claims with a step that does something"]
+    (7, 1, 1)
+    """
+    counts = [{name: int(row[name] or 0) for name in STEPS[:-1]} for row in rows]
+    summed = {name: sum(count[name] for count in counts) for name in STEPS[:-1]}
+    doing = summed["steps"] - summed["unchanged"]
+    caught = sum(summed[name] for name in STEPS[1:4])
+    return {
+        "claims": len(counts),
+        "claims with a step that does something": sum(count["steps"] > count["unchanged"] for count in counts),
+        "claims that notice a step": sum(count["noticed"] > 0 for count in counts),
+        "steps left out": summed["steps"],
+        "steps that do something": doing,
+        **{f"of these {name}": summed[name] for name in STEPS[1:4]},
+        "of these passed": doing - caught,
+    }
 
 
 def words(row: Row | None) -> str:
