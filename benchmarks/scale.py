@@ -1,8 +1,10 @@
 """Curves of time and memory against rounds, experts and learners, with fitted exponents, and what a deployment costs.
 
 ``python -m benchmarks scale`` prints them, and ``python -m benchmarks.scale`` writes them into docs/performance.md too.
+There ``--limit 300`` lets an algorithm play ten times as many rounds as so far while that takes up to 300 seconds.
 """
 
+import argparse
 import itertools
 import math
 import time
@@ -157,7 +159,10 @@ def against_learners(learners, n=FEW_EXPERTS, rounds=400):
     yield f"| ms a round | {' | '.join(f'{1000 * each:.2f}' for each in times)} | {exponent(learners, times):.2f} |"
 
 
-def main(rounds=(10**3, 10**4, 10**5, 10**6), experts=(10**4, 10**5, 10**6), learners=(4, 8, 16, 32, 64), limit=20):
+LIMIT = 20  # seconds
+
+
+def main(rounds=(10**3, 10**4, 10**5, 10**6), experts=(10**4, 10**5, 10**6), learners=(4, 8, 16, 32, 64), limit=LIMIT):
     lines = []
     for table in (against_experts(experts), against_rounds(rounds, limit), against_learners(learners)):
         for line in table:
@@ -169,6 +174,9 @@ def main(rounds=(10**3, 10**4, 10**5, 10**6), experts=(10**4, 10**5, 10**6), lea
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds that the next stop may take at most")
+    tables = main(limit=parser.parse_args().limit)
     document = Path(__file__).parents[1] / "docs/performance.md"
     before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)
-    document.write_text(f"{before}{BEGIN}\n\n{main()}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    document.write_text(f"{before}{BEGIN}\n\n{tables}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")

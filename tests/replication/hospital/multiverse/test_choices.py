@@ -7,6 +7,7 @@ from private_experts.errors import InputError
 from private_experts.replication.hospital import cleaning, synthetic
 from private_experts.replication.hospital.multiverse.choices import CHOICES, half, of_state, options
 from private_experts.replication.hospital.synthetic import CONFIRMED, SUSPECTED
+from tests.each import each
 
 WINDOW = ("2020-01-01", "2030-01-01")
 RULES = cleaning.Cleaning((SUSPECTED, CONFIRMED), (synthetic.ADULT_BEDS,), (SUSPECTED,), 0, 0, 0, *WINDOW)
@@ -40,13 +41,25 @@ def test_halves_are_all_weeks_once():
 
 
 def test_patients_are_a_choice_between_the_columns_that_the_data_has(reports):
-    given = {name: [0] for name in reversed(CHOICES[:-1])}
+    given: dict[str, list[object]] = {name: [0] for name in reversed(CHOICES[:-1])}
+    given |= {"adjacency": ["move"], "weeks": ["all", "second-half"]}
     found = options(given, reports, RULES)
     assert tuple(found) == CHOICES
     assert found["patients"] == [SUSPECTED, CONFIRMED]
     assert options(given, reports.assign(**{CONFIRMED: np.nan}), RULES)["patients"] == [SUSPECTED]
     with pytest.raises(InputError, match=r"multiverse\.choices: weeks is missing"):
         options({name: each for name, each in given.items() if name != "weeks"}, reports, RULES)
+
+
+@each("name, wrong, said", [
+    ("adjacency", "moved", "there is no 'moved'; choose of move, removal"),
+    ("weeks", "third-half", "there is no 'third-half'; choose of all, first-half, second-half"),
+    ("weeks", 7, "there is no 7"),
+])  # fmt: skip
+def test_an_option_that_there_is_not_is_refused_in_one_line(name, wrong, said, reports):
+    given = {each: [0] for each in CHOICES[:-1]} | {"adjacency": ["removal"], "weeks": ["all"]}
+    with pytest.raises(InputError, match=rf"^multiverse\.choices\.{name}: {said}"):
+        options(given | {name: [*given[name], wrong]}, reports, RULES)
 
 
 def test_a_single_week_has_no_halves(reports):

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
 from private_experts.errors import InputError
+from private_experts.replication.choices import Adjacency
 from private_experts.replication.hospital import cleaning
 from private_experts.replication.hospital.cleaning import Cleaning
 from private_experts.replication.hospital.panel import Panel
@@ -18,17 +19,24 @@ CHOICES = ("suppressed_value", "family", "adjacency", "smallest_beds", "particip
 OF_PANELS = ("suppressed_value", "smallest_beds", "participation_minimum", "weeks", PATIENTS)
 
 
+WEEKS = ("all", "first-half", "second-half")
+KNOWN: Mapping[str, Sequence[str]] = {"adjacency": get_args(Adjacency), "weeks": WEEKS}
+
+
 def options(choices: Mapping[str, Sequence[Any]], reports: pd.DataFrame, rules: Cleaning) -> dict[str, list[Any]]:
     """Return the options of all `CHOICES`: those of the config, and the patients' columns that the data has.
 
     Raises
     ------
     InputError
-        If the data has no column for patients, or the config lacks a choice.
+        If the data has no column for patients, or the config lacks a choice or has an option that there is not.
     """
     cleaning.columns(reports, rules)
     if missing := [name for name in CHOICES if name not in (*choices, PATIENTS)]:
         raise InputError(f"multiverse.choices: {missing[0]} is missing; config/schema.yaml explains it")
+    for name, known in KNOWN.items():
+        if unknown := next((each for each in choices[name] if each not in known), None):
+            raise InputError(f"multiverse.choices.{name}: there is no {unknown!r}; choose of {', '.join(known)}")
     found = {**choices, PATIENTS: _present(rules.patients, reports)}
     return {name: list(found[name]) for name in CHOICES}
 
@@ -97,4 +105,4 @@ def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
 def half(weeks: Sequence[str], which: str) -> tuple[str, ...]:
     """Return all weeks, the first half or the second half; of an odd number the first half has one more."""
     middle = (len(weeks) + 1) // 2
-    return {"all": tuple(weeks), "first-half": tuple(weeks[:middle]), "second-half": tuple(weeks[middle:])}[which]
+    return dict(zip(WEEKS, (tuple(weeks), tuple(weeks[:middle]), tuple(weeks[middle:])), strict=True))[which]

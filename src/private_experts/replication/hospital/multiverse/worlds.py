@@ -15,12 +15,14 @@ from private_experts.replication.hospital.game import Game
 from private_experts.replication.hospital.players import tree_ftpl
 from private_experts.replication.hospital.players.central_learners import curated, wanted
 from private_experts.replication.hospital.players.prefix_sums import play_leaders
+from private_experts.replication.hospital.players.private_leaders import play_some
 from private_experts.replication.hospital.players.rw_meta import VARIANTS, advised, settings_of, variants
 
 Array = NDArray[np.float64]
 
 # The strong central baseline is the strongest of these: of each kind of central algorithm the one with the least noise.
-STRONG = ("min-noise", "optimised-sums", "central-learners")
+# All are mu-GDP for the same person and adjacency; the leaders of 002 and 004 by way of pure privacy or bounded range.
+STRONG = ("min-noise", "optimised-sums", "central-learners", "dyadic-softmax", "restarting-leader")
 
 
 def totals(game: Game, learners: Mapping[str, Any]) -> dict[float, dict[str, Array]]:
@@ -52,7 +54,7 @@ def totals(game: Game, learners: Mapping[str, Any]) -> dict[float, dict[str, Arr
     plays = tree_ftpl.play(game)
     if private.levels:
         strategy = _strategy(family, tuple(pairs), game.sensitivity.tobytes())
-        plays += play_leaders(private, STRONG)
+        plays += play_leaders(private, STRONG) + play_some(private, STRONG)
         plays += [curated(private, mu, family, pairs, strategy) for mu in private.levels]
     for play in plays:
         found[play.mu][play.algorithm] = play.earned.sum(axis=0)
