@@ -58,8 +58,8 @@ def visit(pages: Callable[..., Any], made: Left, troubles: list[str]) -> Iterato
 
     def opened(where: str = "", width: int = 1280, **options: Any) -> Any:
         page = pages(**options)
-        page.set_viewport_size({"width": width, "height": 900})
         page.goto("about:blank")
+        page.set_viewport_size({"width": width, "height": 900})
         page.goto(made.output.as_uri() + where)
         return page
 
