@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.convex.chains import closeness, drift, joint_laws, keep_probabilities, marginals
+from private_experts.convex.chains import budgeted_laws, closeness, drift, joint_laws, keep_probabilities, marginals
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
@@ -38,6 +38,7 @@ def test_it_is_the_sum_over_all_ways_to_play(log_phi, p, budget):
             draws[used] += chance
     law = joint_laws(LAWS, log_phi, p, budget)
     np.testing.assert_allclose(law.sum(axis=1), expected, atol=1e-14)
+    np.testing.assert_array_equal(budgeted_laws(LAWS, log_phi, p, budget), law.sum(axis=1))
     np.testing.assert_allclose(law[-1].sum(axis=1), draws[: law.shape[1]], atol=1e-14)
 
 

@@ -5,6 +5,7 @@ They describe rounds 1 to T. Between these lie T - 1 lotteries. [mathematics/001
 """
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,16 +76,57 @@ def joint_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) 
     >>> law.shape, law[2].sum(axis=1).round(3).tolist()  # in round 3: no draw so far, or one
     ((3, 2, 4), [0.252, 0.748])
     """
+    return np.array([law.copy() for law in _rounds(laws, log_phi, p, budget)])
+
+
+def budgeted_laws(laws: Array, log_phi: float, p: float, budget: float) -> Array:
+    """Return the law of the point in each round, whatever the draws so far. [mathematics/001.md#exact-laws]
+
+    It is `joint_laws` summed over the numbers of draws, which are not kept.
+
+    Parameters
+    ----------
+    laws, log_phi, p, budget
+        As for `joint_laws`.
+
+    Returns
+    -------
+    ndarray, shape (T, m)
+        Probabilities.
+
+    Raises
+    ------
+    InputError
+        When a parameter is outside its range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.convex import Box, GridGibbs
+    >>> from private_experts.convex.chains import budgeted_laws
+    >>> family = GridGibbs(Box([-0.5], [0.5]).grid(4), beta=4.0, lam=2.0)
+    >>> laws = family.laws(np.tile(family.points[:, 0], (3, 1)))  # three times the loss x
+    >>> budgeted_laws(laws, log_phi=0.5, p=0.1, budget=1)[2].round(3).tolist()
+    [0.605, 0.262, 0.098, 0.034]
+    """
+    return np.array([law.sum(axis=0) for law in _rounds(laws, log_phi, p, budget)])
+
+
+def _rounds(laws: Array, log_phi: float, p: float, budget: float) -> Iterator[Array]:
+    """Yield the joint law of each round, shape (K + 1, m). It is overwritten in the next round."""
     check_lottery(log_phi, p, budget)
     horizon, m = laws.shape
     most = int(min(np.ceil(budget), horizon - 1))
-    law = np.zeros((horizon, most + 1, m))
-    law[0, 0] = np.exp(laws[0])
+    law, left = np.zeros((most + 1, m)), np.empty((most + 1, m))
+    law[0] = np.exp(laws[0])
+    yield law
     for t, keep in enumerate(keep_probabilities(laws, log_phi, p), start=1):
-        law[t] = law[t - 1] * keep
-        law[t, 1:] += np.exp(laws[t]) * (law[t - 1, :-1] * (1 - keep)).sum(axis=1, keepdims=True)
-        law[t, -1] += law[t - 1, -1] * (1 - keep)  # once the budget is spent, the point stays
-    return law
+        seen = min(t, most) + 1  # so many numbers of draws are possible
+        np.multiply(law[:seen], 1 - keep, out=left[:seen])
+        law[:seen] *= keep
+        law[1:seen] += np.exp(laws[t]) * left[: seen - 1].sum(axis=1, keepdims=True)
+        law[most] += left[most] if seen > most else 0.0  # once the budget is spent, the point stays
+        yield law
 
 
 def marginals(laws: Array, log_phi: float, p: float) -> tuple[Array, Array]:

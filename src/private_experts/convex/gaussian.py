@@ -135,10 +135,9 @@ class BoxGaussian:
         low, high = ((np.asarray(side) - self._mean) * root for side in (box.low, box.high))
         # Mirror both ends into the lower tail, where differences of the distribution function keep their digits.
         self._sign = np.where(low + high > 0, -1.0, 1.0)
-        low, high = np.minimum(low * self._sign, high * self._sign), np.maximum(low * self._sign, high * self._sign)
-        self._log_below = log_ndtr(low)
-        log_within = log_ndtr(high) + np.log(-np.expm1(log_ndtr(low) - log_ndtr(high)))
-        self._log_within = log_within
+        low, high = low * self._sign, high * self._sign
+        self._log_below, log_above = log_ndtr(np.minimum(low, high)), log_ndtr(np.maximum(low, high))
+        self._log_within = log_within = log_above + np.log(-np.expm1(self._log_below - log_above))
         self.log_normaliser = float(
             (slope**2 / (2 * precision) + 0.5 * (_LOG_2PI - math.log(precision)) + log_within).sum()
         )

@@ -149,8 +149,9 @@ class PCOMW:
         u, v = self._rng.random((2, self.draws.size))
         kept = (u < np.exp(np.clip(ratio, -2 * self._log_phi, 0.0))) & (v >= self._p)
         anew = np.flatnonzero(~kept & (self.draws < self._budget))
-        self._actions[anew] = self._law.sample(self._rng, anew.size)
-        self.draws[anew] += 1
+        if anew.size:
+            self._actions[anew] = self._law.sample(self._rng, anew.size)
+            self.draws[anew] += 1
 
 
 def check_lottery(log_phi: float, p: float, budget: float) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.convex.chains import joint_laws, marginals
+from private_experts.convex.chains import budgeted_laws, marginals
 from private_experts.convex.losses import random_slopes
 from private_experts.convex.parameters import lazy_parameters, lazy_regret
 from private_experts.convex.pcomw import PCOMW
@@ -42,7 +42,7 @@ def test_the_regret_of_laws_on_the_wrong_side_is_caught(put: Any) -> None:
 
 
 def test_the_regret_of_a_play_that_learns_nothing_is_caught(put: Any) -> None:
-    put("joint_laws", lambda laws, log_phi, p, budget: joint_laws(laws, log_phi, p, 0))
+    put("budgeted_laws", lambda laws, log_phi, p, budget: budgeted_laws(laws, log_phi, p, 0))
     assert decide(regret.regret(REGRET | {"set": ["interval"], "T": [200]}, 2, 1)) == "fails"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.chains import joint_laws, marginals
+from private_experts.convex.chains import budgeted_laws, marginals
 from private_experts.convex.closeness import draw_probability, log_closeness
 from private_experts.convex.domains import Ball, Box, Domain
 from private_experts.convex.gaussian import LinearGibbs
@@ -65,7 +65,7 @@ def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
         if domain.dimension == 1:
             p = horizon ** (-1 / 3)
             expected = draw_probability(log_phi, p) * horizon
-            law = joint_laws(laws, log_phi, p, math.floor(3 * expected)).sum(axis=1)
+            law = budgeted_laws(laws, log_phi, p, math.floor(3 * expected))
             drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
             found.append(("3 p~ T", _expected_regret(law, losses), most + drifted))
         return found
