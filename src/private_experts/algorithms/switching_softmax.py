@@ -52,22 +52,36 @@ def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
     [0.03, 1.0, 1.0]
     """
     horizon, n = losses.shape
-    paid = np.concatenate([np.zeros((1, n)), rate * losses.cumsum(axis=0)])
-    ways = SequenceWeights(n, horizon, switches).log_ways[horizon - 1 :: -1]
-    past = -paid[:-1]  # logarithms of the weights with c switches so far, by round and expert
-    joint = past + ways[:, switches, None]
+    lost = np.multiply(rate, losses.T, order="C")  # the rounds last, along which all steps run
+    ways = np.ascontiguousarray(SequenceWeights(n, horizon, switches).log_ways[horizon - 1 :: -1].T)
+    paid = np.concatenate([np.zeros((n, 1)), rate * losses.T.cumsum(axis=1)], axis=1)
+    past = -paid[:, :-1]  # logarithms of the weights with c switches so far, by expert and round
+    joint = past + ways[switches]
     for c in range(1, min(switches, horizon - 1) + 1):
-        leaving = past[:-1] - rate * losses[:-1]
-        others = np.full_like(leaving, -np.inf)  # sums over all other experts, from the left and from the right
-        for order in (range(n), reversed(range(n))):
-            total = np.full(horizon - 1, -np.inf)
-            for j in order:
-                others[:, j] = np.logaddexp(others[:, j], total)
-                total = np.logaddexp(total, leaving[:, j])
-        arrived = np.logaddexp.accumulate(others + paid[1:-1], axis=0) - paid[1:-1]
-        past = np.concatenate([np.full((1, n), -np.inf), arrived])
-        joint = np.logaddexp(joint, past + ways[:, switches - c, None])
-    return np.asarray(np.exp(joint - np.logaddexp.reduce(joint, axis=1)[:, None]))
+        arrived = _sums_of_others(past[:, :-1] - lost[:, :-1])
+        arrived += paid[:, 1:-1]
+        np.logaddexp.accumulate(arrived, axis=1, out=arrived)
+        arrived -= paid[:, 1:-1]
+        past[:, 0], past[:, 1:] = -np.inf, arrived
+        np.logaddexp(joint, past + ways[switches - c], out=joint)
+    joint -= np.logaddexp.reduce(joint, axis=0)
+    return np.asarray(np.exp(joint, out=joint).T)
+
+
+def _sums_of_others(logs: Array) -> Array:
+    """Return for each row the logarithm of the sum of all other rows: from the left and from the right."""
+    others = np.full_like(logs, -np.inf)
+    total, last = logs[0], len(logs) - 1
+    for j in range(1, last + 1):
+        others[j] = total
+        if j < last:
+            total = np.logaddexp(total, logs[j])
+    total = logs[last]
+    for j in range(last - 1, -1, -1):
+        others[j] = np.logaddexp(others[j], total) if j else total
+        if j:
+            total = np.logaddexp(total, logs[j])
+    return others
 
 
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
