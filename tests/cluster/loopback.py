@@ -42,11 +42,11 @@ CommunicationParameters=NoInAddrAny
 MpiDefault=none
 PluginDir={libraries}/slurm-wlm
 StateSaveLocation={home}/state
-SlurmdSpoolDir={home}/spool
+SlurmdSpoolDir={home}/spool/%n
 SlurmctldPidFile={home}/slurmctld.pid
-SlurmdPidFile={home}/slurmd.pid
+SlurmdPidFile={home}/%n.pid
 SlurmctldLogFile={home}/slurmctld.log
-SlurmdLogFile={home}/slurmd.log
+SlurmdLogFile={home}/%n.log
 MailProg=/bin/true
 # A container may have no control groups.
 ProctrackType=proctrack/linuxproc
@@ -61,9 +61,9 @@ SchedulerType=sched/builtin
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=100000
 ReturnToService=2
 KillWait=2
-NodeName=node NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs={cores} RealMemory={megabytes}
-PartitionName=main Nodes=node Default=YES MaxTime=60 DefMemPerCPU=100
+PartitionName=main Nodes=ALL Default=YES MaxTime=60 DefMemPerCPU=100
 """
+NODE = "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cores} RealMemory={megabytes}\n"
 
 
 class MissingError(Exception):
@@ -99,18 +99,21 @@ def unpacked(folder: Path) -> Path:
 
 
 class Cluster:
-    """One controller and one node, as a context: they run inside it, and nothing of them is left behind it.
+    """A controller and its nodes, as a context: they run inside it, and nothing of them is left behind it.
 
     Parameters
     ----------
     packages : Path
         Where packages are unpacked; kept for the next time.
     cores : int
-        Cores of the node.
+        Cores of a node.
+    nodes : int
+        How many nodes this machine plays; each has its own daemon.
     """
 
-    def __init__(self, packages: Path, cores: int = 2) -> None:
+    def __init__(self, packages: Path, cores: int = 2, nodes: int = 1) -> None:
         self._root, self._cores = unpacked(packages.resolve()), cores
+        self._nodes = [f"node{number}" for number in range(1, nodes + 1)]
         self._libraries = next((self._root / "usr/lib").glob("*/slurm-wlm")).parent
         self._daemons: list[subprocess.Popen[bytes]] = []
 
@@ -127,8 +130,10 @@ class Cluster:
                         "--log-file", f"{self.home}/munged.log", "--seed-file", f"{self.home}/munge.seed")  # fmt: skip
             self._until((self.home / "munge.socket").exists, "munged")
             self._start("slurmctld-wlm", "-D", "-i")
-            self._start("slurmd-wlm", "-D", "-N", "node", "-d", str(self._root / "usr/sbin/slurmstepd-wlm"))
-            self._until(lambda: self.ask("sinfo", "-h", "-o", "%T").strip() in {"idle", "mixed"}, "the node")
+            for node in self._nodes:
+                self._start("slurmd-wlm", "-D", "-N", node, "-d", str(self._root / "usr/sbin/slurmstepd-wlm"))
+            ready = [{"idle"}, {"mixed"}]
+            self._until(lambda: {*self.ask("sinfo", "-h", "-N", "-o", "%T").split()} in ready, "the nodes")
         except BaseException:
             self.__exit__()
             raise
@@ -172,11 +177,13 @@ class Cluster:
         key = self.home / "munge.key"
         key.write_bytes(secrets.token_bytes(128))
         key.chmod(stat.S_IRUSR | stat.S_IWUSR)
-        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+        megabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20 // len(self._nodes)
+        host, ports = socket.gethostname().partition(".")[0], _free_ports(1 + len(self._nodes))
         settings = SETTINGS.format(
-            host=socket.gethostname().partition(".")[0], user=getpass.getuser(), home=self.home, cores=self._cores,
-            libraries=self._libraries, ports=_free_ports(2), megabytes=pages * size // 2**20,
-        )  # fmt: skip
+            host=host, user=getpass.getuser(), home=self.home, libraries=self._libraries, ports=ports
+        )
+        for name, port in zip(self._nodes, ports[1:], strict=True):
+            settings += NODE.format(name=name, host=host, port=port, cores=self._cores, megabytes=megabytes)
         (self.home / "slurm.conf").write_text(settings, encoding="utf-8")
         # SLURM_CONF does not reach what jobs start, so every command brings it along.
         for name in CLIENTS:
@@ -190,7 +197,7 @@ class Cluster:
 
     def _start(self, name: str, *words: str) -> None:
         variables = {"SLURM_CONF": f"{self.home}/slurm.conf", "LD_LIBRARY_PATH": self._path()}
-        with (self.home / f"{name}.said").open("wb") as said:
+        with (self.home / f"{name}-{len(self._daemons)}.said").open("wb") as said:
             self._daemons.append(
                 subprocess.Popen(
                     [str(self._root / "usr/sbin" / name), *words],
@@ -236,8 +243,9 @@ def _free_ports(count: int) -> list[int]:
             each.close()
 
 
-if __name__ == "__main__":  # a cluster to try things on, until Ctrl-C
-    with Cluster(Path("build/slurm")) as cluster:
+if __name__ == "__main__":  # a cluster to try things on, until Ctrl-C; of two nodes with a core each: 2
+    nodes = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    with Cluster(Path("build/slurm"), cores=2 // nodes or 1, nodes=nodes) as cluster:
         print(f"export PATH={cluster.home}/bin:$PATH", flush=True)
         with suppress(KeyboardInterrupt):
             sys.stdin.read()
