@@ -3,6 +3,7 @@
 [mathematics/004.md#fixed-share]
 """
 
+import functools
 import math
 
 import numpy as np
@@ -48,22 +49,31 @@ def project(u: Array, floor: float) -> Array:
     >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
     [[0.6, 0.3, 0.1]]
     """
-    ones = np.ones(u.shape[-1])  # a product with it is the fastest way to sum
-    spare = 1 - floor * ones.size
+    n = u.shape[-1]
+    ones = _ones(n)  # a product with it is the fastest way to sum
+    spare = 1 - floor * n
     if spare < _ROUNDING:
-        return np.full_like(u, 1 / ones.size)
-    enough = 1 + _ROUNDING + ones.size * _SUMMED
+        return np.full_like(u, 1 / n)
+    enough = 1 + _ROUNDING + n * _SUMMED
     # The sum of max(floor / c, u) is 1 / c. A step from 1 / c = sum(u) leaves less than n floor times the error.
     least = floor * (u @ ones)
-    w: Array = u / (np.maximum(u, least[..., None]) @ ones)[..., None]
+    w: Array = np.maximum(u, least[..., None])
+    np.divide(u, (w @ ones)[..., None], out=w)
     np.maximum(w, floor, out=w)
     while True:
         sums = w @ ones
         if not sums.item(sums.argmax()) > enough:  # faster than the method max; nan ends it as well
             return w
         kept = (w > floor).astype(np.float64)
-        w = u * ((spare + floor * (kept @ ones)) / np.vecdot(u, kept))[..., None]
+        np.multiply(u, ((spare + floor * (kept @ ones)) / np.vecdot(u, kept))[..., None], out=w)
         np.maximum(w, floor, out=w)
+
+
+@functools.lru_cache(maxsize=8)
+def _ones(n: int) -> Array:
+    ones = np.ones(n)
+    ones.flags.writeable = False  # as it is shared
+    return ones
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
