@@ -11,6 +11,7 @@ from private_experts.replication.claims import power
 from private_experts.replication.claims.errata import PAPER, SEVERITIES
 from private_experts.replication.claims.strength import STRENGTHS
 from private_experts.replication.cli import stages
+from tests.replication.claims.ledgers import KNOWN
 
 ROOT = Path(__file__).parents[1]
 SPEC = importlib.util.spec_from_file_location("tables", ROOT / "docs/tables.py")
@@ -18,7 +19,6 @@ assert SPEC
 assert SPEC.loader
 tables = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(tables)
-KNOWN = tables.everything()
 
 
 def _texts(*patterns: str) -> dict[str, str]:
@@ -241,8 +241,7 @@ def test_the_readme_counts_every_claim_by_verdict_and_by_strength() -> None:
 
 def test_the_costs_of_a_claim_come_from_the_log_of_its_job(tmp_path: Path) -> None:
     (tmp_path / "checks.log").write_text("000/tree-nodes took 12.34 s, 1.20 s of CPU, 102 MB\n")
-    known = tables.everything()
-    lines = [line for line in tables.costs_table(known, tmp_path).splitlines() if "000/tree-" in line]
+    lines = [line for line in tables.costs_table(KNOWN, tmp_path).splitlines() if "000/tree-" in line]
     assert "| `private-experts verify 000/tree-nodes` | holds | 1.2 | 102 |" in lines
     assert len([line for line in lines if line.endswith("|  |  |")]) == len(lines) - 1
 

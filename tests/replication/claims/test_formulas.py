@@ -1,26 +1,18 @@
 """Text with formulas is read once, and shown as plain text, LaTeX, Markdown and MathML."""
 
-from pathlib import Path
-
 import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import cell, html, latex, pieces, plain
-from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
+from tests.replication.claims.ledgers import KNOWN
 from tests.sources import unbalanced
 
-CLAIMS = sorted((Path(__file__).parents[3] / "claims").glob("[0-9]*.yaml"))
+TEXTS = [text for claim in KNOWN.claims.values() for text in (claim.statement, claim.rule, claim.note) if text]
+TEXTS += [figure.caption for figure in KNOWN.figures.values()]
 
 
-def texts() -> list[str]:
-    """Return all text of the claims that may hold formulas."""
-    papers = [load_yaml(path.read_text(encoding="utf-8")) for path in CLAIMS]
-    entries = [entry for paper in papers for entry in (*paper["claims"], *paper["figures"])]
-    return [entry[name] for entry in entries for name in ("statement", "rule", "note", "caption") if name in entry]
-
-
-@each("text", texts())
+@each("text", TEXTS)
 def test_every_text_of_the_claims_is_shown_in_every_way(text: str) -> None:
     said, page, report = plain(text), html(text), latex(text)
     assert not {"\\", "$", "{}", "\u2061"} & {*said}
