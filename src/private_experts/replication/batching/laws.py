@@ -16,7 +16,7 @@ All simulated laws of one n come from the same walks, so their differences are p
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -45,6 +45,14 @@ _RARE = 1e-15
 def noise_scale(n: int, mu: float) -> float:
     """Return the least noise that makes gains in [0, 1], of L2 sensitivity sqrt(n), mu-GDP in the local model."""
     return math.sqrt(n) / mu
+
+
+@functools.lru_cache(maxsize=4)
+def proxy(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
+    """Return `proxy_survival`, and remember it: `tighter_survival` asks for it again."""
+    found = proxy_survival(t, eta, n, alpha, largest, rho)
+    found.flags.writeable = False
+    return found
 
 
 def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
@@ -78,7 +86,7 @@ def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho
     weights = 5 * _WEIGHTS * 2 * (n - 1) * np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
     fall = rho * steps[:, None] + eta * np.sqrt(2 * steps)[:, None] * u
     union = _falling(_beyond(k[:, None] + fall, first, eta, n) @ weights)
-    return np.maximum(union, proxy_survival(t, eta, n, alpha, largest, rho))
+    return np.maximum(union, proxy(t, eta, n, alpha, largest, rho))
 
 
 def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
@@ -232,7 +240,7 @@ def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int
     DataFrame
         Columns law, n, mu, round, size, weight.
     """
-    bounds = [proxy_survival, tighter_survival, still_survival, one_look_survival, proxy_survival]
+    bounds: list[Callable[..., Array]] = [proxy, tighter_survival, still_survival, one_look_survival, proxy]
     parts = []
     for mu, t in product(levels, rounds):
         for law, bound in zip(COMPUTED, bounds, strict=True):

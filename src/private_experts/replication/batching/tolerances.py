@@ -3,17 +3,17 @@
 At the study's own tolerance they are those of `laws`, on the same walks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from private_experts.randomness import rng_for
 from private_experts.replication.batching import laws
-from private_experts.walks.batch_size import proxy_survival
 
-BOUNDS = {"proxy": proxy_survival, "tighter": laws.tighter_survival}
+BOUNDS: dict[str, Callable[..., NDArray[np.float64]]] = {"proxy": laws.proxy, "tighter": laws.tighter_survival}
 
 
 def computed(
