@@ -1,8 +1,8 @@
 """A Slurm of one machine, on loopback: Debian's packages, unpacked into a folder and not installed.
 
 Nothing outside two folders is touched, and no right of root is needed. What was started is ended by its process id.
-Jobs get one core each. There is no accounting
-database, so Snakemake has to ask `squeue` how jobs are: `sacct` does not know.
+Jobs get one core each. There is no accounting database, so Snakemake has to ask `squeue` how jobs are: `sacct` does not
+know.
 """
 
 import ctypes

@@ -59,8 +59,8 @@ def told(asked: Mapping[str, Any]) -> dict[str, Any]:
     asked : mapping
         The address of the service, the data set, states, weeks and version.
     """
-    told = {name: asked[name] for name in _ASKED if asked.get(name) is not None}
-    return told | {"base_url": str(asked["base_url"]).rstrip("/"), "states": list(asked["states"])}
+    given = {name: asked[name] for name in _ASKED if asked.get(name) is not None}
+    return given | {"base_url": str(asked["base_url"]).rstrip("/"), "states": list(asked["states"])}
 
 
 def provenance(
