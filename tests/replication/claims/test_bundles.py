@@ -55,3 +55,12 @@ def test_claims_on_panels_stay_together_however_long_they_are() -> None:
     claim = replace(next(iter(CLAIMS.values())), seconds=2 * LONG, needs="panels")
     (found,) = bundles([claim, replace(claim, id="000/other")])
     assert found.ids == (claim.id, "000/other")
+
+
+def test_a_claim_that_rests_on_data_is_not_spread() -> None:
+    """A shard's job is given no data."""
+    claim = replace(CLAIMS["000/proxy-law"], seconds=3 * LONG)
+    for needs, shares in ((None, 3), ("panels", 0), ("table", 0)):
+        (found,) = bundles([replace(claim, needs=needs)])
+        found = replace(found, name=claim.id)  # alone in its job, whatever it needs
+        assert len(found.shares(100)) == shares

@@ -1,6 +1,7 @@
 """Claims whose pieces several jobs compute: the same evidence and verdict for any number of them."""
 
 import json
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from inspect import signature
@@ -112,10 +113,12 @@ def test_shards_of_each_check_give_the_same_bytes(name: str, tmp_path: Path, mon
 
 
 @each("name", [name for name in TINY if CLAIMS[name].kind == "stochastic"])
-def test_every_generator_of_a_check_knows_how_many_repetitions_there_are(
+def test_every_generator_of_a_check_knows_how_many_repetitions_there_are_and_is_used_once(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that more of them are a new experiment, whose first blocks are not those of the one before."""
+    """More repetitions are a new experiment, and no two cells or blocks hear the same noise."""
+    repetitions = 7
+    assert not re.search(rf"\b{repetitions}\b", repr(TINY[name]))  # else a cell's key could have it by chance
     claim = CLAIMS[name]
     module = import_module(ledger.entry_of(claim).partition(":")[0])
     keys: list[tuple[Any, ...]] = []
@@ -127,9 +130,10 @@ def test_every_generator_of_a_check_knows_how_many_repetitions_there_are(
     monkeypatch.setattr(module, "rng_for", noted)
     monkeypatch.setattr(module, "BLOCK", 2, raising=False)
     entry = {word: value for word, value in ledger.asked(claim).items() if word != "claim"}
-    checking.computed(**entry | {"grid": TINY[name], "repetitions": 5, "cap": 5}, seed=2026)
+    checking.computed(**entry | {"grid": TINY[name], "repetitions": repetitions, "cap": repetitions}, seed=2026)
     assert keys
-    assert [key for key in keys if 5 not in key] == []
+    assert [key for key in keys if repetitions not in key] == []
+    assert len({*map(repr, keys)}) == len(keys)
 
 
 def test_a_check_takes_shards_as_its_source_says() -> None:

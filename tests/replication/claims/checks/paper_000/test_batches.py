@@ -10,6 +10,7 @@ from private_experts.replication.batching.laws import tighter_survival
 from private_experts.replication.claims.checks.paper_000 import batches
 from private_experts.replication.claims.evidence import NotRunError, decide
 from private_experts.replication.hospital.panel import Panel
+from private_experts.replication.intervals import clopper_pearson
 from private_experts.walks import proxy_survival
 from tests.each import each
 
@@ -128,6 +129,17 @@ def test_no_point_asks_for_a_batch_that_the_end_of_the_game_cuts_short(panels: d
     grid = HOSPITAL | {"t": [60, 71], "b": [1, 2], "least": 0.0}
     points = batches.proxy_law_hospital(grid, 10, SEED, panels=panels)
     assert {point.where["t"] for point in points} == {60}
+
+
+def test_a_simulated_interval_takes_each_difference_at_its_worst() -> None:
+    """Of ten repetitions one has only the large batch, and three only the large gap."""
+    where, gains = {"any": 1}, np.zeros((PROXY["T"], 5))
+    grid = PROXY | {"b": [1]}
+    differences = np.array([[1, -1, -1, -1, 0, 0, 0, 0, 0, 0]], dtype=np.int8)
+    [point] = batches._simulated_points(where, gains, differences, grid, 4, None)
+    known = point.value - (1 - 3) / 10
+    low, high = clopper_pearson(np.array([1, 3]), 10, 2 * 4)
+    assert point.interval == pytest.approx((known + low[0] - high[1], known + high[0] - low[1]), abs=1e-12)
 
 
 # Appendix A.11

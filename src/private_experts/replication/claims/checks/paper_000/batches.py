@@ -158,11 +158,11 @@ def proxy_law(grid: Grid, repetitions: int, seed: int, spread: Spread = here, la
 
     drawn = [n for n in grid["n"] if n > 2 and max(grid["t"]) <= grid["T"]]
     rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK, spread)
-    found, intervals = dict(zip(drawn, rows, strict=True)), _intervals(len(grid["n"]), grid)
+    found = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
+    intervals = _intervals(len(grid["n"]), grid)
     points: list[Point] = []
     for n in grid["n"]:
-        differences = partial(next, iter(found.get(n, [])))
-        points += _points({}, np.zeros((grid["T"], n)), grid, intervals, differences, law)
+        points += _points({}, np.zeros((grid["T"], n)), grid, intervals, partial(found.__getitem__, n), law)
     return points
 
 
