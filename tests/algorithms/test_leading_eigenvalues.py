@@ -31,8 +31,8 @@ def multiple(m):
 
 
 def scaled(m):
-    """Sizes over 200 decades, and both signs."""
-    half = rng("scaled", m).normal(size=(MANY, m, m)) * 10.0 ** np.linspace(-100, 100, MANY)[:, None, None]
+    """Sizes over 600 decades, and both signs."""
+    half = rng("scaled", m).normal(size=(MANY, m, m)) * 10.0 ** np.linspace(-300, 300, MANY)[:, None, None]
     return half + half.swapaxes(1, 2)
 
 

@@ -42,7 +42,9 @@ def leading_eigenvalues(matrices: Array) -> Array:
     found = np.empty(len(stack))
     for start in range(0, len(stack), _AT_ONCE):
         part = stack[start : start + _AT_ONCE]
-        top, certain = _largest_root(*_tridiagonal(part))
+        _, power = np.frexp(np.abs(part).max(axis=(1, 2)))  # of two, so that no square leaves the range of numbers
+        top, certain = _largest_root(*_tridiagonal(np.ldexp(part, -power[:, None, None])))
+        top = np.ldexp(top, power)
         if not certain.all():
             top[~certain] = np.linalg.eigvalsh(part[~certain])[:, -1]
         found[start : start + _AT_ONCE] = top

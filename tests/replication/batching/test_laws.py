@@ -13,6 +13,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.batching import laws
 from private_experts.walks.batch_size import proxy_survival, threshold
+from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap, survival
 from private_experts.walks.leader_change import bound
 from tests.each import each
@@ -72,6 +73,19 @@ def test_sizes_read_off_gaps_have_the_law_of_the_algorithm(gain, rho):
     )
     for one, two in zip(read, drawn, strict=True):
         assert ks_2samp(one, two).pvalue > 1e-4  # false alarm: 9e-4 over the nine
+
+
+@each("rho", [0.0, 1.0])
+@each("n", [2, 5])
+def test_sizes_read_off_gaps_are_those_of_compute_delay(n, rho):
+    gaps = laws.draw_walks(n, 30, 500, rng_for(2, "rule", n)).gaps(3.0)
+    size = np.zeros(500, dtype=int)
+    end = size.copy()
+    for start, row in enumerate(gaps):
+        begins = end == start
+        size[begins] = np.minimum(compute_delay(row[begins], 3.0, n, 1.0, start, rho), 40 - start)
+        end[begins] = start + size[begins]
+        np.testing.assert_array_equal(laws.containing_sizes(gaps, 3.0, n, 1.0, 40, [start + 1], rho)[0], size)
 
 
 def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():

@@ -15,6 +15,7 @@ from private_experts.learners.recorded import Recorded
 from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital import replay
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
 from tests.each import each
 from tests.noisy import told
@@ -138,9 +139,19 @@ def test_a_family_is_the_regression_of_its_name_and_a_leader_is_the_last(family,
         leader.update(report)
 
 
+@each("family", ["trend", "gaussian-process"])
+def test_without_noise_the_first_of_two_equal_hospitals_is_named(family):
+    gains = np.tile(rng_for(2, "twins").random((40, 1, 25)), 2)
+    first, *reports = [told(each) for each in gains]
+    pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0)]
+    actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, family, pairs)
+    assert (actions < 25).all()
+
+
 @each("mu", LEVELS)
 @each("name", [name for name in rw_meta.VARIANTS if "fresh" not in name and "gumbel" not in name])
-def test_variants_choose_as_the_librarys_algorithm_does(name, mu):
+def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
+    monkeypatch.setattr(replay, "_AT_ONCE", 200)  # so that a game has several parts, the last a shorter one
     game = a_game(panel=a_panel(weeks=30), levels=(mu,), repetitions=30)
     advice = rw_meta.advised(game, mu, "trend", [(2, 0.1), (4, 0.1), (8, 10.0)])
     learners, rng = Recorded(advice.everyone(30)), rng_for(game.seed, name, game.state, mu)

@@ -14,7 +14,12 @@ from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_ho
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
-from private_experts.learners.linear_filter import filtered_actions, gaussian_process_weights, trend_weights
+from private_experts.learners.linear_filter import (
+    LinearFilters,
+    filtered_actions,
+    gaussian_process_weights,
+    trend_weights,
+)
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
@@ -107,10 +112,12 @@ def heard(
         As in `Advice`.
     """
     kept = list(reports)
-    if family in FILTERS:
-        advice = filtered_actions(FILTERS[family], settings, first, kept)
-    else:
+    if family not in FILTERS:
         advice = _played(PooledAutoregressions(settings, first), kept)
+    elif len(first.values) == 1:  # as without noise, where experts may tie: the learners' own way to break ties counts
+        advice = _played(LinearFilters(FILTERS[family], settings, first), kept)
+    else:
+        advice = filtered_actions(FILTERS[family], settings, first, kept)
     return np.concatenate([advice, _played(leader, kept)[:, None]], axis=1), kept
 
 

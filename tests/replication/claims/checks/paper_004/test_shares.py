@@ -84,7 +84,10 @@ class SmallSteps(FixedShare):
 
 
 def test_fixed_share_has_its_regret() -> None:
-    assert decide(shares.fixed_share_regret(SHARE, 2, SEED)) == "holds"
+    points = shares.fixed_share_regret(SHARE, 2, SEED)
+    assert decide(points) == "holds"
+    best, half = (point.value / point.bound for point in points)
+    assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
 
 
 @pytest.mark.parametrize("mutant", [WithoutFloor, SmallSteps])
