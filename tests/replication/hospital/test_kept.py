@@ -39,6 +39,18 @@ def test_what_another_host_or_another_query_gave_does_not_serve(other, cache):
     assert provenance(cache, ASKED | other, COLUMNS, None) is None
 
 
+@each("dataset, path", [("anag-cw7u", "/resource/anag-cw7u.csv"), ("covid_hosp_facility", "/covid_hosp_facility/")])
+def test_a_record_of_an_earlier_version_which_has_the_whole_address_alone_is_understood(dataset, path, cache):
+    asked = ASKED | {"base_url": "https://host.example/api", "dataset": dataset}
+    record = {**told(asked), "wanted": COLUMNS, "sha256": sha256(cache), "url": f"https://host.example/api{path}"}
+    del record["base_url"]
+    record_of(cache).write_text(json.dumps(record))
+    assert provenance(cache, asked, COLUMNS, None)["sha256"] == sha256(cache)
+    assert version(asked | {"cache": str(cache), "sha256": None}, COLUMNS) == Version(sha256=sha256(cache))
+    for other in ("https://host.example", "https://other.example/api"):
+        assert provenance(cache, asked | {"base_url": other}, COLUMNS, None) is None
+
+
 def test_neither_does_what_lacks_a_column_was_changed_or_has_another_checksum(cache):
     assert provenance(cache, ASKED, [*COLUMNS, "more"], None) is None
     assert provenance(cache, ASKED, COLUMNS, "0" * 64) is None
@@ -46,7 +58,7 @@ def test_neither_does_what_lacks_a_column_was_changed_or_has_another_checksum(ca
     assert provenance(cache, ASKED, COLUMNS, None) is None
 
 
-@each("content", [None, "", "[]", "{}", '{"base_url": 1}', '{"wanted": []}'])
+@each("content", [None, "", "[]", "{}", '{"base_url": 1}', '{"wanted": []}', '{"dataset": "abcd-1234", "url": 1}'])
 def test_a_record_that_is_damaged_or_missing_tells_nothing(content, cache):
     record_of(cache).unlink(missing_ok=True)
     if content is not None:

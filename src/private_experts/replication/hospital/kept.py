@@ -83,8 +83,11 @@ def provenance(
         return None
     try:
         record = dict(json.loads(record_of(cache).read_text(encoding="utf-8")))
+        if "base_url" not in record:  # records of earlier versions have the whole address alone
+            name = record["dataset"]
+            record["base_url"] = record["url"].removesuffix(f"/resource/{name}.csv").removesuffix(f"/{name}/")
         same = told(record) == told(asked) and {*columns} <= {*record["wanted"]}
-    except (OSError, ValueError, KeyError, TypeError):  # none, damaged, or written by an earlier version
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or damaged
         return None
     digest = sha256(cache)
     serves = same and record.get("sha256") == digest and (expected or digest).lower() == digest
