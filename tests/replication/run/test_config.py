@@ -74,8 +74,7 @@ def test_the_study_in_small_passes_the_schema_laid_over_the_study():
 
 def test_the_study_in_small_writes_nowhere_near_the_full_study():
     small = laid_over(STUDY, SMOKE)["pathvars"]
-    written = [name for name in STUDY["pathvars"] if name != "resources"]
-    assert not {small[name] for name in written} & {STUDY["pathvars"][name] for name in written}
+    assert not {*small.values()} & {*STUDY["pathvars"].values()}  # also its downloads, which ask for fewer states
 
 
 def resolved(schema):
