@@ -70,6 +70,11 @@ def test_what_auto_came_to_is_looked_at_once_it_is_known(kind, found, refused, s
 
 
 MINE, OTHERS = "a" * 64, "b" * 64
+ELSEWHERE = r"write elsewhere \(pathvars.results and pathvars.paper in a config\)"
+NAME = {
+    "healthdata": rf"name the same data again \(hospital\.source\), {ELSEWHERE}",
+    "delphi": rf"name the same data again \(hospital\.source and hospital\.as_of\), {ELSEWHERE}",
+}
 DATED = {"sha256": MINE, "as_of": "2022-11-01"}
 
 
@@ -77,13 +82,14 @@ DATED = {"sha256": MINE, "as_of": "2022-11-01"}
     ("healthdata", {"sha256": MINE}, Version(sha256=MINE), ""),
     ("healthdata", {"sha256": MINE}, Version(sha256=OTHERS), "a download from healthdata.gov, sha256 bbbbbbbb"),
     ("healthdata", {"sha256": MINE}, Version(), ""),  # told once the download is there
-    ("healthdata", {"sha256": MINE}, Version(replaces=MINE), "a download from healthdata.gov, made anew"),
     ("healthdata", {"sha256": MINE}, Version(replaces=OTHERS), ""),
     ("healthdata", {}, Version(sha256=OTHERS), ""),  # of a run before checksums were noted
     ("delphi", DATED, Version("2022-11-01"), ""),
     ("delphi", DATED, Version("2022-12-01"), "a download from Delphi Epidata as of 2022-12-01"),
     ("delphi", DATED, Version(), "a download from Delphi Epidata, made anew"),
     ("delphi", {"sha256": MINE}, Version("2022-12-01"), "a download from Delphi Epidata as of 2022-12-01"),
+    ("delphi", DATED, Version("2022-12-01", replaces=OTHERS, had=("states NM",)),
+     "a download from Delphi Epidata as of 2022-12-01, made anew, since the kept one was asked for states NM"),
     ("delphi", DATED, Version("2022-12-01", MINE), ""),  # another day, and the same publication
     ("delphi", DATED, Version("2022-11-01", OTHERS), "a download from Delphi Epidata, sha256 bbbbbbbb"),
 ])  # fmt: skip
@@ -92,11 +98,27 @@ def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(kind, re
     (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", **record}))
     resolved = Source("auto" if asked == "auto" else kind)
     if says:
-        with pytest.raises(InputError, match=rf"rest on the last data, .* results on {says}; name the same"):
+        with pytest.raises(InputError, match=rf"rest on the last data, .* results on {says}; {NAME[kind]}, or"):
             keep(resolved, [tmp_path], {}, versions={kind: version})
     else:
         keep(resolved, [tmp_path], {}, versions={kind: version})
     keep(resolved, [tmp_path], {REPLACE_VARIABLE: "1"}, versions={kind: version})
+
+
+@each("had, says", [
+    (("last_week 2022-06-04", "states NM"),
+     "was asked for last_week 2022-06-04, states NM; ask for that again in the config, write elsewhere"),
+    ((), "is not as it was, or its record is not; put back the file and its record, write elsewhere"),
+])  # fmt: skip
+@each("kind", ["healthdata", "delphi"])
+@each("asked", ["auto", "named"])
+def test_where_the_download_itself_would_be_replaced_the_line_says_why_and_what_to_write(
+    had, says, kind, asked, tmp_path
+):
+    (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", "sha256": MINE}))
+    version = Version(replaces=MINE, had=had)
+    with pytest.raises(InputError, match=rf", made anew, since the kept one {says} \(.* and pathvars\.resources in"):
+        keep(Source("auto" if asked == "auto" else kind), [tmp_path], {}, versions={kind: version})
 
 
 def test_a_file_with_another_content_is_refused_wherever_it_lies(standing, file, tmp_path):
@@ -104,7 +126,7 @@ def test_a_file_with_another_content_is_refused_wherever_it_lies(standing, file,
     moved.write_text("one")
     keep(Source("file", moved), [standing("file")], {})
     moved.write_text("two")
-    with pytest.raises(InputError, match=r"by results on the file .*moved\.csv"):
+    with pytest.raises(InputError, match=r"by results on the file .*moved\.csv; name .* again \(HHS_FACILITY_CSV\), w"):
         keep(Source("file", moved), [standing("file")], {})
     with pytest.raises(InputError, match="rest on data of kind synthetic"):
         keep(Source("file", file), [standing("synthetic")], {})

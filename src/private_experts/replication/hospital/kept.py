@@ -26,11 +26,15 @@ class Version:
         The checksum of the file; None where it is not known before it is there.
     replaces : str, optional
         The checksum of the kept file that a new download would replace.
+    had : tuple of str
+        What that one was asked for, where it is not what is asked for now. Empty if it is the file or its record that
+        does not serve.
     """
 
     as_of: str | None = None
     sha256: str | None = None
     replaces: str | None = None
+    had: tuple[str, ...] = ()
 
     def may_be(self, record: Mapping[str, Any]) -> bool:
         """Return whether it may be the download that a record tells of."""
@@ -43,7 +47,11 @@ class Version:
         """Return it in words, to go on after the service's name."""
         if self.sha256 is not None:
             return f", sha256 {self.sha256[:8]}"
-        return f" as of {self.as_of}" if self.as_of else ", made anew"
+        dated = f" as of {self.as_of}" if self.as_of else ""
+        if self.replaces is None:
+            return dated or ", made anew"
+        why = f"was asked for {', '.join(self.had)}" if self.had else "is not as it was, or its record is not"
+        return f"{dated}, made anew, since the kept one {why}"
 
 
 def record_of(destination: Path) -> Path:
@@ -79,19 +87,31 @@ def provenance(
     expected : str or None
         The checksum that it must have, if any.
     """
-    if not cache.exists():
+    if not cache.exists() or (record := _record(cache)) is None or _otherwise(record, asked, columns):
         return None
+    digest = sha256(cache)
+    return record if record.get("sha256") == digest and (expected or digest).lower() == digest else None
+
+
+def _record(cache: Path) -> dict[str, Any] | None:
+    """Return the record of what is kept, or None if there is none, or a damaged one."""
     try:
         record = dict(json.loads(record_of(cache).read_text(encoding="utf-8")))
         if "base_url" not in record:  # records of earlier versions have the whole address alone
             name = record["dataset"]
             record["base_url"] = record["url"].removesuffix(f"/resource/{name}.csv").removesuffix(f"/{name}/")
-        same = told(record) == told(asked) and {*columns} <= {*record["wanted"]}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or damaged
+        _otherwise(record, record, ())  # it has all that is compared
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
-    digest = sha256(cache)
-    serves = same and record.get("sha256") == digest and (expected or digest).lower() == digest
-    return record if serves else None
+    return record
+
+
+def _otherwise(record: Mapping[str, Any], asked: Mapping[str, Any], columns: Iterable[str]) -> tuple[str, ...]:
+    """Return what a record was asked for, in words, where it is not what is asked for now, in whatever order."""
+    had, now = (told(each) | {"states": ", ".join(sorted(each["states"])) or "all"} for each in (record, asked))
+    found = [f"{name} {had.get(name, 'null')}" for name in _ASKED if had.get(name) != now.get(name)]
+    lacking = sorted({*columns} - {*record["wanted"]})
+    return (*found, *([f"columns without {', '.join(lacking)}"] if lacking else []))
 
 
 def version(asked: Mapping[str, Any], columns: Iterable[str]) -> Version:
@@ -107,6 +127,10 @@ def version(asked: Mapping[str, Any], columns: Iterable[str]) -> Version:
     cache, expected, as_of = Path(asked["cache"]), asked["sha256"], asked.get("as_of")
     if expected is not None:
         return Version(as_of, expected.lower())
-    if provenance(cache, asked, columns, None) is not None:
-        return Version(as_of, sha256(cache))
-    return Version(as_of, replaces=sha256(cache) if cache.exists() else None)
+    if not cache.exists():
+        return Version(as_of)
+    record, digest = _record(cache), sha256(cache)
+    had = () if record is None else _otherwise(record, asked, columns)
+    if record is None or had or record.get("sha256") != digest:
+        return Version(as_of, replaces=digest, had=had)
+    return Version(as_of, digest)

@@ -67,9 +67,8 @@ def keep(
         if record is not None and not _same(resolved, asked, record, versions or {}):
             raise InputError(
                 f"{failed}{'; ' if failed else ''}{folder}: the results here rest on {record['label']}, and this run "
-                f"would replace them by results on {_would(resolved, asked, record['kind'], versions or {})}; name the "
-                f"same data again ({AGAIN.get(record['kind'], FILE_VARIABLE)}), write elsewhere (pathvars.results and "
-                f"pathvars.paper in a config), or say that it is meant by {REPLACE_VARIABLE}=1"
+                f"would replace them by results on {_would(resolved, asked, record['kind'], versions or {})}; "
+                f"{_instead(record, versions or {})}, or say that it is meant by {REPLACE_VARIABLE}=1"
             )
 
 
@@ -79,6 +78,19 @@ def _would(resolved: Source, asked: Kind, kind: Kind, versions: Mapping[Kind, Ve
     if asked in SERVICES:
         return f"a download from {SERVICES[asked]}{versions.get(asked, '')}"
     return {"synthetic": "SYNTHETIC DATA", "file": f"the file {resolved.path}"}.get(asked, "a download")
+
+
+def _instead(record: Mapping[str, Any], versions: Mapping[Kind, Version]) -> str:
+    """Return in words what to do where the results that a record tells of shall stay."""
+    kind: Kind = record["kind"]
+    version = versions.get(kind)
+    if version is None or version.replaces is None or version.replaces != record.get("sha256"):
+        again = f"name the same data again ({AGAIN.get(kind, FILE_VARIABLE)})"
+        folders = "pathvars.results and pathvars.paper"
+    else:  # the very download that they rest on would be replaced
+        again = "ask for that again in the config" if version.had else "put back the file and its record"
+        folders = "pathvars.results, pathvars.paper and pathvars.resources"
+    return f"{again}, write elsewhere ({folders} in a config)"
 
 
 def _same(resolved: Source, asked: Kind, record: Mapping[str, Any], versions: Mapping[Kind, Version]) -> bool:
