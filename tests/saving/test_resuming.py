@@ -339,11 +339,35 @@ def test_other_scales_are_refused_as_soon_as_they_are_known(tmp_path):
         load(tmp_path / "a.state", again)
         assert (again.predict() == early.predict()).all()
         for other in others:
-            assert "0._known was " in refused(tmp_path / "a.state", meta(other))
+            assert "0.scale was " in refused(tmp_path / "a.state", meta(other))
     late = meta(iter(second))
     load(tmp_path / "a.state", late)
     with pytest.raises(InputError, match="the scales so far are not those of what was loaded"):
         late.predict()
+
+
+def test_scales_are_compared_as_numbers_of_whatever_type(tmp_path):
+    def meta(scale: Any) -> FreshMeta:
+        learners = Recorded(np.tile([[0], [1]], (2, 1, 1)))
+        return FreshMeta([learners], LOCAL, scale=scale, rng=rng_for(0, "choice"))
+
+    path = tmp_path / "a.state"
+    for alike in ([1, 1.0, np.float32(1), np.int64(1)], [[1, 2], (1.0, 2.0), np.array([1, 2]), np.array([1.0, 2.0])]):
+        for there in alike:
+            save(path, meta(there))
+            for here in alike:
+                load(path, meta(here))
+    for there, here, said in ((0.5, 0.6, "0.5"), (np.float32(0.5), np.float32(0.75), "0.5"), ([1, 2], [1, 3], "array")):
+        save(path, meta(there))
+        assert f"0.scale was {said}" in refused(path, meta(here))
+
+
+def test_scales_that_are_changed_after_they_were_given_change_nothing():
+    scale = np.array([1e-9, 1e-9])
+    meta = FreshMeta([Recorded(np.tile([[0], [1]], (2, 1, 50)))], LOCAL, scale=scale, rng=rng_for(0, "choice"))
+    scale[:] = 1e9
+    meta.update(Reports(np.tile([0.0, 1.0], (50, 1)), LOCAL, 0.5))
+    assert (meta.predict() == 1).all()
 
 
 def test_a_saved_record_of_batches_is_the_record(tmp_path):

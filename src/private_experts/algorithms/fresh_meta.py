@@ -9,6 +9,7 @@ the reports. The scales come from `fresh_scales`. [mathematics/000.md#fresh-nois
 import hashlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +80,12 @@ class FreshMeta(CreditedLeader):
         super().__init__(learners, guarantee)
         self._rng = generator(rng, "FreshMeta")
         self.gumbel = gumbel
+        if isinstance(scale, Sequence | np.ndarray):
+            scale = np.array([float(each) for each in scale])
+        elif isinstance(scale, Real):
+            scale = float(scale)
         # All scales where they are known, to be compared when a state is loaded; of others those that passed are.
-        self._known = np.array(scale) if isinstance(scale, Sequence | np.ndarray | float | int) else None
+        self.scale = scale if isinstance(scale, float | np.ndarray) else None
         self._scales: Iterator[float] = iter(scale) if isinstance(scale, Iterable) else itertools.repeat(scale)
         self._scale: float | None = None
         self._past = self._own = (0, "")  # rounds whose scale was taken, and a digest of these; the last is `_scale`
