@@ -158,12 +158,36 @@ def test_what_comes_back_from_a_shard_has_every_bit_and_its_kind(tmp_path: Path)
     assert gathered.accounts == [ACCOUNT]
 
 
-def test_a_piece_that_is_not_plain_is_refused(tmp_path: Path) -> None:
+@each("piece", [{1}, ACCOUNT, [ACCOUNT]])
+def test_a_piece_that_is_not_plain_is_refused_where_it_is_written(piece: Any, tmp_path: Path) -> None:
     shard = Shard("1-of-1")
     with pytest.raises(Enough):
-        shard(lambda: {1}, [()])
-    with pytest.raises(InputError, match="found holds a value of type set"):
+        shard(lambda: piece, [()])
+    with pytest.raises(InputError, match=r"found holds a value of type (set|Account)"):
         spreading.write(tmp_path / "a.shard", shard, ACCOUNT)
+
+
+def test_others_may_read_a_shard_as_they_may_other_results(tmp_path: Path) -> None:
+    (tmp_path / "other").touch()
+    spreading.write(tmp_path / "a.shard", Shard("1-of-1"), ACCOUNT)
+    assert (tmp_path / "a.shard").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_shard_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: Any, *_: Any) -> None:
+        file.write(b"PK")
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / "new" / "a.shard"
+    spreading.write(path, Shard("1-of-1"), ACCOUNT)
+    whole = path.read_bytes()
+    monkeypatch.setattr(archive, "write_to", full)
+    with pytest.raises(InputError, match=r"a\.shard: cannot be written \(No space"):
+        spreading.write(path, Shard("1-of-1"), ACCOUNT)
+    assert path.read_bytes() == whole
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
 def test_nothing_that_a_shard_says_is_run(tmp_path: Path) -> None:
@@ -194,7 +218,9 @@ def test_a_share_that_is_none_is_refused(share: str) -> None:
 def test_a_shard_that_cannot_be_read_is_named(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "1-of-2.shard"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"1-of-2\.shard: this shard cannot be read"):
+    with pytest.raises(InputError, match=r"1-of-2\.shard: this shard cannot be read") as caught:
         spreading.read([path])
+    assert "take another copy" not in str(caught.value)  # there is none
+    assert str(caught.value).endswith("); remove it, and it is made again")
     with pytest.raises(InputError, match="cannot be read"):
         spreading.read([tmp_path / "none"])

@@ -136,8 +136,8 @@ def write(path: Path, shard: Shard, account: Account, rests_on: Sequence[Path] =
         "account": plain.told(tuple(account), "account", arrays),
         "found": plain.told(shard.found, "found", arrays),
     }
-    with written_aside(path) as aside:
-        archive.write(aside, header, arrays)
+    with written_aside(path) as aside, aside.open("wb") as file:  # for all who may read the folder, unlike a state
+        archive.write_to(file, header, arrays)
 
 
 def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
@@ -160,7 +160,7 @@ def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
                 found |= results
                 accounts.append(Account(*account))
         except Exception as error:  # of what somebody else wrote, anything may be missing
-            why = str(error).removeprefix(f"{path}: ")
+            why = str(error).removeprefix(f"{path}: ").partition(": take another copy")[0]
             raise InputError(f"{path}: this shard cannot be read ({why}); remove it, and it is made again") from error
     return Gathered(found, accounts)
 

@@ -27,7 +27,7 @@ _LONGEST = 2**28  # bytes of a header
 
 
 def write(path: Path, header: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-    """Write a file anew, or leave what is there as it is.
+    """Write a file anew, or leave what is there as it is. Only its owner may read it, for state may be secret.
 
     Parameters
     ----------
@@ -47,17 +47,10 @@ def write(path: Path, header: dict[str, Any], arrays: list[NDArray[Any]]) -> Non
     ...     read(Path(folder) / "a.state")
     ({'rounds': 3}, [array([0.5, 1. ])])
     """
-    axes = [sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])) for array in arrays]
-    kept = [np.array(array.transpose(order), order="C") for array, order in zip(arrays, axes, strict=True)]
-    parts = [
-        {"type": array.dtype.str, "shape": array.shape, "axes": order, "sha256": _digest(array)}
-        for array, order in zip(kept, axes, strict=True)
-    ]
-    text = json.dumps({"format": FORMAT, "version": VERSION, "arrays": parts, "content": header}).encode()
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            _write_members(file, text, kept)
+            write_to(file, header, arrays)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)  # a process that is killed before leaves the old file
@@ -66,11 +59,36 @@ def write(path: Path, header: dict[str, Any], arrays: list[NDArray[Any]]) -> Non
         raise
 
 
-def _write_members(file: IO[bytes], text: bytes, arrays: list[NDArray[Any]]) -> None:
+def write_to(file: IO[bytes], header: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
+    """Write what `write` writes to a file that is open.
+
+    Parameters
+    ----------
+    file : binary file
+        Open for writing.
+    header, arrays
+        As for `write`.
+
+    Examples
+    --------
+    >>> import io
+    >>> from private_experts.saving.archive import write_to
+    >>> file = io.BytesIO()
+    >>> write_to(file, {"rounds": 3}, [])
+    >>> file.getvalue()[:2]
+    b'PK'
+    """
+    axes = [sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])) for array in arrays]
+    kept = [np.array(array.transpose(order), order="C") for array, order in zip(arrays, axes, strict=True)]
+    parts = [
+        {"type": array.dtype.str, "shape": array.shape, "axes": order, "sha256": _digest(array)}
+        for array, order in zip(kept, axes, strict=True)
+    ]
+    text = json.dumps({"format": FORMAT, "version": VERSION, "arrays": parts, "content": header}).encode()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.comment = hashlib.sha256(text).hexdigest().encode()
         archive.writestr(zipfile.ZipInfo("header.json"), text)
-        for number, array in enumerate(arrays):
+        for number, array in enumerate(kept):
             with archive.open(zipfile.ZipInfo(f"{number}.npy"), "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
 

@@ -55,7 +55,7 @@ def told(value: Any, path: str, arrays: list[Any]) -> list[Any]:
         return ["dict", *pairs]
     if isinstance(value, deque):
         return ["deque", value.maxlen, *(told(each, path, arrays) for each in value)]
-    if isinstance(value, tuple | list):
+    if type(value) in (tuple, list):  # a named tuple would come back as another type
         return [type(value).__name__, *(told(each, path, arrays) for each in value)]
     raise InputError(f"saving: {path} holds a value of type {type(value).__name__}: write numbers and arrays")
 
