@@ -168,8 +168,8 @@ REAL = {
     ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
-        "floor = 2.0 * t",
-        "floor = 3.0 * t",
+        "2.0 * np.asarray(t)",
+        "3.0 * np.asarray(t)",
         {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),
     "a learner": (
@@ -194,7 +194,7 @@ REAL = {
         "algorithms/dyadic_leader.py",
         "self._played += 1",
         "self._played += 2",
-        {"private-leaders"} | PLAYED | AFTER_ANY_GAME,
+        {"private-leaders"} | UNIVERSES | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
         "replication/hospital/game.py",

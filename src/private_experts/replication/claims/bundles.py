@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from private_experts.replication.claims.ledger import Claim, can_be_spread
 from private_experts.replication.spreading import shares
 
-LONG = 8.0  # seconds of work that are worth a job of their own
+LONG = 5.0  # seconds of work, on a quiet machine, that are worth a job of their own
 HANDS = 4  # jobs of a paper on quick grids
 
 
