@@ -81,7 +81,7 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
         table = table[table["windows"] == windows]
     if "bound_of" in table:
         table = table[table["bound_of"] == "sharper"]
-    for column, largest in (("epsilon", True), ("N", False), ("gap", True)):
+    for column, largest in (("epsilon", True), ("N", False), ("gap", True), ("step", True)):
         if column in table:
             table = table[table[column] == (table[column].max() if largest else table[column].min())]
     return table
