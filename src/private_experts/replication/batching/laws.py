@@ -7,7 +7,7 @@ others. Each is stochastically larger than the one before:
 
 `proxy-still` uses that there are no gains, so that only noise shrinks the gap. `stay-simulated` simulates the
 probability that the gap stays large, instead of bounding it by Theorem 1. `simulation` is the algorithm itself, which
-needs a large gap where a batch begins only. They show where the proxy is loose. [mathematics/000.md#looseness]
+needs a large gap only when a batch begins. The steps show where the proxy is loose. [mathematics/000.md#looseness]
 
 All simulated laws of one n come from the same walks, so their differences are paired. On each walk the batch of
 `stay-simulated` is at most that of `simulation`. Further rounds, noise levels and gaps cost next to nothing.
