@@ -4,6 +4,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import cell, html, latex, pieces, plain
+from private_experts.replication.claims.ledger import Claim
 from tests.each import each
 from tests.replication.claims.ledgers import KNOWN
 from tests.sources import unbalanced
@@ -23,6 +24,11 @@ def test_every_text_of_the_claims_is_shown_in_every_way(text: str) -> None:
     assert report.isascii()
     assert report.count("?") == text.count("?")
     assert "|" not in cell(text).replace(r"\|", "")
+
+
+@each("claim", KNOWN.claims.values())
+def test_the_formula_of_every_claim_is_shown_on_a_terminal(claim: Claim) -> None:
+    assert not {"\\", "$", "{}", "\u2061"} & {*plain(f"${claim.latex}$")}
 
 
 def test_words_are_escaped_and_formulas_are_not() -> None:

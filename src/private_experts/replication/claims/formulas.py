@@ -14,9 +14,11 @@ from private_experts.replication.drawing.latex import escaped
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_MACROS = {"implies": "⇒", "ne": "≠", "colon": ":", "|": "‖", "lVert": "‖", "rVert": "‖", "binom": " binom(%s, %s)"}
+_MACROS = {"implies": "⇒", "iff": "⇔", "ne": "≠", "colon": ":", "|": "‖", "lVert": "‖", "rVert": "‖"}
+_MACROS |= dict.fromkeys(("binom", "tbinom"), " binom(%s, %s)")
 _NOTHING = ("big", "Big", "bigl", "bigr", "Bigl", "Bigr", "textstyle", "displaystyle")
-_ARGUMENTS = {"binom": "{{", "tfrac": "{{", "dfrac": "{{", "operatorname": "*{"}  # that pylatexenc does not know of
+# What pylatexenc does not know the arguments of.
+_ARGUMENTS = {**dict.fromkeys(("binom", "tbinom", "tfrac", "dfrac"), "{{"), "operatorname": "*{"}
 _NAMES = ("arg", "exp", "inf", "lim", "ln", "log", "max", "min", "sup", "tanh", "Pr")
 _APPLIED = "\u2061"  # stands after the name of a function until it is known what follows
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
@@ -81,7 +83,7 @@ def _unicode(formula: str) -> str:
     while (shorter := re.sub(r"([_^])\s*\{([^{}]*)\}", _script, text)) != text:
         text = shorter
     text = re.sub(r"\^([0-9])", lambda found: found[1].translate(_RAISED), text)
-    text = re.sub(r"\s*([=<>≤≥≈≠∈∉∼∝→⪯×≫⇒])\s*", r" \1 ", text)
+    text = re.sub(r"\s*([=<>≤≥≈≠∈∉∼∝→⪯×≫⇒⇔])\s*", r" \1 ", text)
     text = re.sub(rf"{_APPLIED}\s*(?=[(\[{{^_⁰¹²³⁴-⁹])", "", text).replace(_APPLIED, " ")
     text = re.sub(r"(?<=[(\[{/√]) +| +(?=[)\]},;/^_])", "", text)
     return " ".join(text.split())
