@@ -7,6 +7,7 @@ its noise has a law that is a sum, and the winner follows from one integral. [ma
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def split(gap: float, spread: float, steady: int, volatile: int) -> Volatile:
 
 def _gumbel(x: Array) -> tuple[Array, Array]:
     """Return density and distribution function of standard Gumbel noise: the softmax's, in units of 1 over its rate."""
-    heavy = np.exp(-np.clip(x, -_LOWEST, None))
+    heavy = np.exp(-np.maximum(x, -_LOWEST))
     below = np.exp(-heavy)
     return heavy * below, below
 
@@ -116,6 +117,15 @@ _NOISE: dict[str, tuple[Callable[[Array], tuple[Array, Array]], float]] = {
 }
 
 
+@lru_cache(maxsize=4096)  # streams of a grid often differ in their losses alone
+def _heads(rounds: int, chance: float) -> tuple[NDArray[np.intp], Array]:
+    """Return the likely numbers of heads in so many rounds, and their probabilities."""
+    heads = np.arange(rounds + 1)
+    law = binom.pmf(heads, rounds, chance)
+    kept = law > _NEGLIGIBLE
+    return heads[kept], law[kept]
+
+
 def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     """Return the probabilities that the best, some steady and some volatile action is selected after r rounds.
 
@@ -133,16 +143,15 @@ def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
         Their sum is 1 up to the error of the integral.
     """
     noise, step = _NOISE[name]
-    scale, heads = 2 / epsilon, np.arange(r + 1)
-    law = binom.pmf(heads, r, stream.heads)
-    kept = law > _NEGLIGIBLE
-    volatile = -(r * stream.low + heads[kept] * (stream.high - stream.low)) / scale
+    scale = 2 / epsilon
+    heads, law = _heads(r, stream.heads)
+    volatile = -(r * stream.low + heads * (stream.high - stream.low)) / scale
     steady = -r * (stream.best + stream.shortfalls[:2]) / scale
     reach = np.log(stream.counts.sum()) + _FURTHER
     y = np.arange(steady[0] - (_LOWEST if noise is _gumbel else _FURTHER), max(volatile[0], steady[0]) + reach, step)
     each = [noise(y - place) for place in steady]
     density, below = noise(y[:, None] - volatile)
-    each.append((density @ law[kept], below @ law[kept]))
+    each.append((density @ law, below @ law))
     with np.errstate(divide="ignore"):  # far below, no noisy score lies, and the product is 0
         logs = np.array([np.log(function) for _, function in each])
     together = stream.counts @ np.maximum(logs, -1e300)
