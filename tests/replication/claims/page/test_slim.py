@@ -29,12 +29,12 @@ def test_its_address_can_stand_between_double_quotes() -> None:
 
 def test_it_keeps_what_it_uses_again_under_a_short_name() -> None:
     drawing = (
-        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 0.4"/><clipPath id="p6a5"/></defs>'
+        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 84" transform="scale(0.015625)"/><clipPath id="p6a5"/></defs>'
         '<g id="line2d_7"><use xlink:href="#DejaVuSans-44" transform="translate(821.703125 0) scale(0.055 -0.055)"/>'
         '<path clip-path="url(#p6a5)"/></g></svg>'
     )
     assert slim(drawing) == (
-        '<svg xmlns:xlink="x"><defs><path id="a" d="M0 0"/><clipPath id="b"/></defs>'
+        '<svg xmlns:xlink="x"><defs><path id="a" d="M0 10" transform="scale(0.125)"/><clipPath id="b"/></defs>'
         '<use href="#a" transform="translate(821.7 0) scale(0.055 -0.055)"/><path clip-path="url(#b)"/></svg>'
     )
 
@@ -50,12 +50,14 @@ def test_letters_stand_at_their_places() -> None:
     [
         ("M 1 2 L 3 -4 L -5 6", "M1 2 3-4-5 6"),
         ("M 1 2 Q 3 4 5 6 L 7 8 z", "M1 2Q3 4 5 6L7 8z"),
+        ("M 100 200 Q 101 199 102 198 Q 103 197 105 195", "M100 200q1-1 2-2 1-1 3-3"),
+        ("M 100.1 200.1 L 100.3 200.6", "M100.1 200.1l.2.5"),
         ("M 1 2 L 3 4 M 5 6 L 7 8", "M1 2 3 4M5 6 7 8"),
         ("M 100.1 200 L 101 199.5 L 102 199", "M100.1 200l.9-.5 1-.5"),
         ("M 100 200 L 103 200 z L 101 201 L 102 202", "M100 200L103 200zL101 201 102 202"),
     ],
 )
-def test_lines_that_follow_a_line_need_no_letter(steps: str, written: str) -> None:
+def test_steps_are_written_as_the_shortest_that_draw_the_same(steps: str, written: str) -> None:
     assert f' d="{written}"' in slim(f'<svg><path d="{steps}"/></svg>')
 
 

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
-from itertools import pairwise
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -13,16 +12,20 @@ from markupsafe import Markup
 _SAFE = " =:/;,.()-_*+!~@$'<>"
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _NUMBER = r"-?\d+\.\d+"
+# Matplotlib writes outlines of letters in 64ths of a hundredth of the letter's size. An eighth of that grid is enough:
+# 0.01 points for letters of 8 points.
+_LETTER = re.compile(r'(<path id="[A-Za-z]+-[0-9a-f]+" d=)"([^"]*)" transform="scale\(0\.015625\)"')
+_COARSER = 8
 
 
 def slim(svg: str) -> str:
     """Return an SVG that draws the same.
 
     It has no comments and metadata, short names for what is used again and none for the rest. Coordinates are rounded
-    to a tenth of a point, and those of letters to a unit of their outlines, which is less.
+    to a tenth of a point, and those of letters to a hundredth or so.
     """
     body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<\?xml.*?\?>|<!DOCTYPE.*?>", "", svg, flags=re.DOTALL)
-    body = re.sub(r'(<path id="[A-Za-z]+-[0-9a-f]+" d=)("[^"]*")', lambda found: found[1] + _rounded(found[2], 0), body)
+    body = _LETTER.sub(_letter, body)
     body = re.sub(
         r' (?:d|x|y|points|x1|x2|y1|y2)="[^"]*"|translate\([^)]*\)', lambda found: _rounded(found[0], 1), body
     )
@@ -48,37 +51,45 @@ def _rounded(text: str, digits: int) -> str:
     return re.sub(_NUMBER, shorter, text)
 
 
+def _letter(found: re.Match[str]) -> str:
+    outline = re.sub(r"-?[\d.]+", lambda number: str(round(float(number[0]) / _COARSER)), found[2])
+    return f'{found[1]}"{outline}" transform="scale({_COARSER / 64:g})"'
+
+
 def _alone(found: re.Match[str]) -> str:
     return found[1]
 
 
 def _path(steps: str) -> str:
-    """Return a path with its spaces left out, and lines as steps from point to point where that is shorter."""
+    """Return a path with its spaces left out, and lines and curves as steps where that is shorter."""
     made: list[str] = []
     here = (Decimal(0), Decimal(0))
-    plain = not re.search(r"z\s*L|[^MLQCz\s\d.-]", steps)  # only there the place where a line begins is the last one
-    for letter, points in _runs(steps):
-        if letter != "L" or not plain:
-            made.append(letter + _joined(points))
-            here = (points[-2], points[-1]) if len(points) > 1 else here
-            continue
-        places = [here, *zip(points[::2], points[1::2], strict=True)]
-        moves = [each - before for one, other in pairwise(places) for before, each in zip(one, other, strict=True)]
-        after_move = bool(made) and made[-1][0] == "M"  # lines that follow a move need no letter
-        written = _joined(points)
-        absolute = ("" if written.startswith("-") else " ") + written if after_move else "L" + written
-        made.append(min(absolute, "l" + _joined(moves), key=len))
-        here = places[-1]
+    plain = not re.search(r"z\s*[LQ]|[^MLQCz\s\d.-]", steps)  # only there the place where a line begins is the last one
+    for letter, numbers in _runs(steps):
+        points = list(zip(numbers[::2], numbers[1::2], strict=True))
+        written = _joined(numbers)
+        choices = [letter + written]
+        if letter in "LQ" and plain:
+            each = "LQ".index(letter) + 1  # points of a step, of which the last is where the next one begins
+            starts = [start for start in [here, *points[each - 1 :: each]][:-1] for _ in range(each)]
+            moves = [
+                a - b for point, start in zip(points, starts, strict=True) for a, b in zip(point, start, strict=True)
+            ]
+            choices.append(letter.lower() + _joined(moves))
+            if letter == "L" and made and made[-1][0] == "M":  # lines that follow a move need no letter
+                choices[0] = ("" if written.startswith("-") else " ") + written
+        made.append(min(choices, key=len))
+        here = points[-1] if points else here
     return "".join(made)
 
 
 def _runs(steps: str) -> list[tuple[str, tuple[Decimal, ...]]]:
-    """Return the letters of a path with their numbers; lines that follow each other are one run."""
+    """Return the letters of a path with their numbers; lines or curves that follow each other are one run."""
     runs: list[tuple[str, tuple[Decimal, ...]]] = []
     for letter, numbers in re.findall(r"([A-Za-z])([^A-Za-z]*)", steps):
         points = tuple(map(Decimal, numbers.split()))
-        if letter == "L" and runs and runs[-1][0] == "L":
-            runs[-1] = ("L", runs[-1][1] + points)
+        if letter in "LQ" and runs and runs[-1][0] == letter:
+            runs[-1] = (letter, runs[-1][1] + points)
         else:
             runs.append((letter, points))
     return runs
@@ -86,7 +97,7 @@ def _runs(steps: str) -> list[tuple[str, tuple[Decimal, ...]]]:
 
 def _joined(numbers: Iterable[Decimal]) -> str:
     written = " ".join(f"{number.normalize():f}" for number in numbers)
-    return re.sub(r" +(?=-)", "", re.sub(r"(?<!\d)0\.", ".", written))
+    return re.sub(r" +(?=-)|(?<=\.\d) (?=\.)", "", re.sub(r"(?<!\d)0\.", ".", written))
 
 
 def _renamed(body: str) -> str:
