@@ -210,6 +210,25 @@ def test_with_another_seed_it_compares_intervals(project: Path, capsys: pytest.C
     assert re.search(r"^  seed +2026 +7$", said, re.MULTILINE)
 
 
+def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It may have another tolerance, so that bounds are apart, or too few repetitions to decide."""
+    change(project, SURE, quick={"T": [2]})
+    ran(project, SURE, CHANCY)
+    for name in (SURE, CHANCY):
+        assert verify(project, name, "--quick") == 0
+        assert "Not compared: the last run used the full grid. Leave out --quick" in capsys.readouterr().out
+    change(project, SURE, quick={})
+    assert verify(project, SURE, "--quick") == 0
+    assert "Agrees: the same verdict, all 2 points" in capsys.readouterr().out
+    ran(project, SURE, CHANCY, quick=True)
+    assert verify(project, CHANCY, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["comparison"] is None
+    assert verify(project, "--all", "--processes", "1") == 0
+    said = capsys.readouterr().out
+    assert "1 of 3 claims: Not compared: the last run used the small grid. Add --quick" in said
+    assert "No run to compare with" not in said
+
+
 def test_values_that_were_changed_since_are_told_and_have_an_exit_code(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """What the desk prints of a comparison with the last run: of one claim in full, of many as a table."""
 
 import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -12,6 +13,11 @@ from private_experts.replication.claims.recomputing import Answer
 NO_RUN = (
     "No run to compare with: make reproduce makes one; make smoke one in small (then --quick --results results/smoke)."
 )
+# By whether the run used the small grids. Other grids may have other tolerances and bounds, and fewer repetitions.
+OTHER_GRID = {
+    False: "Not compared: the last run used the full grid. Leave out --quick, or add --results results/smoke.",
+    True: "Not compared: the last run used the small grid. Add --quick, or name a full run with --results.",
+}
 Pair = tuple[Answer, Comparison | None]
 
 _NUMERICAL = ("numpy", "scipy", "python-flint")  # packages that the last bits of a value depend on
@@ -86,8 +92,11 @@ def line(answer: Answer, comparison: Comparison | None, place: int, total: int, 
     return f"{counted} {claim.id:<{width}}  {verdict + surprise:<9}  {answer.seconds:>5.1f} s  {mark}{said}".rstrip()
 
 
-def table(pairs: Sequence[Pair], seconds: float) -> list[str]:
-    """Return agreements counted by paper, each disagreement, and a last line that sums up."""
+def table(pairs: Sequence[Pair], seconds: float, uncompared: Sequence[str] = ()) -> list[str]:
+    """Return agreements counted by paper, each disagreement, and last lines that sum up.
+
+    `uncompared` says of each claim that was checked and not compared why it was not.
+    """
     papers = sorted({answer.question.claim.paper for answer, _ in pairs})
     head = ("paper", "claims", "as expected", "same verdict", "equal", "overlap", "disagree", "not run")
     groups = {paper: [pair for pair in pairs if pair[0].question.claim.paper == paper] for paper in papers}
@@ -107,7 +116,7 @@ def table(pairs: Sequence[Pair], seconds: float) -> list[str]:
         *(f"{a.question.claim.id}: {a.verdict}, expected {a.question.claim.expected}" for a in unexpected),
         *(f"{answer.question.claim.id}: {in_words(each)}" for answer, each in other),
         "; ".join(said) + ".",
-        *([] if len(said) > 1 else [NO_RUN]),
+        *(f"{many} of {len(pairs)} claims: {why}" for why, many in Counter(uncompared).items()),
     ]
 
 

@@ -14,7 +14,7 @@ from private_experts.replication.claims.agreement import Pair
 from private_experts.replication.claims.checking import plain, table_of
 from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
-from private_experts.replication.claims.ledger import Ledger
+from private_experts.replication.claims.ledger import Ledger, asked
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.claims.waiting import estimated, left, telling, together
 from private_experts.replication.drawing.numbers import duration
@@ -44,7 +44,7 @@ def one(question: Question, ledger: Ledger, run: LastRun, evidence: Path | None,
         return answer, comparison
     print("\n".join(terminal.answer(answer)))
     if comparison is None:
-        print(agreement.NO_RUN)
+        print(_why_not(question, run))
     else:
         print("\n".join(agreement.compared(comparison, answer, run.entries[claim.id], run.machine)))
     return answer, comparison
@@ -79,7 +79,9 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
     if as_json:
         _print_json({"claims": [agreement.as_record(*pair, rows=False) for pair in pairs]})
     else:
-        print("\n".join(agreement.table(pairs, time.perf_counter() - started)))
+        checked = [answer for answer, comparison in pairs if comparison is None and answer.verdict != "not run"]
+        uncompared = [_why_not(answer.question, run) for answer in checked]
+        print("\n".join(agreement.table(pairs, time.perf_counter() - started, uncompared)))
     if stopped:
         raise KeyboardInterrupt
     return pairs
@@ -122,9 +124,17 @@ def _given(question: Question, run: LastRun) -> dict[str, Any] | InputError:
 
 
 def _compared(answer: Answer, run: LastRun) -> Comparison | None:
-    """Return how an answer agrees with the last run; None where that has not checked the claim."""
+    """Return how an answer agrees with the last run; None where that has not checked the claim, or on another grid."""
     claim = answer.question.claim
-    return compare(answer, run.entries[claim.id], run.rows(claim)) if claim.id in run.entries else None
+    return None if _why_not(answer.question, run) else compare(answer, run.entries[claim.id], run.rows(claim))
+
+
+def _why_not(question: Question, run: LastRun) -> str:
+    """Return why an answer cannot be compared with the last run; nothing where it can."""
+    if question.claim.id not in run.entries:
+        return agreement.NO_RUN
+    other = asked(question.claim, question.quick) != asked(question.claim, run.quick)
+    return agreement.OTHER_GRID[run.quick] if other else ""
 
 
 def _print_json(found: object) -> None:

@@ -29,7 +29,8 @@ def test_its_address_can_stand_between_double_quotes() -> None:
 
 def test_it_keeps_what_it_uses_again_under_a_short_name() -> None:
     drawing = (
-        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 84" transform="scale(0.015625)"/><clipPath id="p6a5"/></defs>'
+        '<svg xmlns:xlink="x"><defs><path id="DejaVuSans-44" d="M 0 84" transform="scale(0.015625)"/>'
+        '<clipPath id="p6a5"/></defs>'
         '<g id="line2d_7"><use xlink:href="#DejaVuSans-44" transform="translate(821.703125 0) scale(0.055 -0.055)"/>'
         '<path clip-path="url(#p6a5)"/></g></svg>'
     )
