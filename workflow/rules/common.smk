@@ -16,6 +16,7 @@ from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
 from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run.asked import only_looks
 from private_experts.replication.run.forgetting import forget
+from private_experts.replication.run.later import plain
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
@@ -45,6 +46,7 @@ study = Wiring(
     beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
 )
 forget(PersistenceBase, study.shards)
+plain(PersistenceBase)
 if workflow.is_main_process and not only_looks(sys.argv):
     study.keep_results()
 # No words: the line of progress reckons with it.

@@ -20,6 +20,7 @@ sees a change of a command's words.
 """
 
 import argparse
+import functools
 import json
 import re
 import shlex
@@ -76,7 +77,8 @@ class Parameter(NamedTuple):
         return self.default is not REQUIRED
 
 
-def parameters(stage: Stage) -> list[Parameter]:
+@functools.cache
+def parameters(stage: Stage) -> tuple[Parameter, ...]:
     """Return the parameters of a stage, in order."""
     code, defaults = stage.__code__, stage.__defaults__ or ()
     hints, words = get_type_hints(stage, include_extras=True), _descriptions(_documentation(stage))
@@ -90,7 +92,7 @@ def parameters(stage: Stage) -> list[Parameter]:
             said = more[0] if more else ""
         positional = place < code.co_posonlyargcount
         found.append(Parameter(name, hint, default, source, positional, words.get(name, said)))
-    return found
+    return tuple(found)
 
 
 def _documentation(stage: Stage) -> str:

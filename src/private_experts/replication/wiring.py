@@ -4,6 +4,7 @@ A rule says what a job reads and writes, and what it costs. What it passes on fo
 (`command_line`) and from the config; what must run again follows from the stamp of its code.
 """
 
+import functools
 import json
 import math
 import shlex
@@ -64,6 +65,7 @@ class Wiring:
     ) -> None:
         self.config, self.root, self.jobs, self.stages = config, root, jobs, stages()
         self._stamps: dict[str, str] = {}
+        self.sections = functools.cache(players.sections)  # games and shards of many scenarios ask
         self._beside = beside_sources
         with told_in_one_line():
             source.refuse_braces(root)
@@ -155,7 +157,7 @@ class Wiring:
         shared, paths = [*command_line.keys(self.stages["panels"]), *command_line.keys(self.stages["games"])], []
         parts = [part for part, members in self.parts.items() if {*members} & {*states}]
         for player in who:
-            home = configuration.twin(self.scenarios, scenario, [*shared, *players.sections(player)])
+            home = configuration.twin(self.scenarios, scenario, [*shared, *self.sections(player)])
             paths += [str(self.results / "games" / home / part / f"{player}.{kind}.csv") for part in parts]
         return paths
 
@@ -181,7 +183,7 @@ class Wiring:
     def settings_of_games(self, wildcards: Any) -> str:
         """Return the sections of the config that a player asks for, as a flag."""
         scenario = self.scenarios[wildcards.scenario]
-        asked = players.sections(wildcards.algorithm)
+        asked = self.sections(wildcards.algorithm)
         with told_in_one_line():
             for name in asked:
                 if not isinstance(scenario.get(name), Mapping):

@@ -1,6 +1,7 @@
 """A run that ends badly says so."""
 
-import sys
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ def test_a_run_that_a_signal_ended_does_not_end_in_silence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Snakefile").touch()
-    monkeypatch.setattr(reproduce, "SNAKEMAKE", [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"])
+    monkeypatch.setattr(reproduce, "snakemake", lambda _: os.kill(os.getpid(), signal.SIGKILL))
     assert reproduce.main([]) == -9
     assert capsys.readouterr().err == "private-experts: signal 9 ended Snakemake; the same command goes on from here\n"
 
@@ -26,8 +27,7 @@ def test_what_a_killed_run_left_on_a_cluster_is_cancelled_before_the_next_begins
     cancelled = tmp_path / "cancelled"
     monkeypatch.setattr(reproduce, "orphans", lambda _: ["7", "8"])
     monkeypatch.setattr(reproduce, "cancel", lambda numbers, _: cancelled.write_text(" ".join(numbers)))
-    check = "import pathlib, sys; sys.exit(pathlib.Path('cancelled').read_text() != '7 8')"
-    monkeypatch.setattr(reproduce, "SNAKEMAKE", [sys.executable, "-c", check])
+    monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(cancelled.read_text() != "7 8"))
     assert reproduce.main([]) == 0
     assert "cancelling 2 jobs that a killed run left on the cluster" in capsys.readouterr().err
 
@@ -38,7 +38,7 @@ def test_a_run_that_fails_says_which_products_are_its_own(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Snakefile").touch()
     (tmp_path / "results").mkdir()
-    monkeypatch.setattr(reproduce, "SNAKEMAKE", [sys.executable, "-c", "import sys; sys.exit(1)"])
+    monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(1))
     manifest = tmp_path / "results/manifest.json"
     manifest.write_text('{"data": {"label": "HHS"}, "outputs": {"a.csv": {"bytes": 1, "sha256": ""}}}')
     assert reproduce.main([]) == 1

@@ -6,31 +6,42 @@ which does not: so a left-over lock file can be removed safely, and starting aga
 
 import argparse
 import fcntl
-import subprocess
+import gc
+import os
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.run import asked, unfinished
+from private_experts.replication.run.later import put_off
 from private_experts.replication.run.orphans import cancel, orphans
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints
 
-# As `python -m snakemake`, but Python seldom looks for garbage, already while modules are imported. That is a tenth
-# of the time when there is nothing to do.
-SNAKEMAKE = [
-    sys.executable,
-    "-c",
-    "import gc; gc.set_threshold(50_000, 20, 20); from snakemake.cli import main; main()",
-]
-
-
 # A run that was just killed may take a moment to die and give up its lock.
 PATIENCE = 5.0  # seconds
+
+
+def snakemake(words: Sequence[str]) -> NoReturn:
+    """Do as `python -m snakemake` does with these words."""
+    # Python seldom looks for garbage, already while modules are imported. That is a tenth of the time when there is
+    # nothing to do.
+    gc.set_threshold(50_000, 20, 20)
+    put_off("numpy", "pandas", "requests")
+    sys.argv = ["snakemake", *words]
+    from snakemake.cli import main
+
+    main()
+    raise SystemExit
+
+
+def _ended(child: int) -> int:
+    """Wait for a process to end, and return its exit code, or minus the signal that ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def _locked(guard: IO[str]) -> bool:
@@ -84,17 +95,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not _locked(guard):
             print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
             return 2
-        # Snakemake inherits the lock, which so holds until the last of both has ended.
-        inherited = (guard.fileno(),)
         for left_over in (state / "locks").glob("*"):  # as `snakemake --unlock` does, which takes seconds to start
             left_over.unlink()
         with told_in_one_line():
             _take_back(Path())
-        process = subprocess.Popen([*SNAKEMAKE, "--no-hooks", *passed_on], pass_fds=inherited)
+        # A fork has what both need imported already. It shares the lock, which holds until the last of both has ended.
+        child = os.fork()
+        if child == 0:
+            snakemake(["--no-hooks", *passed_on])
         try:
-            code = process.wait()
+            code = _ended(child)
         except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
-            process.wait()
+            _ended(child)
             said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
             print("\n".join(said), file=sys.stderr)
             return 130

@@ -10,7 +10,7 @@ import ast
 import collections
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
@@ -46,11 +46,12 @@ class _Piece:
         """Yield where `name`, followed by the attributes `rest`, leads if it is imported here."""
         return (place(each.module, *each.chain, *rest) for each in self.imports if each.bound == name)
 
-    def uses(self, module: str) -> Iterator[Place]:
-        """Yield where all names in this piece of `module` lead."""
+    def uses(self, module: str, known: Container[str] | None) -> Iterator[Place]:
+        """Yield where all names in this piece of `module` lead, or all that are `known` there."""
         yield from (place(load, IMPORTED) for each in self.imports for load in each.loads)
         for chain in dict.fromkeys(_chains(self.node)):
-            yield place(module, *chain)
+            if known is None or chain[0] in known:
+                yield place(module, *chain)
             yield from self.imported(chain[0], chain[1:])
 
 
@@ -83,17 +84,25 @@ class _Reader:
 
     def _meaning(self, name: str, pieces: list[_Piece]) -> Meaning:
         texts = dict.fromkeys(piece.text for piece in pieces)  # in the order of the source
-        leads = dict.fromkeys(lead for piece in pieces for lead in piece.uses(self.name))
+        leads = dict.fromkeys(self._leads(pieces))
         imported = dict.fromkeys(lead for piece in pieces for lead in piece.imported(name))
         return Meaning(digest("\n".join((str(self.order[name]), *texts))), [*leads], [*imported])
 
     def _visit(self) -> Meaning:
-        leads = [lead for piece in self.loose for lead in piece.uses(self.name)]
+        leads = [*self._leads(self.loose)]
         leads += [place(self.name, name) for name in sorted(self.always)]
         leads += [place(each, IMPORTED) for each in (self.name.rpartition(".")[0], *sorted(self.loads))]
         leads += [place(star, "__all__") for star in sorted(self.stars)]
         code = digest("\n".join(piece.text for piece in self.loose)) if self.loose else ""
         return Meaning(code, [*dict.fromkeys(leads)], [])
+
+    def _leads(self, pieces: Iterable[_Piece]) -> Iterator[Place]:
+        """Yield where pieces lead. A name that the module does not bind is local or built in, and leads nowhere.
+
+        In a package it may be a module, and after a star import it may be another module's.
+        """
+        known = None if self.is_package or self.stars else self.bindings
+        return (lead for piece in pieces for lead in piece.uses(self.name, known))
 
     def _add(self, statement: ast.stmt, runs: bool = True) -> None:
         whole = _Piece(statement, tuple(_imports(statement, self.name, self.is_package)))

@@ -74,20 +74,20 @@ class Source:
         self.root, self.package = Path(root or Path(__file__).parents[__name__.count(".")]), package
         self.memo = memo
         self.modules: dict[str, Module | None] = {}
-        self.found: dict[Place, tuple[frozenset[Place], dict[str, str]]] = {}
+        self.found: dict[Place, tuple[list[Place], dict[str, str]]] = {}
 
     def reach(self, module: str, name: str) -> dict[str, str]:
         """Return what a name of a module can reach, with hashes; see `reach`."""
         self._check(module, name)
         reached: dict[str, str] = {}
-        todo: set[Place] = {place(module, name)}
-        seen: set[Place] = set()
-        while todo:
-            seen |= todo
-            steps = [*map(self._step, todo)]
-            for _, definitions in steps:
-                reached |= definitions
-            todo = set().union(*(ways for ways, _ in steps)) - seen
+        todo = [place(module, name)]
+        seen = {*todo}
+        for at in todo:  # which grows
+            further, definitions = self._step(at)
+            reached |= definitions
+            new = [each for each in further if each not in seen]
+            seen.update(new)
+            todo += new
         return reached
 
     def ways(self, entry: str, wanted: Collection[str]) -> dict[str, list[str]]:
@@ -117,8 +117,7 @@ class Source:
                 missing.remove(definition)
             if not missing:
                 break
-            # Calls before imports, so that of two ways of one length the telling one is shown.
-            new = sorted(further - before.keys(), key=lambda each: (each.endswith(VISIT), each))
+            new = [each for each in further if each not in before]
             before |= dict.fromkeys(new, at)
             todo += new
         return {
@@ -174,13 +173,14 @@ class Source:
             parts = path.relative_to(self.root).with_suffix("").parts
             yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
-    def _step(self, at: Place) -> tuple[frozenset[Place], dict[str, str]]:
+    def _step(self, at: Place) -> tuple[list[Place], dict[str, str]]:
         """Return where a place leads, and the definitions with their hashes that are reached by going there."""
         if at not in self.found:
             definitions: dict[str, str] = {}
             name, _, names = at.partition(":")
             ways = self._visit(name, definitions) if names == VISIT else self._ways(name, names, definitions)
-            self.found[at] = frozenset(ways), definitions
+            # Calls before imports, so that of two ways of one length the telling one is shown.
+            self.found[at] = sorted({*ways}, key=lambda each: (each.endswith(VISIT), each)), definitions
         return self.found[at]
 
     def _ways(self, name: str, names: str, definitions: dict[str, str]) -> Iterator[Place]:

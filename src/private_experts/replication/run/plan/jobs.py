@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from private_experts.replication.command_line import Stage
+from private_experts.replication.run.later import put_off
 from private_experts.replication.yaml_text import load_yaml
 
 PROFILE = Path("profiles/default/config.yaml")  # which Snakemake's command line picks up by itself
@@ -114,6 +115,7 @@ def study(configfiles: Sequence[Path] = ()) -> Study | None:
         None when the workflow is not as it should be; Snakemake has then said what is wrong.
     """
     gc.disable()  # searching Snakemake's many objects for garbage is a tenth of the time
+    put_off("numpy", "pandas", "requests")
     from snakemake.api import SnakemakeApi
     from snakemake.cli import parse_size_in_bytes
     from snakemake.settings.enums import ChangeType
@@ -142,7 +144,10 @@ def study(configfiles: Sequence[Path] = ()) -> Study | None:
 
 def _jobs(dag: Any) -> list[Job]:
     """Return all jobs but those that only gather files, such as the target ``all``."""
-    levels = [sorted(level, key=lambda job: (job.rule.lineno, str(job.wildcards))) for level in dag.toposorted()]
+    levels = [
+        sorted(level, key=lambda job: (job.rule.lineno, job.rule.name, str(job.wildcards)))
+        for level in dag.toposorted()
+    ]
     ordered = [job for level in levels for job in level if not job.rule.norun]
     place = {job: number for number, job in enumerate(ordered)}
     return [_job(job, dag, [place[each] for each in dag.dependencies[job] if each in place]) for job in ordered]
