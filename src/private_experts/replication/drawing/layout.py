@@ -39,6 +39,6 @@ def settle(figure: Figure) -> None:
     few_labels(figure)
     figure.draw_without_rendering()
     places = [axis.get_position(original=True).bounds for axis in figure.axes]
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)  # with any, even "none", matplotlib draws twice for each file
     for axis, (left, bottom, width, height) in zip(figure.axes, places, strict=True):
         axis.set_position((round(left, 6), round(bottom, 6), round(width, 6), round(height, 6)))
