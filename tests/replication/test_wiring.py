@@ -140,7 +140,7 @@ def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
     wiring: Wiring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for section in ("colour", "confidence"):  # none, and one that is no mapping
-        monkeypatch.setattr(players, "sections", lambda player, section=section: [section])
+        monkeypatch.setattr(wiring, "sections", lambda player, section=section: [section])
         with pytest.raises(SystemExit):
             wiring.settings_of_games(job(scenario="study", algorithm="rw-meta"))
         assert f"rw-meta asks for {section}" in capsys.readouterr().err
