@@ -21,6 +21,8 @@ SCALE = {
     "minus_log10_delta": [0.30103, 6],
     "d": [2],
 }
+SMALL_BOX = {"log_T": [3.0, 4.0], "minus_log_delta": [10.0, 14.0], "epsilon": [0.5, 1.0]}
+CELL = SCALE | {"box": SMALL_BOX, "accounting": ["closed"], "log2_T": [5], "epsilon": [1.0], "minus_log10_delta": [6]}
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def test_the_scale_keeps_epsilon() -> None:
 @pytest.mark.parametrize(("accounting", "factor"), [("closed", 3.0), ("mended", 1.0001)])
 def test_a_larger_scale_is_caught(accounting: str, factor: float, put: Any) -> None:
     put("private_scale", lambda *arguments: factor * private_scale(*arguments))
-    points = parameters.scale(SCALE | {"accounting": [accounting]}, 2, 1)
+    points = parameters.scale(CELL | {"accounting": [accounting], "log2_T": [20], "epsilon": [1.0, 1e-3]}, 2, 1)
     assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
 
 
@@ -48,10 +50,10 @@ def test_a_share_that_is_three_times_as_large_is_caught_over_the_box(put: Any) -
 
 def test_another_bound_on_the_regret_is_caught(put: Any) -> None:
     put("private_regret", lambda *arguments, **named: 1.001 * private_regret(*arguments, **named))
-    assert decide(parameters.scale(SCALE, 2, 1)) == "fails"
+    assert decide(parameters.scale(CELL, 2, 1)) == "fails"
     put("private_regret", private_regret)
     put("gibbs_parameters", lambda t, d, u: gibbs_parameters(t, d, 1.01 * u))
-    assert decide(parameters.scale(SCALE, 2, 1)) == "fails"
+    assert decide(parameters.scale(CELL, 2, 1)) == "fails"
 
 
 USEFUL = {
