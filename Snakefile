@@ -39,7 +39,6 @@ localrules:
     figure_amplification,
     figure_batching_costs,
     explorer,
-    claim_figure,
     ledger,
     verdicts,
     claims_tex,

@@ -1,5 +1,6 @@
 """What people ask of a whole run: refused in one line before Snakemake starts, which would answer with a traceback."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,7 @@ def reproduced(capsys):
 @pytest.fixture(params=["plan", "reproduced"])
 def answer(request, monkeypatch):
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(reproduce, "SNAKEMAKE", ["false"])
+    monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(1))
     return request.getfixturevalue(request.param)
 
 

@@ -126,9 +126,11 @@ def test_the_files_of_shards_say_what_they_are_made_of_and_one_job_has_none(
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
-    flags = {name: shlex.split(wiring.flags_of_figure(job(figure=name))) for name in ("001-drift", "002-regret-gap")}
-    assert [("--sampled" in words) for words in flags.values()] == [False, True]
-    assert flags["001-drift"][-2:] == ["--claims", "001/lemma-c1"]
+    sheets = [wiring.sheets[name] for name in ("001-drift", "002-regret-gap")]
+    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in sheets]
+    (drift,), (regret,) = (json.loads(each[each.index("--sheet") + 1]) for each in words)
+    assert (drift["sampled"], regret["sampled"]) == (False, True)
+    assert drift["claims"] == ["001/lemma-c1"]
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:

@@ -29,7 +29,7 @@ from tests.workflow.warm import Warm
 
 STAGES = stages()
 CHECKS = "private_experts.replication.claims.stages:checks"
-# The rules without a name stand in loops: they check a bundle of claims, and compute shards of it.
+# The rules without a name stand in loops: they check a bundle of claims, compute shards of it, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -38,7 +38,7 @@ RULES = {
 FAMILIES = ("trend", "gaussian-process", "autoregression")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figure", *SHARDS}] + GAMES
+COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", *SHARDS}] + GAMES
 CLAIMS = KNOWN.claims
 
 
@@ -199,14 +199,15 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     played: Project, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _without_rendering(monkeypatch)
-    words = next(words for words in commands if words[0] == "claim-figure")
-    options = _options(words) | {"output": played.root / "figure"}
+    words = next(words for words in commands if words[0] == "claim-figures")
+    options = _options(words) | {"figures": played.root}
     options["folder"] = played.root / options["folder"]
+    (entry,) = json.loads(options["sheet"])
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing = f"private_experts.replication.claims.figures.{options['draw']}"
+    drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
     tracked = [
-        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figure", drawing)
+        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
@@ -240,7 +241,7 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
     assert ("=study.player_of_games,\n" in _directive(rule, "input")) == (rule == "games")
     assert ("=study.code_of_checks(bundle),\n" in _directive(rule, "input")) == (rule == "checks")
-    assert ("=study.code_of_drawing,\n" in _directive(rule, "input")) == (rule == "claim_figure")
+    assert ("=study.code_of_drawings(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
     assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'
 

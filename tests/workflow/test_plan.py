@@ -15,7 +15,7 @@ def counted(said: str) -> Counter[str]:
 
 def rules(jobs: set[Job]) -> Counter[str]:
     """Return how many jobs of each rule there are, as a plan counts them."""
-    return Counter("checks" if job.rule.startswith("checks_") else job.rule for job in jobs if job.rule != "all")
+    return Counter(re.sub("^(checks|claim_figures)_.*", r"\1", job.rule) for job in jobs if job.rule != "all")
 
 
 def test_nothing_would_run_after_a_comment(project: Project, asking: Asking, everything: set[Job]) -> None:

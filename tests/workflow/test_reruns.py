@@ -69,7 +69,7 @@ TABLES = {
     "locality",
 } | AFTER_TABLE_2
 AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
-AFTER_DRAWN = {"claim_figure"} | AFTER_CLAIMS  # after a claim that a figure shows
+AFTER_DRAWN = {"claim_figures"} | AFTER_CLAIMS  # after a claim that a figure shows
 EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"checks"} | AFTER_DRAWN
 
 PACKAGE = "src/private_experts"
@@ -78,7 +78,7 @@ PACKAGE = "src/private_experts"
 def kind(job: Job) -> str:
     """Return the rule of a job; the player of a game, whose rule all players share."""
     player = re.search(r"algorithm=([a-z-]+)", job.wildcards)
-    return player[1] if player else re.sub("^checks_.*", "checks", job.rule)
+    return player[1] if player else re.sub("^(checks|claim_figures)_.*", r"\1", job.rule)
 
 
 def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
@@ -224,7 +224,7 @@ REAL = {
         "replication/drawing/figures.py",
         "else 200, metadata",
         "else 150, metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "claim_figure", "notebook", *LAST}
+        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "claim_figures", "notebook", *LAST}
         | BATCHING_FIGURES,
     ),
     "a check": (
@@ -269,7 +269,7 @@ REAL = {
         "replication/claims/figures/paper_000.py",
         "axis.axvline(1,",
         "axis.axvline(2,",
-        {"claim_figure", "notebook", *LAST},
+        {"claim_figures", "notebook", *LAST},
     ),
     "how claims are shown": (
         "replication/claims/ledger_tables.py",
@@ -386,8 +386,9 @@ def test_claims_with_a_quick_grid_rerun_with_their_whole_one_long_ones_alone_but
     project: Project, dry_run: DryRun, everything: set[Job]
 ) -> None:
     jobs = {Job(f"checks_{name}") for name in ("000_lemma_3", "paper_000_batches_panels", "paper_000_study_panels")}
+    jobs |= {Job("claim_figures_000_tightness")}
     found = dry_run(project, config={"evidence": {"quick": False}})
-    assert found == jobs | of(everything, AFTER_DRAWN)
+    assert found == jobs | of(everything, AFTER_CLAIMS)
 
 
 WORDS = [

@@ -55,29 +55,37 @@ for bundle in filter(study.shares_of_checks, study.bundles):
             study.call("shard")
 
 
-rule claim_figure:
-    input:
-        code=study.code("claim_figure"),
-        drawing=study.code_of_drawing,
-        evidence=study.evidence_of_figure,
-        provenance=study.provenance_of_figure,
-    output:
-        output=report(
-            multiext("<paper>/figures/{figure}", *FIGURE),
-            caption="../report/claim-figure.rst",
-            category="Claims",
-            labels={"item": "{figure}"},
-        ),
-    log:
-        "<logs>/claim-figure/{figure}.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("claim_figure", study.flags_of_figure),
-        folder=around("evidence", "claims"),
-        output=stem("output"),
-    shell:
-        study.call("claim_figure")
+for name, sheet in study.sheets.items():
+
+    rule:
+        name:
+            f"claim_figures_{name.replace('-', '_')}"
+        input:
+            code=study.code("claim_figures"),
+            drawing=study.code_of_drawings(sheet),
+            evidence=study.evidence_of_figures(sheet),
+            provenance=study.provenance_of_figures(sheet),
+        output:
+            figures=[
+                report(
+                    multiext(f"<paper>/figures/{each['figure']}", *FIGURE),
+                    caption="../report/claim-figures.rst",
+                    category="Claims",
+                    labels={"item": each["figure"]},
+                )
+                for each in sheet
+            ],
+        log:
+            f"<logs>/claim-figures/{name}.log",
+        localrule: True
+        conda:
+            "../../environment.yml"
+        params:
+            flags=study.flags_of_claim_figures(sheet),
+            folder=around("evidence", "claims"),
+            figures=folder("figures"),
+        shell:
+            study.call("claim_figures")
 
 
 rule ledger:

@@ -72,7 +72,6 @@ wildcard_constraints:
     portion="[0-9]+",
     part="|".join(study.parts),
     algorithm="|".join(players.names()),
-    figure="[0-9]{3}-[a-z0-9-]+",
     experts="[0-9]+",
     share="[0-9]+-of-[0-9]+",
     made_of="[0-9a-f]+",

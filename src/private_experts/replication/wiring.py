@@ -15,7 +15,7 @@ from typing import Any
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
-from private_experts.replication.claims.bundles import Bundle, bundles
+from private_experts.replication.claims.bundles import Bundle, bundles, sheets
 from private_experts.replication.cli import stages
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital import handed, players, source, standing
@@ -65,7 +65,7 @@ class Wiring:
     ) -> None:
         self.config, self.root, self.jobs, self.stages = config, root, jobs, stages()
         self._stamps: dict[str, str] = {}
-        self.sections = functools.cache(players.sections)  # games and shards of many scenarios ask
+        self.sections = functools.cache(players.sections)
         self._beside = beside_sources
         with told_in_one_line():
             source.refuse_braces(root)
@@ -74,10 +74,9 @@ class Wiring:
             self.source = handed.received() if in_job else source.resolve(config["hospital"], self.downloads)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
-        self.results = Path(config["pathvars"]["results"])
+        self.results, self.paper = (Path(config["pathvars"][name]) for name in ("results", "paper"))
         self.stamped, self.shards = self.results / "code", self.results / "shards"
         self.code_source = Source(memo=self.stamped / "parsed")
-        self.paper = Path(config["pathvars"]["paper"])
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
@@ -89,7 +88,8 @@ class Wiring:
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), config["evidence"]["quick"])
-        self.drawn = [name for name, figure in self.ledger.figures.items() if figure.draw]
+        self.sheets = sheets(self.ledger, config["evidence"]["quick"])
+        self.drawn = [each["figure"] for sheet in self.sheets.values() for each in sheet]
 
     # ------------------------------------------------------------------------------------------------ any stage
 
@@ -267,23 +267,21 @@ class Wiring:
         seconds = sum(claim.seconds for claim in bundle.claims)
         return lambda wildcards, attempt: math.ceil(SLOWER * seconds / 60 + STARTING) * attempt
 
-    def code_of_drawing(self, wildcards: Any) -> str:
-        """Return what stands for the code of what draws a claims' figure."""
-        return self.code_of(ledgers.drawing_of(self.ledger.figures[wildcards.figure]))
+    def code_of_drawings(self, sheet: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return what stands for the code of what draws claims' figures."""
+        return [self.code_of(ledgers.drawing_of(self.ledger.figures[each["figure"]])) for each in sheet]
 
-    def evidence_of_figure(self, wildcards: Any) -> list[str]:
-        """Return the evidence that a figure is drawn from."""
-        return [str(self.results / "claims" / f"{claim}.csv") for claim in self.ledger.figures[wildcards.figure].claims]
+    def evidence_of_figures(self, sheet: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return the evidence that figures are drawn from."""
+        return [str(self.results / "claims" / f"{claim}.csv") for claim in _shown(sheet)]
 
-    def provenance_of_figure(self, wildcards: Any) -> list[str]:
-        """Return where the data comes from, for a figure whose claims rest on data."""
-        return self._provenance(self.ledger.figures[wildcards.figure].claims)
+    def provenance_of_figures(self, sheet: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return where the data comes from, for figures whose claims rest on data."""
+        return self._provenance(_shown(sheet))
 
-    def flags_of_figure(self, wildcards: Any) -> str:
-        """Return what draws a figure, from the evidence of which claims, and whether there is chance in it."""
-        figure = self.ledger.figures[wildcards.figure]
-        sampled = any(self.ledger.claims[name].kind == "stochastic" for name in figure.claims)
-        return shlex.join(["--draw", str(figure.draw), *["--sampled"] * sampled, "--claims", *figure.claims])
+    def flags_of_claim_figures(self, sheet: Sequence[Mapping[str, Any]]) -> Callable[[Any], str]:
+        """Return a params function: what draws each figure, and from which claims."""
+        return self.flags("claim_figures", lambda _: shlex.join(["--sheet", json.dumps(sheet)]))
 
     # ------------------------------------------------------------------------------------------------ the run
 
@@ -296,3 +294,7 @@ class Wiring:
     def config_in_words(self) -> str:
         """Return the merged config as JSON."""
         return json.dumps(self.config, sort_keys=True)
+
+
+def _shown(sheet: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [*dict.fromkeys(claim for figure in sheet for claim in figure["claims"])]

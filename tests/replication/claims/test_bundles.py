@@ -1,8 +1,8 @@
-"""Which claims share a job."""
+"""Which claims share a job, and which figures."""
 
 from dataclasses import replace
 
-from private_experts.replication.claims.bundles import HANDS, LONG, bundles
+from private_experts.replication.claims.bundles import HANDS, LONG, bundles, sheets
 from private_experts.replication.claims.ledger import Claim
 from tests.each import each
 from tests.replication.claims.ledgers import KNOWN
@@ -64,3 +64,13 @@ def test_a_claim_that_rests_on_data_is_not_spread() -> None:
         (found,) = bundles([replace(claim, needs=needs)])
         found = replace(found, name=claim.id)  # alone in its job, whatever it needs
         assert len(found.shares(100)) == shares
+
+
+def test_a_figure_is_alone_except_on_quick_grids_where_it_is_with_those_of_its_paper() -> None:
+    drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
+    assert {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN).items()} == {
+        stem: [stem] for stem in drawn
+    }
+    quick = {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN, quick=True).items()}
+    assert [name for names in quick.values() for name in names] == drawn
+    assert all(KNOWN.figures[name].paper == paper for paper, names in quick.items() for name in names)

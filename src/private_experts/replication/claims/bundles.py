@@ -1,4 +1,4 @@
-"""Which claims one job checks together.
+"""Which claims one job checks together, and which of their figures one job draws.
 
 Starting a job costs about a second, and most claims need less. So the claims of one module of checks share a job if
 they rest on the same data. A long claim has a job to itself: so the cores share the work, and a claim that needs
@@ -8,12 +8,13 @@ because they share their games (`repeated.Shared`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from private_experts.replication.claims.ledger import Claim, can_be_spread
+from private_experts.replication.claims.ledger import Claim, Ledger, can_be_spread
 from private_experts.replication.spreading import shares
 
 LONG = 5.0  # seconds of work, on a quiet machine, that are worth a job of their own
-HANDS = 4  # jobs of a paper on quick grids
+HANDS = 3  # jobs of a paper on quick grids
 
 
 @dataclass(frozen=True)
@@ -81,3 +82,24 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
         alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
         shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
+
+
+def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]]]:
+    """Share out among jobs the figures that are drawn from claims.
+
+    Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
+    paper share one.
+
+    Returns
+    -------
+    dict of str to list of dict
+        What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the paper.
+    """
+    found: dict[str, list[dict[str, Any]]] = {}
+    for stem, figure in ledger.figures.items():
+        claims = [ledger.claims[name] for name in figure.claims]
+        sampled, data = any(each.kind == "stochastic" for each in claims), any(each.needs for each in claims)
+        told = {"figure": stem, "draw": figure.draw, "claims": [*figure.claims], "sampled": sampled, "data": data}
+        if figure.draw:
+            found.setdefault(figure.paper if quick else stem, []).append(told)
+    return found

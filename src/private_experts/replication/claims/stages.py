@@ -12,6 +12,7 @@ from private_experts.replication.accounts import Meter
 from private_experts.replication.claims.checking import (
     asked_of,
     computed,
+    listed,
     named,
     plain,
     shared,
@@ -21,7 +22,7 @@ from private_experts.replication.claims.checking import (
 from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.formats import EVIDENCE, IDLE
-from private_experts.replication.given import Ledger, Panels, Product, Provenance, Seed
+from private_experts.replication.given import FigureFolder, Ledger, Panels, Provenance, Seed
 from private_experts.replication.records import (
     AGAIN,
     check_columns,
@@ -95,45 +96,46 @@ def checks(
         print(took.line(), file=sys.stderr, flush=True)
 
 
-def claim_figure(
-    draw: Annotated[str, FLAGS],
-    claims: Annotated[Sequence[str], FLAGS],
+def claim_figures(
+    sheet: Annotated[str, FLAGS],
     folder: Folder,
     seed: Seed,
-    output: Product,
+    figures: FigureFolder,
     provenance: Path | None = None,
-    sampled: Annotated[bool, FLAGS] = False,
 ) -> None:
-    """Draw a figure from the evidence of its claims.
+    """Draw figures from the evidence of their claims.
 
     Parameters
     ----------
-    draw
-        The function that draws it, as module:function in claims/figures.
-    claims
-        Ids of the claims that it shows.
+    sheet
+        The figures, as a JSON list: name, what draws it (module:function in claims/figures), ids of the claims that it
+        shows, whether there is chance in what is drawn (else it does not name the seed), and whether it rests on data.
     folder
-        Where their evidence lies, by id.
+        Where the claims' evidence lies, by id.
     provenance
-        Where the data comes from, for a figure whose claims rest on data.
-    sampled
-        There is chance in what is drawn; otherwise the figure does not name the seed.
+        Where the data comes from, for figures that rest on data.
     """
-    from private_experts.replication.drawing import figures
+    from private_experts.replication.drawing.figures import save
 
-    function = named(f"private_experts.replication.claims.figures.{draw}")
-    tables = {name: read_table(folder / f"{name}.csv") for name in claims}
-    for name, each in tables.items():
-        check_columns(folder / f"{name}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
-    drawn_from = f"simulation, seed {seed}" if sampled else "numerical evaluation"
-    label = (drawn_from, False) if provenance is None else data_label(provenance)
-    try:
-        figure = function(tables)
-    except KeyError as missing:  # which columns a figure needs is for the figure to know
-        if all(missing.args[0] in each for each in tables.values()):
-            raise
-        raise InputError(f"{folder}: evidence of {', '.join(claims)}: {missing} is missing; {AGAIN}") from missing
-    figures.save(figure, output, *label)
+    for entry in listed("claim-figures", "--sheet", sheet, {"figure", "draw", "claims", "sampled", "data"}):
+        function = named(f"private_experts.replication.claims.figures.{entry['draw']}")
+        tables = {name: read_table(folder / f"{name}.csv") for name in entry["claims"]}
+        for name, each in tables.items():
+            check_columns(folder / f"{name}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
+        label = (f"simulation, seed {seed}" if entry["sampled"] else "numerical evaluation", False)
+        if entry["data"]:
+            if provenance is None:
+                raise InputError(f"claim-figures: {entry['figure']} rests on data; --provenance says on which")
+            label = data_label(provenance)
+        try:
+            figure = function(tables)
+        except KeyError as missing:  # which columns a figure needs is for the figure to know
+            if all(missing.args[0] in each for each in tables.values()):
+                raise
+            raise InputError(
+                f"{folder}: evidence of {', '.join(entry['claims'])}: {missing} is missing; {AGAIN}"
+            ) from missing
+        save(figure, figures / entry["figure"], *label)
 
 
 def ledger(

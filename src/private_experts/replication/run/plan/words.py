@@ -14,6 +14,7 @@ from private_experts.replication.run.plan.jobs import Job, Study
 FEW = 3  # ways, members and rules that are named before the rest is counted
 LONG = 160  # characters; a value can be much longer
 LOCK = Path("requirements.lock")
+LOOPS = ("checks", "shards", "claim_figures")  # how the names of rules begin that are made in a loop
 
 Because = Mapping[int, Mapping[Cause, Collection[str]]]  # for each job that would run, by its place
 
@@ -157,8 +158,7 @@ def _fitting(names: Sequence[str], room: int | None) -> str:
 
 
 def _group(job: Job) -> str:
-    kind, of_loop, _ = job.rule.partition("_")
-    return kind if of_loop and kind in ("checks", "shards") else job.rule
+    return next((loop for loop in LOOPS if job.rule.startswith(f"{loop}_")), job.rule)
 
 
 def _why(study: Study, because: Because, changes: Sequence[Cause], places: Sequence[int], every: bool) -> str:
