@@ -7,10 +7,8 @@ some of the results.
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -20,15 +18,14 @@ import yaml
 
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow.conftest import (
-    CODE,
     KEPT,
     LEDGER,
     PRODUCTS,
     REPRODUCE,
     SNAKEMAKE,
     Project,
+    before_any_run,
     copy_project,
-    copy_sources,
     digests,
     kill,
     until,
@@ -43,24 +40,28 @@ REPRODUCE_SOME = (*REPRODUCE[:2], *(f"{RESULTS}/{name}" for name in SOME), *REPR
 Done = subprocess.CompletedProcess[str]
 
 
-def _under_way(project: Project, logs: str, output: str) -> bool:
-    """Tell whether a job of a kind is in its middle: its log is open, and its output is not there yet."""
+def _under_way(project: Project, logs: str, output: str) -> list[Path]:
+    """Return what jobs of a kind are making that are in their middle: the log is open, and the output is not there."""
     results = project / RESULTS
-    started = [log.stem for log in (results / logs).glob("*.log")]
-    return any(
-        not (results / output.format(name.replace("-NM", "/NM").replace("-VT", "/VT"))).exists() for name in started
-    )
+    started = [log.stem.replace("-NM", "/NM").replace("-VT", "/VT") for log in (results / logs).glob("*.log")]
+    return [path for name in started if not (path := results / output.format(name)).exists()]
 
 
 def _lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-def _killed(project: Project, *job: str) -> None:
-    """Start a run, and kill it and all it started while a job is under way."""
+def _stopped(project: Project, *job: str) -> tuple[int, str]:
+    """Start a run, press Ctrl-C while a job is under way, and return its exit code and its words."""
     process = project.start(*REPRODUCE_SOME)
-    until(lambda: _under_way(project, *job), process, project)
-    kill(process)
+    try:
+        until(lambda: _under_way(project, *job), process, project)
+        os.killpg(process.pid, signal.SIGINT)
+        code = process.wait(timeout=60)
+    finally:
+        kill(process)
+    assert not any((project / ".snakemake/locks").glob("*"))
+    return code, (project / "said.txt").read_text()
 
 
 # A start beside a run, which does not wait for the other to die.
@@ -74,11 +75,9 @@ sys.exit(reproduce.main(sys.argv[1:]))
 def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
     """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not.
 
-    Snakemake and all it started are killed as well in the end, while a job is under way.
+    Snakemake and all it started are killed as well in the end, while a job is under way, which leaves half of a file.
     """
     locks = project / ".snakemake/locks"
-    for stale in locks.glob("*"):
-        stale.unlink()
     first = project.start(*REPRODUCE_SOME)
     try:
         until(lambda: any(locks.glob("*")), first, project)
@@ -89,53 +88,30 @@ def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
         until(lambda: _under_way(project, *job), None, project)
     finally:
         kill(first)
+    for half in _under_way(project, *job):
+        half.write_text("state,")
     return second, third
-
-
-def _undo(project: Project) -> None:
-    """Take back the last jobs, so that a fast machine has not finished before it is disturbed."""
-    results = project / RESULTS
-    for path in (*results.glob("logs/sensitivity/*"), *results.glob("paper/tables/sensitivity-*")):
-        path.unlink()
-
-
-def _stopped(project: Project) -> tuple[int, str]:
-    """Start a run, press Ctrl-C once a job of it is under way, and return its exit code and its words."""
-    began, process = time.time(), project.start(*REPRODUCE_SOME)
-    try:
-        logs = project / RESULTS / "logs"
-        until(lambda: any(log.stat().st_mtime > began for log in logs.rglob("*.log")), process, project)
-        time.sleep(0.1)  # a job takes longer, so this is in its middle
-        os.killpg(process.pid, signal.SIGINT)
-        code = process.wait(timeout=60)
-    finally:
-        kill(process)
-    assert not any((project / ".snakemake/locks").glob("*"))
-    return code, (project / "said.txt").read_text()
 
 
 class Troubles(NamedTuple):
     """What the starts of a run said that was disturbed in every way in turn, and then let run to its end."""
 
     project: Project
+    after_ctrl_c: tuple[int, str]
     beside_a_run: Done
     beside_an_orphan: Done
-    after_ctrl_c: tuple[int, str]
     last: Done
 
 
 @pytest.fixture(scope="module")
-def troubles(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Troubles:
-    """Return a project that was killed, started twice, killed again and stopped, one after the other."""
-    project = Project(copy_sources(tmp_path_factory.mktemp("troubles") / "project").root, warm.variables)
-    _killed(project, "logs/panels", "hospital/{}/quality.csv")
+def troubles(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Troubles:
+    """Return a project that was stopped, started twice and killed, one after the other."""
+    project = before_any_run(tmp_path_factory.mktemp("troubles") / "project", finished, warm.variables)
+    stopped = _stopped(project, "logs/panels", "hospital/{}/quality.csv")
     twice = _started_twice(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
-    _undo(project)
-    stopped = _stopped(project)
-    _undo(project)
     done = project.run(*REPRODUCE_SOME)
     assert done.returncode == 0, done.stderr
-    return Troubles(project, *twice, stopped, done)
+    return Troubles(project, stopped, *twice, done)
 
 
 def test_a_run_disturbed_in_every_way_on_all_cores_ends_with_the_bytes_of_an_undisturbed_one_on_one_core(
@@ -186,8 +162,7 @@ def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Trou
 
 def test_a_run_for_some_of_the_results_ends_well(finished: Path, tmp_path: Path, warm: Warm) -> None:
     """What tells of the whole run at its end has nothing to tell of yet."""
-    project = Project(copy_sources(tmp_path / "project").root, warm.variables)
-    shutil.copytree(finished / CODE / "parsed", project / CODE / "parsed")  # else all modules are read again
+    project = before_any_run(tmp_path / "project", finished, warm.variables)
     done = warm.run(project.root, project.environment, f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / RESULTS / "claims/000/tree-nodes.csv").exists()

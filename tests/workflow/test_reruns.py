@@ -18,7 +18,6 @@ import pytest
 from private_experts.replication.hospital import synthetic
 from private_experts.replication.hospital.standing import REPLACE_VARIABLE
 from tests.workflow.conftest import (
-    CODE,
     CONFIGS,
     LEDGER,
     DryRun,
@@ -26,8 +25,8 @@ from tests.workflow.conftest import (
     Plan,
     Project,
     after,
+    before_any_run,
     copy_project,
-    copy_sources,
     edited,
     restamped,
 )
@@ -479,8 +478,7 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
-    given = Project(copy_sources(tmp_path / "project").root, warm.variables | {"HHS_FACILITY_CSV": str(file)})
-    shutil.copytree(finished / CODE / "parsed", given / CODE / "parsed")  # else all modules are read again
+    given = before_any_run(tmp_path / "project", finished, warm.variables | {"HHS_FACILITY_CSV": str(file)})
     game = "results/smoke/games/study/main/yardsticks.totals.csv"
     done = warm.run(given.root, given.environment, game, "--no-hooks", "--configfile", *CONFIGS)
     assert done.returncode == 0, done.stderr
