@@ -87,7 +87,7 @@ def test_rw_meta_noise_holds() -> None:
     assert decide(meta.rw_meta_noise(NOISE, 2, SEED)) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [Quiet, Floorless, HalfFloor])
+@pytest.mark.parametrize("mutant", [Quiet, Floorless, HalfFloor, Scaled, Exchanged])
 def test_rw_meta_noise_catches(mutant: Any, put: Any) -> None:
     put("Decorrelation", mutant)
     assert decide(meta.rw_meta_noise(NOISE, 2, SEED)) == "fails"

@@ -19,6 +19,9 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTree
 from private_experts.privacy.tree import height
+from private_experts.replication.claims.certified.balls import Ball, ball, flint, largest, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import largest_entry, matrix, told
 from private_experts.replication.claims.checks.paper_000.tree import Sources
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.hospital.players.central_learners import wanted
@@ -126,23 +129,32 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def central_estimates(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Every released sum is unbiased, and no linear unbiased estimate from the same draws has less variance.
 
-    Second route: weights w of the draws give an unbiased estimate if ``protected' w`` is the prefix. Of these, least
-    squares finds the one of least variance. [mathematics/000.md#honaker]
+    Second route: weights w of the draws give an unbiased estimate if ``protected' w`` is the prefix p. With
+    ``u = scale * w`` the variance is ``|u|^2``, and ``B u = p``. So it is at least ``p' (B B')^-1 p``.
+    [mathematics/000.md#honaker]
     """
     points = []
     for where, _, _, seen in _watched(grid):
-        rounds = len(seen.sums)
-        truth = np.tri(rounds, k=-1)
-        points.append(Point({**where, "what": "bias"}, float(np.abs(seen.sums - truth).max()), grid["tolerance"]))
-        excess = 0.0
-        for t in range(1, rounds, grid["every"]):
-            held = slice(0, seen.drawn[t])
-            # With u = scale * w the variance is |u|^2, and least squares finds the shortest u.
-            weighted = (seen.protected[held] / seen.scales[held, None]).T
-            best = np.linalg.lstsq(weighted, truth[t], rcond=None)[0]
-            excess = max(excess, abs(float((seen.loadings[t] ** 2).sum() / (best**2).sum()) - 1))
-        points.append(Point({**where, "what": "excess variance"}, excess, grid["tolerance"]))
+        rounds, tolerance = len(seen.sums), ball(grid["tolerance"])
+        with precision():
+            truth, excess = np.tri(rounds, k=-1), [ball(0)]
+            bias = largest_entry(matrix(seen.sums) - matrix(truth))
+            weighted = _per_scale(seen.protected, seen.scales)
+            for t in range(1, rounds, grid["every"]):
+                held = flint().arb_mat([row[:t] for row in weighted[: seen.drawn[t]]])
+                best = told(matrix(np.ones((t, 1))), held.transpose() * held)[0]
+                variance = sum((ball(each) * each for each in seen.loadings[t].tolist()), ball(0))
+                excess.append(abs(variance / best - 1))
+            points.append(at_point({**where, "what": "bias"}, bias, tolerance))
+            points.append(at_point({**where, "what": "excess variance"}, largest(excess), tolerance))
     return points
+
+
+def _per_scale(protected: Array, scales: Array) -> list[list[Ball]]:
+    """Return how each datum enters what each draw protects, in units of the draw's noise."""
+    return [
+        [each / ball(scale) for each in row] for row, scale in zip(protected.tolist(), scales.tolist(), strict=True)
+    ]
 
 
 def least_noise(workload: Array, strategy: Array, bounds: Array) -> float:

@@ -1,7 +1,6 @@
 """RW-Meta: the covariance of its extra noise, and the eigenvalue in the bound of its regret. [000, Theorem 3]"""
 
 from collections.abc import Iterator, Mapping
-from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -9,9 +8,11 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, largest, precision, square
+from private_experts.replication.claims.certified import matrices
+from private_experts.replication.claims.certified.balls import ball, largest, near, precision
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.evidence import Point, decide
+from private_experts.replication.claims.certified.matrices import Matrix, centred, largest_entry, matrix
+from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 _PROJECTIONS: tuple[Literal["sigma-star", "centred"], ...] = ("sigma-star", "centred")
@@ -53,6 +54,14 @@ def cliques(sizes: list[int]) -> Array:
     return (labels[:, None] == labels).astype(np.float64)
 
 
+def shifted_exactly(sigma: Array, projection: str) -> Matrix:
+    """Return Sigma* or the centred matrix, for a Sigma of whole numbers: m^2 times each is whole."""
+    m, rows, total = len(sigma), sigma.sum(axis=1), sigma.sum()
+    if projection == "sigma-star":
+        return matrix(m * m * sigma - total) / (m * m)
+    return matrix(m * m * sigma - m * (rows + rows[:, None]) + total) / (m * m)
+
+
 def _instances(grid: Mapping[str, Any], seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
     for structure in grid["structure"]:
         for m in grid["m"]:
@@ -71,34 +80,39 @@ class _UnitVectors:
 def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The extra noise y_t has covariance c I - S, which is positive semidefinite, with c >= 2t.
 
-    The code multiplies standard normals by a factor. The covariance is computed from this factor.
-    [mathematics/000.md#rw-meta-noise]
+    The code multiplies standard normals by a factor. Its covariance is computed from this factor in ball arithmetic,
+    and compared with the one that is claimed. [mathematics/000.md#rw-meta-noise]
     """
     points = []
     for where, sigma in _instances(grid, seed):
         m = where["m"]
-        for projection, t in product(_PROJECTIONS, (3, 1000)):  # floors below the eigenvalue, and above it
+        for projection in _PROJECTIONS:
             rule = Decorrelation(floor=True, projection=projection)
-            drawn = rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors())  # type: ignore[arg-type]
-            shifted = rule.covariance(sigma)
-            level = max(2.0 * t, leading(shifted))
-            error = np.abs(drawn.T @ drawn - (level * np.eye(m) - shifted)).max() / level
-            points.append(Point({**where, "projection": projection, "t": t}, float(error), grid["tolerance"]))
+            with precision():
+                shifted = shifted_exactly(sigma, projection)
+                eigenvalue = matrices.leading(shifted)
+                for t in (3, 1000):  # floors below the eigenvalue, and above it
+                    drawn = matrix(rule.draw(np.broadcast_to(sigma, (m, m, m)), t, _UnitVectors()))  # type: ignore[arg-type]
+                    level = largest([eigenvalue, ball(2 * t)])
+                    error = largest_entry(drawn.transpose() * drawn + shifted - level * matrix(np.eye(m))) / level
+                    points.append(at_point({**where, "projection": projection, "t": t}, error, ball(grid["tolerance"])))
     return points
 
 
 def rw_meta_law(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection."""
+    """Up to a common shift, the noise of the totals plus y_t has covariance c I, for either projection.
+
+    That is so if Sigma and the library's matrix differ by a common shift: if their difference, centred, is 0. The value
+    is its largest entry, as a share of c.
+    """
     points = []
     for where, sigma in _instances(grid, seed):
-        m = where["m"]
-        centring = np.eye(m) - 1 / m
         for projection in _PROJECTIONS:
             shifted = Decorrelation(projection=projection).covariance(sigma)
-            level = leading(shifted)
-            together = centring @ (sigma + level * np.eye(m) - shifted) @ centring
-            error = np.abs(together - level * centring).max() / max(level, 1.0)
-            points.append(Point({**where, "projection": projection}, float(error), grid["tolerance"]))
+            level = max(leading(shifted), 1.0)
+            with precision():
+                error = largest_entry(centred(matrix(sigma) - matrix(shifted)))
+                points.append(at_point({**where, "projection": projection}, error / level, ball(grid["tolerance"])))
     return points
 
 
@@ -110,9 +124,13 @@ def lambda_extremes(grid: Mapping[str, Any], repetitions: int, seed: int) -> lis
     """
     rule, points = Decorrelation(), []
     for m in grid["m"]:
-        values = {tuple(sizes): leading(rule.covariance(cliques(sizes))) for sizes in partitions(m)}
-        sizes = max(values, key=lambda each: values[each])
-        points.append(Point({"m": m}, values[sizes], m / 2 + 1e-9, notes={"cliques": "+".join(map(str, sizes))}))
+        with precision():
+            values = {
+                tuple(sizes): matrices.leading(matrix(rule.covariance(cliques(sizes)))) for sizes in partitions(m)
+            }
+            sizes = max(values, key=lambda each: near(values[each]))
+            notes = {"cliques": "+".join(map(str, sizes))}
+            points.append(at_point({"m": m}, largest(values.values()), ball(m) / 2 + 1e-9, notes))
     return points
 
 
@@ -122,8 +140,9 @@ def lambda_best_case(grid: Mapping[str, Any], repetitions: int, seed: int) -> li
     for m in grid["m"]:
         for structure, expected in (("orthogonal", 1.0), ("cliques", m / 2)):
             sigma = agreement(actions_of(structure, 1, m, rng_for(seed)))
-            error = abs(leading(rule.covariance(sigma)) - expected)
-            points.append(Point({"m": m, "structure": structure}, error, grid["tolerance"]))
+            with precision():
+                error = abs(matrices.leading(matrix(rule.covariance(sigma))) - expected)
+                points.append(at_point({"m": m, "structure": structure}, error, ball(grid["tolerance"])))
     return points
 
 
@@ -140,40 +159,13 @@ def centring_is_tighter(grid: Mapping[str, Any], repetitions: int, seed: int) ->
 def sigma_star_is_optimal(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """No common shift of Sigma allows a smaller level than Sigma* does, which is false. [mathematics/000.md#e000-2]
 
-    Counterexamples are certified. The matrices are taken for the binary numbers that they are. In ball arithmetic the
-    level of Sigma* is at least the Rayleigh quotient of its computed eigenvector. That of the centred matrix is at most
-    its largest row sum of sizes, after a change of scales that leaves eigenvalues as they are.
+    The library's matrices are taken for the binary numbers that they are.
     """
-    star, centred = Decorrelation(), Decorrelation(projection="centred")
+    star, centring = Decorrelation(), Decorrelation(projection="centred")
     points = []
     for sizes in grid["cliques"]:
         sigma = cliques(sizes)
-        where = {"cliques": "+".join(map(str, sizes))}
-        value, least = leading(star.covariance(sigma)), leading(centred.covariance(sigma))
-        point = Point(where, value, least * (1 + 1e-9))
         with precision():
-            certain = at_point(where, at_least(star.covariance(sigma)), at_most(centred.covariance(sigma)) * (1 + 1e-9))
-        points.append(certain if decide([certain]) == "fails" else point)
+            value, least = (matrices.leading(matrix(rule.covariance(sigma))) for rule in (star, centring))
+            points.append(at_point({"cliques": "+".join(map(str, sizes))}, value, least * (1 + 1e-9)))
     return points
-
-
-def at_least(matrix: Array) -> Ball:
-    """Return a number that the leading eigenvalue of a symmetric matrix is not below: a Rayleigh quotient."""
-    vector = np.linalg.eigh(matrix)[1][:, -1].tolist()
-    rows = [sum((ball(a) * b for a, b in zip(row, vector, strict=True)), ball(0)) for row in matrix.tolist()]
-    along = sum((a * b for a, b in zip(rows, vector, strict=True)), ball(0))
-    return along / sum((square(ball(b)) for b in vector), ball(0))
-
-
-def at_most(matrix: Array) -> Ball:
-    """Return a number that no eigenvalue of a matrix is above: a row sum of sizes (Gershgorin), in better scales.
-
-    Scales are the sizes of the computed eigenvector and a little more, so that none is 0.
-    """
-    vector = np.abs(np.linalg.eigh(matrix)[1][:, -1])
-    scales = (vector + 1e-9 * vector.max()).tolist()
-    sums = [
-        sum((abs(ball(a)) * b for a, b in zip(row, scales, strict=True)), ball(0)) / scale
-        for row, scale in zip(matrix.tolist(), scales, strict=True)
-    ]
-    return largest(sums)

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.replication.claims.certified.balls import Ball, ball, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import Matrix, centred, largest_entry, matrix
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -25,21 +28,20 @@ class _UnitVectors:
         return np.eye(shape[1])[: shape[0], :, None]
 
 
-def choice_variance(n: int, eta: float, t: int) -> Array:
-    """Return the covariance, up to a common shift, of the noise by which RW-Meta chooses in round t, shape (n, n).
+def choice_variance(n: int, eta: float, t: int) -> Matrix:
+    """Return the covariance, up to a common shift, of the noise by which RW-Meta chooses in round t.
 
     The learners' totals carry the noise of t - 1 reports. The extra noise comes from the code that plays.
     """
     sigma = eta**2 * (t - 1) * np.eye(n)
-    rows = Decorrelation().draw(np.broadcast_to(sigma, (n, n, n)), t, _UnitVectors())  # type: ignore[arg-type]
-    centring = np.eye(n) - 1 / n
-    return centring @ (sigma + rows.T @ rows) @ centring
+    rows = matrix(Decorrelation().draw(np.broadcast_to(sigma, (n, n, n)), t, _UnitVectors()))  # type: ignore[arg-type]
+    return centred(matrix(sigma) + rows.transpose() * rows)
 
 
-def apart(n: int, eta: float, t: int, variance: float) -> float:
+def apart(n: int, eta: float, t: int, variance: float) -> Ball:
     """Return how far RW-Meta's choice in round t is from that of a leader with noise of this variance, relative."""
-    expected = variance * (np.eye(n) - 1 / n)
-    return float(np.abs(choice_variance(n, eta, t) - expected).max() / variance)
+    expected = centred(matrix(variance * np.eye(n)))
+    return largest_entry(choice_variance(n, eta, t) - expected) / variance
 
 
 def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -47,15 +49,17 @@ def same_choice(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     For larger noise it ends up choosing by the totals of the reports alone. These have noise of variance
     eta^2 (t - 1), which is RW-FTPL without its first noise vector. The change comes in round eta^2 / (eta^2 - 2), when
-    the floor 2t is no longer active.
+    the floor 2t is no longer active. Covariances are computed in ball arithmetic from the code's factors.
     """
-    points = []
+    tolerance = ball(grid["tolerance"])
+    with precision():
+        return [at_point(where, apart(**where, variance=variance), tolerance) for where, variance in _cases(grid)]
+
+
+def _cases(grid: Grid) -> Iterator[tuple[dict[str, Any], float]]:
+    """Yield numbers of experts, scales and rounds with the variance that is claimed."""
     for n, t in product(grid["n"], grid["t"]):
-        points.append(
-            Point({"n": n, "eta": math.sqrt(2), "t": t}, apart(n, math.sqrt(2), t, 2.0 * t), grid["tolerance"])
-        )
+        yield {"n": n, "eta": math.sqrt(2), "t": t}, 2.0 * t
         for eta in grid["eta"]:
             if t >= eta**2 / (eta**2 - 2):
-                value = apart(n, eta, t, eta**2 * (t - 1))
-                points.append(Point({"n": n, "eta": eta, "t": t}, value, grid["tolerance"]))
-    return points
+                yield {"n": n, "eta": eta, "t": t}, eta**2 * (t - 1)

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.tree import PrivatePrefixSums, height
+from private_experts.replication.claims.certified.balls import ball, largest, near, precision, sqrt, square
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import matrix, told
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -75,12 +78,14 @@ def tree_nodes(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Poi
 
 
 def tree_variance(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
-    """Every released prefix has the variance h * node_scale^2."""
+    """Every released prefix has the variance h * node_scale^2. Weights are binary fractions and added up as such."""
     points = []
     for horizon in grid["T"]:
-        variances = (loadings(horizon, 0.75) ** 2).sum(axis=1)
-        expected = height(horizon) * 0.75**2
-        points.append(Point({"T": horizon}, float(np.abs(variances / expected - 1).max()), grid["tolerance"]))
+        weights = loadings(horizon, 0.75)
+        with precision():
+            variances = [sum((square(ball(each)) for each in row if each), ball(0)) for row in weights.tolist()]
+            apart = largest(abs(each / (height(horizon) * square(ball(0.75))) - 1) for each in variances)
+            points.append(at_point({"T": horizon}, apart, ball(grid["tolerance"])))
     return points
 
 
@@ -90,19 +95,20 @@ def tree_privacy(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[P
     Second route: the released prefixes are one Gaussian vector with covariance C = L L'. A datum in round s shifts all
     prefixes from s on by Delta. To tell the neighbours apart is then a Gaussian shift problem with
     ``mu^2 = Delta^2 d' C^-1 d``, which bounds whatever is computed from the prefixes. The prefixes are computed from
-    the nodes, and to release the nodes costs more: for them the level is attained. [mathematics/000.md#tree-privacy]
+    the nodes, and to release the nodes costs more: for them the level is attained. Both are computed in ball
+    arithmetic from the weights that the code gives the draws. [mathematics/000.md#tree-privacy]
     """
     points = []
     for horizon in grid["T"]:
         node_scale = np.sqrt(height(horizon))  # Delta = mu = 1
-        loading = loadings(horizon, float(node_scale))
-        covariance = loading @ loading.T
         shifts = np.tril(np.ones((horizon, horizon)), -1)[:, : horizon - 1]  # prefix t holds rounds before t
-        cost = np.sqrt((shifts * np.linalg.solve(covariance, shifts)).sum(axis=0))
-        slack = 1e-9  # of the linear solve
         inside, scales = _in_nodes(horizon, float(node_scale))
-        of_nodes = np.sqrt((inside / scales[:, None] ** 2).sum(axis=0))
-        for what, costs in (("prefixes", cost), ("nodes", of_nodes)):
-            notes = {"round": int(costs.argmax()) + 1}
-            points.append(Point({"T": horizon, "what": what}, float(costs.max()), 1.0 + slack, notes=notes))
+        with precision():
+            loading = matrix(loadings(horizon, float(node_scale)))
+            of_prefixes = told(matrix(shifts), loading * loading.transpose())
+            of_nodes = [sum((1 / square(ball(each)) for each in scales[rows].tolist()), ball(0)) for rows in inside.T]
+            slack = 1e-9  # the node noise is rounded, and costs grow with it
+            for what, costs in (("prefixes", of_prefixes), ("nodes", of_nodes)):
+                notes = {"round": max(range(len(costs)), key=lambda each: near(costs[each])) + 1}
+                points.append(at_point({"T": horizon, "what": what}, sqrt(largest(costs)), ball(1 + slack), notes))
     return points

@@ -1,0 +1,67 @@
+"""Matrices of balls contain what they should, whatever basis floating point found."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified import matrices
+from private_experts.replication.claims.certified.balls import ball, lower, near, precision, rational, upper
+from private_experts.replication.claims.certified.matrices import centred, largest_entry, leading, matrix, told
+from tests.each import each
+
+PATH = {2: 1.0, 3: 2.0**0.5, 5: 3.0**0.5}  # the leading eigenvalue of a path of so many points, 2 cos(pi / (n + 1))
+
+
+@each("n", [*PATH])
+def test_the_leading_eigenvalue_is_found_closely(n: int) -> None:
+    with precision():
+        found = leading(matrix(np.eye(n, k=1) + np.eye(n, k=-1)))
+    assert lower(found) <= PATH[n] * (1 + 1e-15)
+    assert upper(found) >= PATH[n] * (1 - 1e-15)
+    assert upper(found) - lower(found) < 1e-13
+
+
+def test_an_eigenvalue_that_is_there_many_times_is_found() -> None:
+    with precision():
+        assert leading(matrix(3 * np.eye(6))).contains(ball(3))
+        assert leading(matrix(np.ones((4, 4)))).contains(ball(4))
+        assert leading(matrix(-np.eye(2))).contains(ball(-1))
+
+
+@pytest.mark.parametrize("wrong", [1e-9, 1e-3, 0.3])
+def test_vectors_that_are_none_make_the_ball_wider_and_not_wrong(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    right, rng = np.linalg.eigh, rng_for(1, "wrong vectors")
+
+    def off(m: Any) -> Any:
+        values, vectors = right(m)
+        return values, vectors + wrong * rng.standard_normal(vectors.shape)
+
+    monkeypatch.setattr(matrices.np.linalg, "eigh", off)
+    with precision():
+        found = leading(matrix(np.eye(3, k=1) + np.eye(3, k=-1)))
+        assert not found.is_finite() or found.contains(rational("2").sqrt())
+        assert not found.rad() < wrong**2 / 100
+
+
+def test_vectors_that_are_no_basis_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrices.np.linalg, "eigh", lambda m: (None, np.ones_like(m)))
+    with precision():
+        assert not leading(matrix(np.diag([1.0, 2.0]))).is_finite()
+
+
+def test_centring_takes_away_what_is_common_and_nothing_else() -> None:
+    with precision():
+        shift = np.arange(4.0) + np.arange(4.0)[:, None]
+        assert upper(largest_entry(centred(matrix(shift)))) < 1e-30
+        apart = matrix(np.diag([1.0, -1.0, 0.0, 0.0]))
+        kept = centred(apart)
+        assert near(kept[0, 0]) == pytest.approx(0.5)
+        assert near(largest_entry(matrix([[1.0, -3.0], [2.0, 0.0]]))) == 3.0
+
+
+def test_a_vector_of_independent_numbers_tells_a_shift_by_the_sum_of_squares() -> None:
+    with precision():
+        levels = told(matrix([[1.0, 0.0], [2.0, 3.0]]), matrix(np.diag([1.0, 4.0])))
+    assert [near(each) for each in levels] == [2.0, 2.25]
