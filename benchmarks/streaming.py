@@ -69,10 +69,16 @@ def computed(horizon, repetitions=REPETITIONS):
     return block_regret(errors, [horizon]).mean()
 
 
-def waited(pool, name, horizon, cores, own):
+def drawn(name, horizon, repetitions, own, part):
+    """Draw as many exponential times as fixed share does, and do nothing else. Return how many."""
+    rng, rounds = rng_of("bare", part), 2**15 // (repetitions * N)
+    return sum(rng.standard_exponential((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
+
+
+def waited(pool, name, horizon, cores, own, what=played):
     """Return the seconds until all repetitions are played. Every core plays the same number of them."""
     start = time.perf_counter()
-    parts = [pool.submit(played, name, horizon, REPETITIONS // cores, own, part) for part in range(cores)]
+    parts = [pool.submit(what, name, horizon, REPETITIONS // cores, own, part) for part in range(cores)]
     for each in parts:
         each.result()
     return time.perf_counter() - start
@@ -97,7 +103,8 @@ def main(horizon=1_000_000, few=100_000):
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         waited(pool, "randomised prefix", few, 2, True)  # both processes have started before the clock does
         rows = {
-            name: "  ".join(f"{waited(pool, name, horizon, *case):>8.1f} s" for case in cases) for name in ALGORITHMS
+            name: "  ".join(f"{waited(pool, name, horizon, *case, what=what):>8.1f} s" for case in cases)
+            for name, what in {**dict.fromkeys(ALGORITHMS, played), "bare draws of fixed share": drawn}.items()
         }
     heads = (f"{'each' if own else 'one'}, {cores} core{'s' * (cores - 1)}" for cores, own in cases)
     clock.report(

@@ -125,3 +125,12 @@ def test_no_draw_is_used_twice_when_the_stock_is_out():
     arrays = Ahead(draw, (4, 2048))
     assert [next(arrays)[0, 0] for _ in range(9)] == [1.0] * 4 + [2.0] * 4 + [3.0]
     assert asked == [(4, 4, 2048)] * 3
+
+
+def test_many_arrays_taken_at_once_are_those_that_come_one_by_one():
+    arrays, single = (Ahead(rng_for(1, "taken").random, (4, 2048)) for _ in range(2))  # four are drawn at once
+    next(arrays)
+    taken = [arrays.take(min(2, arrays.ready())) for _ in range(3)]
+    assert [len(each) for each in taken] == [2, 1, 2]
+    next(single)
+    np.testing.assert_array_equal(np.concatenate(taken), np.stack([next(single) for _ in range(5)]))

@@ -84,3 +84,14 @@ class Ahead:
         self._place += 1
         array: NDArray[np.float64] = self._drawn[self._place - 1]
         return array
+
+    def ready(self) -> int:
+        """Return how many arrays are drawn, at least 1: when there are none, they are drawn now."""
+        if self._place == len(self._drawn):
+            self._drawn, self._place = self._draw(self._shape), 0
+        return len(self._drawn) - self._place
+
+    def take(self, count: int) -> NDArray[np.float64]:
+        """Return the next arrays as one, shape (count, *shape); `count` is at most what `ready` says."""
+        self._place += count
+        return self._drawn[self._place - count : self._place]

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import noisy_fixed_share
+from private_experts.algorithms.central import at_once
 from private_experts.algorithms.fixed_share import (
     FixedShare,
     dynamic_regret_bound,
@@ -20,6 +21,7 @@ from private_experts.algorithms.fixed_share import (
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import printed_step, regret_bound, sharper_bound
 from private_experts.errors import InputError
+from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from tests.each import each
@@ -251,3 +253,47 @@ def test_noise_that_does_not_exist_is_refused():
         NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=-1.0, rng=rng_for(0, "unused"))
     with pytest.raises(InputError, match="laplace or gaussian"):
         NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=1.0, rng=rng_for(0, "unused"), noise="uniform")
+
+
+class OneByOne:
+    """An algorithm without a way to play many rounds at once."""
+
+    def __init__(self, algorithm):
+        self.predict, self.update = algorithm.predict, algorithm.update
+
+
+@each("law", [None, "laplace", "gaussian"])
+@each("own", [False, True])
+def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own):
+    repetitions, n, horizon = 40, 50, 45  # of 16 rounds the draws are ready
+    gains = rng_for(1, "at once").random((horizon, repetitions, n) if own else (horizon, n))
+
+    def opened():
+        rng, setting = rng_for(1, "share", law, own), {"horizon": horizon, "switches": 3, "repetitions": repetitions}
+        algorithm = (
+            NoisyFixedShare(n, eta=0.3, noise_scale=2.0, noise=law, rng=rng, **setting)
+            if law
+            else FixedShare(n, eta=0.3, rng=rng, **setting)
+        )
+        algorithm.predict()  # now the rounds at once begin in the middle of what was drawn
+        return algorithm
+
+    together, alone = opened(), opened()
+    assert at_once(together) is not None
+    actions = play(together, gains)
+    np.testing.assert_array_equal(actions, play(OneByOne(alone), gains))
+    np.testing.assert_array_equal(together.weights, alone.weights)
+    np.testing.assert_array_equal(together.predict(), alone.predict())
+    assert (actions[1:] != actions[:-1]).any(axis=0).all()
+
+
+def test_what_is_derived_from_it_or_written_over_it_is_not_passed_over():
+    class First(FixedShare):
+        def predict(self):
+            return np.zeros(2, dtype=np.intp)
+
+    setting = {"horizon": 9, "switches": 1, "eta": 0.0, "repetitions": 2}
+    given = FixedShare(50, rng=rng_for(0, "given"), **setting)
+    given.predict = lambda: np.ones(2, dtype=np.intp)
+    assert (play(given, np.zeros((9, 50))) == 1).all()
+    assert (play(First(50, rng=rng_for(0, "derived"), **setting), np.zeros((9, 50))) == 0).all()

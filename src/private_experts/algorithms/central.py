@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from private_experts.gains import checked_gains, looked_at
 from private_experts.refusals import whole
 
 Array = NDArray[np.float64]
+Actions = NDArray[np.intp]
 
 
 class CentralAlgorithm(ABC):
@@ -115,7 +117,46 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     return None
 
 
-def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[Any], Callable[[Any], None]]]:
+def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
+    """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked`.
+
+    It does what `predict` and `update_unchecked` do in turn, to the last bit. So whoever derives from the algorithm, or
+    gives the object one of these two, is not passed over.
+
+    Parameters
+    ----------
+    algorithm : Algorithm
+        Any.
+
+    Returns
+    -------
+    callable or None
+        Given gains that were looked at, shape (T, n) or (T, repetitions, n), it returns T actions.
+
+    Examples
+    --------
+    >>> from private_experts.algorithms import FixedShare
+    >>> from private_experts.algorithms.central import at_once
+    >>> from private_experts.randomness import rng_for
+    >>> class Stubborn(FixedShare):
+    ...     def predict(self):
+    ...         return np.zeros(1, dtype=np.intp)
+    >>> setting = {"horizon": 9, "switches": 1, "eta": 0.5, "rng": rng_for(0, "share")}
+    >>> at_once(FixedShare(2, **setting)) is None, at_once(Stubborn(2, **setting)) is None
+    (False, True)
+    """
+    for names in vars(algorithm), *map(vars, type(algorithm).__mro__):
+        if "play_unchecked" in names:
+            found: Callable[[Array], Iterable[Actions]] = algorithm.play_unchecked
+            return found
+        if "predict" in names or "update_unchecked" in names:
+            return None
+    return None
+
+
+def stretches(
+    algorithm: Any, rounds: Iterable[Any]
+) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Actions]]]]:
     """Cut a game into stretches of rounds, and look at the gains of a stretch at once where that is possible.
 
     Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
@@ -130,23 +171,31 @@ def stretches(algorithm: Any, rounds: Iterable[Any]) -> Iterator[tuple[Iterable[
     Yields
     ------
     iterable, callable
-        Rounds, and what to call with each of them: `update_unchecked` where all gains are certainly right, and `update`
-        where they are not, or cannot be looked at before the game.
+        Rounds, and what plays them and returns the actions. Where all gains are certainly right, nobody looks at them
+        again, and an algorithm that can plays many rounds at once.
 
     Examples
     --------
     >>> import numpy as np
     >>> from private_experts.algorithms import FollowTheLeader
     >>> from private_experts.algorithms.central import stretches
-    >>> for gains in np.eye(2), 100 * np.eye(2), iter(np.eye(2)):
-    ...     print([take.__name__ for _, take in stretches(FollowTheLeader(2), gains)])
-    ['update_unchecked']
-    ['update']
-    ['update']
+    >>> for rounds, played in stretches(FollowTheLeader(2), np.array([[0.0, 1.0], [1.0, 1.0]])):
+    ...     print([actions.tolist() for actions in played(rounds)])
+    [[0], [1]]
     """
-    quickly = unchecked(algorithm)
-    if quickly is None:
-        yield rounds, algorithm.update
+    slowly = partial(_in_turn, algorithm.predict, algorithm.update)
+    tell = unchecked(algorithm)
+    if tell is None:
+        yield rounds, slowly
         return
+    quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
     for part, sure in looked_at(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
-        yield part, quickly if sure else algorithm.update
+        yield part, quickly if sure else slowly
+
+
+def _in_turn(predict: Callable[[], Actions], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Actions]:
+    actions = []
+    for each in rounds:
+        actions.append(predict())
+        tell(each)
+    return actions

@@ -5,6 +5,7 @@
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflo
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
 
 
-def project(u: Array, floor: float) -> Array:
+def project(u: Array, floor: float, out: Array | None = None) -> Array:
     """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
 
     It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
@@ -36,6 +37,8 @@ def project(u: Array, floor: float) -> Array:
         Weights, at least 0, not all 0.
     floor : float
         In [0, 1/n].
+    out : ndarray, shape (..., n), optional
+        Where to write the result.
 
     Returns
     -------
@@ -49,31 +52,36 @@ def project(u: Array, floor: float) -> Array:
     >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
     [[0.6, 0.3, 0.1]]
     """
-    n = u.shape[-1]
-    ones = _ones(n)  # a product with it is the fastest way to sum
-    spare = 1 - floor * n
+    ones, lowest, spare, enough = _prepared(u.shape[-1], floor)
+    w: Array = np.empty_like(u) if out is None else out
     if spare < _ROUNDING:
-        return np.full_like(u, 1 / n)
-    enough = 1 + _ROUNDING + n * _SUMMED
+        w.fill(1 / u.shape[-1])
+        return w
     # The sum of max(floor / c, u) is 1 / c. A step from 1 / c = sum(u) leaves less than n floor times the error.
-    least = floor * (u @ ones)
-    w: Array = np.maximum(u, least[..., None])
-    np.divide(u, (w @ ones)[..., None], out=w)
-    np.maximum(w, floor, out=w)
+    least = u.dot(ones)
+    np.multiply(least, lowest, out=least)
+    np.maximum(u, least, out=w)
+    np.divide(u, w.dot(ones), out=w)
+    np.maximum(w, lowest, out=w)
     while True:
-        sums = w @ ones
+        sums = w.dot(ones)
         if not sums.item(sums.argmax()) > enough:  # faster than the method max; nan ends it as well
             return w
         kept = (w > floor).astype(np.float64)
-        np.multiply(u, ((spare + floor * (kept @ ones)) / np.vecdot(u, kept))[..., None], out=w)
-        np.maximum(w, floor, out=w)
+        np.multiply(u, (spare + floor * kept.dot(ones)) / np.vecdot(u, kept)[..., None], out=w)
+        np.maximum(w, lowest, out=w)
 
 
 @functools.lru_cache(maxsize=8)
-def _ones(n: int) -> Array:
-    ones = np.ones(n)
-    ones.flags.writeable = False  # as it is shared
-    return ones
+def _prepared(n: int, floor: float) -> tuple[Array, Array, float, float]:
+    """Return a column of ones, the floor, what is above it, and the sum that is close enough to 1.
+
+    A product with the column is the fastest way to sum, and an array is taken in faster than a number.
+    """
+    ones, lowest = np.ones((n, 1)), np.array(floor)
+    for shared in ones, lowest:
+        shared.flags.writeable = False
+    return ones, lowest, 1 - floor * n, 1 + _ROUNDING + n * _SUMMED
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
@@ -230,17 +238,55 @@ class FixedShare(CentralAlgorithm):
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self._clocks = Ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
+        self.clocks = Ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         # Independent exponential times with the weights as rates: the earliest one is expert i with probability w_i.
-        result: NDArray[np.intp] = (self.weights / next(self._clocks)).argmax(axis=-1)
+        result: NDArray[np.intp] = (self.weights / next(self.clocks)).argmax(axis=-1)
         return result
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))
+
+    def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
+        """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
+        return self.play_tilted(rounds, self.clocks.ready, lambda gains: np.exp(self._eta * gains))
+
+    def play_tilted(
+        self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
+    ) -> NDArray[np.intp]:
+        """Play by `predict` and `tilt` in turn. All but the projections is done for many rounds at once.
+
+        Parameters
+        ----------
+        rounds : ndarray, shape (T, n) or (T, repetitions, n)
+            Gains.
+        ready : callable
+            Returns how many rounds there are draws for, at most as many as `clocks` has ready.
+        factors : callable
+            Given the gains of so many rounds, shape (rounds, 1 or repetitions, n), it returns the factors of `tilt`.
+
+        Returns
+        -------
+        ndarray of int, shape (T, repetitions)
+        """
+        gains = rounds if rounds.ndim == 3 else rounds[:, None]
+        actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
+        start = 0
+        while start < len(gains):
+            tilts = factors(gains[start : start + ready()])
+            stop = start + len(tilts)
+            weights = np.empty((len(tilts) + 1, max(len(self.weights), tilts.shape[1]), self.n))
+            weights[0] = self.weights
+            for now, coming, tilt in zip(weights, weights[1:], tilts, strict=False):
+                project(now * tilt, self._floor, out=coming)
+            self.weights = weights[-1].copy()
+            clocks = self.clocks.take(len(tilts))  # not used again, so they make room for the quotients
+            np.divide(weights[:-1], clocks, out=clocks).argmax(axis=-1, out=actions[start:stop])
+            start = stop
+        return actions
 
     def tilt(self, factors: Array) -> None:
         """Multiply the weights by factors, and project back to the clipped simplex.

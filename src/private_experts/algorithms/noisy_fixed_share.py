@@ -121,15 +121,27 @@ class NoisyFixedShare(CentralAlgorithm):
         exponents = self._eta * gains + next(self._exponents)
         self._share.tilt(np.exp(exponents, out=exponents))
 
+    def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
+        """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
+        return self._share.play_tilted(
+            rounds, lambda: min(self._share.clocks.ready(), self._exponents.ready()), self._factors
+        )
+
+    def _factors(self, gains: Array) -> Array:
+        exponents = self._exponents.take(len(gains))  # not used again, so they make room for the result
+        exponents += self._eta * gains
+        return np.exp(exponents, out=exponents)
+
     def _drawn_exponents(self, shape: tuple[int, ...]) -> Array:
         """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds."""
         rounds = np.arange(self._coming, self._coming + shape[0])
         self._coming += shape[0]
         scales = self._scales[np.minimum(rounds, self._scales.size - 1)]
-        return _exponents(self._noise(shape, self._rng), scales[:, None, None])
+        one = bool((scales == scales[0]).all())  # a product with one number is faster
+        return _exponents(self._noise(shape, self._rng), scales[0] if one else scales[:, None, None])
 
 
-def _exponents(noise: Array, scale: Array) -> Array:
+def _exponents(noise: Array, scale: Array | np.float64) -> Array:
     """Return ``scale * noise``, less the largest entry of each row; `noise` is overwritten."""
     noise *= scale
     noise -= noise.max(axis=-1, keepdims=True)

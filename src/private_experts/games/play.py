@@ -100,9 +100,5 @@ def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> 
     >>> play(FollowTheLeader(2, repetitions=3), np.tile([0.2, 0.9], (4, 1))).tolist()
     [[0, 0, 0], [1, 1, 1], [1, 1, 1], [1, 1, 1]]
     """
-    actions: list[NDArray[np.intp]] = []
-    for rounds, tell in stretches(algorithm, reports):
-        for report in rounds:
-            actions.append(algorithm.predict())
-            tell(report)
-    return np.array(actions, dtype=np.intp)
+    parts = [np.asarray(played(rounds), dtype=np.intp) for rounds, played in stretches(algorithm, reports)]
+    return np.concatenate(parts)
