@@ -96,8 +96,20 @@ def test_the_worst_ratio_is_that_of_a_loop_over_data_sets_and_neighbours() -> No
     worst = max(
         float(np.abs(np.log(laws[a] / laws[b])).max()) for a in laws for b in laws if a[0] == b[0] or a[1] == b[1]
     )
-    point, _ = privacy.lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]}, 2, SEED)
+    point, *_ = privacy.lemma_3({"K": [2], "losses": ["binary"], "block": [2], "epsilon": [1.0]}, 2, SEED)
     assert point.value == pytest.approx(worst, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["lemma_3", "no_larger_rate", "proposition_1"])
+def test_a_law_that_is_not_quite_the_mechanisms_is_caught(name: str, put: Any) -> None:
+    class Rounded(RandomizedPrefix):
+        def law(self, scores: Any, counts: Any = None) -> Any:
+            return super().law(scores, counts) * (1 - 1e-11)
+
+    put("RandomizedPrefix", Rounded)
+    grid = {"lemma_3": LEMMA_3, "no_larger_rate": RATES, "proposition_1": PLAYS}[name]
+    points = getattr(privacy, name)(grid, 2, SEED)
+    assert [decide([point]) for point in points] == ["holds"] * (len(points) - 1) + ["fails"]
 
 
 def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
@@ -150,8 +162,8 @@ def test_whole_plays_are_private() -> None:
     assert decide(privacy.proposition_1(PLAYS, 2, SEED)) == "holds"
 
 
-@pytest.mark.parametrize("mutant", [UnforgettingPrefix, Twice])
-def test_plays_whose_selections_share_rounds_or_see_them_larger_are_caught(mutant: Any, put: Any) -> None:
+@pytest.mark.parametrize("mutant", [UnforgettingPrefix, Twice, TooSharp])
+def test_plays_whose_selections_share_rounds_or_see_more_or_are_too_sharp_are_caught(mutant: Any, put: Any) -> None:
     put("RandomizedPrefix", mutant)
     assert decide(privacy.proposition_1(PLAYS, 2, SEED)) == "fails"
 

@@ -1,6 +1,8 @@
 """Privacy of selections and of whole plays, by enumerating all data sets and all outputs. [002, Section 5.2]"""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -11,12 +13,25 @@ from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.play import play
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, near, precision
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log,
+    lower,
+    near,
+    precision,
+    upper,
+)
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's probabilities, relative
 
 VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
 
@@ -67,16 +82,58 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
     return [[scores[m] for scores in plays[: choices[m]]] for m in range(blocks)]
 
 
-def _log_law(algorithm: DyadicLeader, scores: list[Array]) -> Array:
-    """Return the log-law of a selection, shape (repetitions, n), averaged over the length of the prefix."""
-    return np.log(np.mean([algorithm.law(each) for each in scores], axis=0))
+def _kinds(scores: list[Array]) -> tuple[list[Array], NDArray[np.intp]]:
+    """Return the different scores of a selection, (kinds, n) for each prefix, and the kind of each repetition.
+
+    Gains are 0, 1/2 or 1, so that twice a score is a whole number.
+    """
+    digits = np.rint(2 * np.concatenate(scores, axis=1)).astype(np.int64)
+    keys = digits @ (digits.max() + 1) ** np.arange(digits.shape[1])
+    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    return [each[first] for each in scores], places
 
 
-def _worst(log_law: Array, rounds: int) -> float:
+def _exact(scores: Sequence[float], rate: Ball, counts: Sequence[int] | None = None) -> list[Ball]:
+    """Return the law of the exponential mechanism, of each single action where several share a score."""
+    weights = [exp(rate * each) for each in scores]
+    total = sum((count * each for count, each in zip(counts or [1] * len(weights), weights, strict=True)), ball(0))
+    return [each / total for each in weights]
+
+
+def _log_laws(algorithm: DyadicLeader, kinds: list[Array]) -> tuple[Array, Array, Ball]:
+    """Return floats below and above the log-laws of a selection, (kinds, n), averaged over the length of the prefix.
+
+    Also return how far the algorithm's own law is from the exponential mechanism's, relative to it.
+    """
+    rate = ball(float(algorithm.guarantee.epsilon)) / 2
+    of_scores = cache(lambda scores: _exact(scores, rate))
+    laws = [[of_scores(tuple(row)) for row in each.tolist()] for each in kinds]
+    logs = [
+        [log(sum(each, ball(0)) / len(laws)) for each in zip(*rows, strict=True)] for rows in zip(*laws, strict=True)
+    ]
+    own = [(algorithm.law(each).tolist(), exact) for each, exact in zip(kinds, laws, strict=True)]
+    apart = largest(_apart(one, other) for several, exact in own for one, other in zip(several, exact, strict=True))
+    low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
+    return low, high, apart
+
+
+def _apart(computed: Sequence[float], exact: Sequence[Ball]) -> Ball:
+    """Return the largest distance of the program's probabilities from exact ones, relative to these."""
+    return largest(abs(one / other - 1) for one, other in zip(computed, exact, strict=True))
+
+
+def _agrees(where: Mapping[str, Any], found: Sequence[Ball]) -> Point:
+    """Return the evidence that the program's law is the exponential mechanism's, up to rounding."""
+    return at_point(where, largest(found), ball(_ROUNDING))
+
+
+def _worst(low: Array, high: Array, rounds: int) -> Ball:
     """Return the largest log-ratio of an output's probabilities, over all data sets that differ in one round."""
-    size = round(log_law.shape[0] ** (1 / rounds))
-    cube = log_law.reshape(*(size,) * rounds, -1)
-    return float(max((cube.max(axis=t) - cube.min(axis=t)).max() for t in range(rounds)))
+    size = round(low.shape[0] ** (1 / rounds))
+    below, above = (each.reshape(*(size,) * rounds, -1) for each in (low, high))
+    least = max(float((below.max(axis=t) - above.min(axis=t)).max()) for t in range(rounds))
+    most = max(float((above.max(axis=t) - below.min(axis=t)).max()) for t in range(rounds))
+    return ball(math.nextafter(least, -math.inf), math.nextafter(most, math.inf))
 
 
 def _last_block(n: int, losses: str, length: int) -> Array:
@@ -89,17 +146,23 @@ def lemma_3(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Replacing one loss vector of a block makes no output of its selection more than e^eps times as likely.
 
     But it makes some output more likely, by a tenth of that: a selection that forgets its losses would be private.
-    [mathematics/002.md#lemma-3]
+    Probabilities are those of the exponential mechanism in ball arithmetic, at the scores of the code that plays. The
+    program's are compared with them. [mathematics/002.md#lemma-3]
     """
-    points = []
+    points, found = [], []
     for n, losses, length in product(grid["K"], grid["losses"], grid["block"]):
-        scores = _equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1]
+        kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, losses, length))[-1])
         for epsilon in grid["epsilon"]:
-            worst = _worst(_log_law(_algorithm(RandomizedPrefix, n, epsilon), scores), length)
-            where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
-            points.append(Point({**where, "side": "at most"}, worst, epsilon, notes={"share": worst / epsilon}))
-            points.append(Point({**where, "side": "reads its losses"}, worst, epsilon / 10, sense=">="))
-    return points
+            with precision(_BITS):
+                low, high, apart = _log_laws(_algorithm(RandomizedPrefix, n, epsilon), kinds)
+                found.append(apart)
+                worst, asked = _worst(low[places], high[places], length), ball(float(epsilon))
+                where = {"K": n, "losses": losses, "block": length, "epsilon": epsilon}
+                notes = {"share": near(worst) / epsilon}
+                points.append(at_point({**where, "side": "at most"}, worst, asked, notes))
+                points.append(at_point({**where, "side": "reads its losses"}, worst, asked / 10, sense=">="))
+    everything = {"K": 0, "losses": "all", "block": 0, "epsilon": 0.0, "side": "library's law"}
+    return [*points, _agrees(everything, found)]
 
 
 def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -107,42 +170,54 @@ def no_larger_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The rate is `factor` times eps/2. For up to 3 actions all data sets of a block are enumerated. For more, one pair of
     neighbours is used: in a block of one round, one action is the only one that does not lose, or the only one that
-    does. [mathematics/002.md#rate-is-largest]
+    does. Probabilities are computed as for Lemma 3. [mathematics/002.md#rate-is-largest]
     """
-    points = []
+    points, found = [], []
     for cell in grid["cells"]:
         n, length, factor = cell["K"], cell["block"], cell["factor"]
         for epsilon in grid["epsilon"]:
             algorithm = _algorithm(RandomizedPrefix, n, factor * epsilon)
-            if n > 3:
-                counts = np.array([1, n - 1])
-                law = algorithm.law(np.array([[1.0, 0.0], [0.0, 1.0]]), counts)[:, 0]
-                worst = float(np.log(law[0] / law[1]))
-            else:
-                scores = _equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1]
-                worst = _worst(_log_law(algorithm, scores), length)
-            points.append(Point({**cell, "epsilon": epsilon}, worst, epsilon, sense=">="))
-    return points
+            with precision(_BITS):
+                if n > 3:
+                    counts, scores = [1, n - 1], [[1.0, 0.0], [0.0, 1.0]]
+                    rate = ball(float(algorithm.guarantee.epsilon)) / 2
+                    laws = [_exact(each, rate, counts) for each in scores]
+                    own = algorithm.law(np.array(scores), np.array(counts)).tolist()
+                    found += [_apart(one, other) for one, other in zip(own, laws, strict=True)]
+                    worst = log(laws[0][0] / laws[1][0])
+                else:
+                    kinds, places = _kinds(_equally_likely(RandomizedPrefix, _last_block(n, "binary", length))[-1])
+                    low, high, apart = _log_laws(algorithm, kinds)
+                    found.append(apart)
+                    worst = _worst(low[places], high[places], length)
+                points.append(at_point({**cell, "epsilon": epsilon}, worst, ball(float(epsilon)), sense=">="))
+    return [*points, _agrees({"K": 0, "block": 0, "factor": 0, "epsilon": 0.0}, found)]
 
 
 def proposition_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Replacing any one loss vector makes no sequence of actions more than e^eps times as likely.
 
     All sequences of block actions on all binary data sets are enumerated. The first action is left out, because its law
-    does not depend on the data. [mathematics/002.md#proposition-1]
+    does not depend on the data. Probabilities are computed as for Lemma 3. [mathematics/002.md#proposition-1]
     """
-    points = []
+    points, found = [], []
     for n, horizon in grid["K, T"]:
         rounds = horizon - 1
-        selections = _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))
+        selections = [_kinds(each) for each in _equally_likely(RandomizedPrefix, _every(n, "binary", rounds))]
         for epsilon in grid["epsilon"]:
             algorithm = _algorithm(RandomizedPrefix, n, epsilon)
-            joint = np.zeros((1, 1))
-            for scores in selections:
-                joint = (joint[:, :, None] + _log_law(algorithm, scores)[:, None, :]).reshape(len(scores[0]), -1)
-            where = {"K": n, "T": horizon, "epsilon": epsilon}
-            points.append(Point(where, _worst(joint, rounds), epsilon, notes={"sequences": n * joint.shape[1]}))
-    return points
+            joint = [np.zeros((1, 1))] * 2
+            with precision(_BITS):
+                for kinds, places in selections:
+                    low, high, apart = _log_laws(algorithm, kinds)
+                    found.append(apart)
+                    joint = [
+                        np.nextafter(before[:, :, None] + each[places][:, None, :], outwards).reshape(len(places), -1)
+                        for before, each, outwards in zip(joint, (low, high), (-np.inf, np.inf), strict=True)
+                    ]
+                where, notes = {"K": n, "T": horizon, "epsilon": epsilon}, {"sequences": n * joint[0].shape[1]}
+                points.append(at_point(where, _worst(joint[0], joint[1], rounds), ball(float(epsilon)), notes))
+    return [*points, _agrees({"K": 0, "T": 0, "epsilon": 0.0}, found)]
 
 
 def one_selection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
