@@ -44,6 +44,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a page of seven claims, for what takes a browser longest; verdicts of every kind are among them."""
+    options = left(tmp_path_factory.mktemp("tiny"), ledger=small(3))
+    build(**options)
+    return options["output"]
+
+
+@pytest.fixture(scope="module")
 def troubles() -> list[str]:
     """Return what any page of this module complained of or asked for."""
     return []
@@ -100,14 +108,25 @@ def visit(pages: Callable[..., Any], address: str, troubles: list[str]) -> Itera
     assert said == []
 
 
+def open_all(page: Any) -> None:
+    """Open every claim and every detail; of a long table only the first and the last rows stay, as all are alike."""
+    page.click("#all")
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    page.evaluate("document.querySelectorAll('tr:nth-child(n+4):nth-last-child(n+4)').forEach(each => each.remove())")
+
+
 def shown(page: Any) -> list[str]:
     """Return the claims that are not filtered away, in their order."""
     ids: list[str] = page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.id)")
     return ids
 
 
+# The whole page is laid out once, for the narrowest screen that is asked about.
+PHONE = 390
+
+
 def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit: Any, everything: Path) -> None:
-    page = visit(whole=everything)
+    page = visit(width=PHONE, whole=everything)
     assert page.locator("img").count() == len(LEDGER.figures)
     assert page.eval_on_selector_all("img", "all => all.every(each => each.complete && each.naturalWidth > 0)")
     links = page.eval_on_selector_all("a", "all => all.map(each => each.getAttribute('href'))")
@@ -120,8 +139,20 @@ def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit
     assert {link for link in files if not (everything.parent / link).exists()} == set()
 
 
+def searched(page: Any, *phrases: str) -> list[list[str]]:
+    """Return what each of some searches shows; at once, because a frame of the whole page takes a browser long."""
+    script = """phrases => phrases.map(words => {
+      const field = document.getElementById("q");
+      field.value = words;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      return [...document.querySelectorAll(".claim:not([hidden])")].map(each => each.id);
+    })"""
+    ids: list[list[str]] = page.evaluate(script, phrases)
+    return ids
+
+
 def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
-    page = visit(whole=everything, kept=True)
+    page = visit(width=PHONE, whole=everything, kept=True)
     places = {name: claim.place for name, claim in LEDGER.claims.items()}
     page.fill("#q", "Theorem 1")
     found = shown(page)
@@ -129,23 +160,18 @@ def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything
     assert {*found[: len(named)]} == {*named}
     assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {*found[:10]}
     assert page.text_content("#count").endswith("claims shown, best first")
-    page.fill("#q", '"Theorem 1"')
-    quoted = shown(page)
+    quoted, equation, erratum, inside = searched(
+        page, '"Theorem 1"', "equation 7", '"the noise of report-noisy-max"', "adabatch"
+    )
     assert quoted[: len(named)] == found[: len(named)]
     assert len(quoted) < len(found)  # the words side by side
-    page.fill("#q", "equation 7")
-    assert shown(page)[0] in ("003/equation-7/as-printed", "003/equation-7")
-    for words, first in (
-        ("lemma 3", "/lemma-3"),
-        ("lemma 3.3", "004/lemma-3-3"),
-        ("theorem 5.2", "004/theorem-5-2-privacy"),
-    ):
-        page.fill("#q", words)  # by what it is called, though others have the same place
-        assert first in shown(page)[0], words
-    page.fill("#q", '"the noise of report-noisy-max"')  # an erratum's title
-    assert shown(page)[0].startswith("002/report-noisy-max")
-    page.fill("#q", "adabatch")
-    assert len(shown(page)) > 3  # inside of RW-AdaBatch
+    assert equation[0] in ("003/equation-7/as-printed", "003/equation-7")
+    assert erratum[0].startswith("002/report-noisy-max")  # by its title
+    assert len(inside) > 3  # inside of RW-AdaBatch
+    called = {"lemma 3": "/lemma-3", "lemma 3.3": "004/lemma-3-3", "theorem 5.2": "004/theorem-5-2-privacy"}
+    for first, (words, name) in zip(searched(page, *called), called.items(), strict=True):
+        assert name in first[0], words  # by what it is called, though others have the same place
+    page.focus("#q")
     page.keyboard.press("Escape")
     assert shown(page) == [*LEDGER.claims]
 
@@ -156,13 +182,13 @@ WIDTH = "document.documentElement.scrollWidth"
 def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a_size(
     visit: Any, everything: Path
 ) -> None:
-    page = visit(width=390, whole=everything, kept=True)
+    page = visit(width=PHONE, whole=everything, kept=True)
     seen = "all => all.filter(each => each.checkVisibility()).length"
     assert page.eval_on_selector_all(".graph", seen) == 0  # what stands on what is a list here
     assert page.eval_on_selector_all(".listed li", seen) == page.locator(".listed li").count() > 200
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
     page.click("#all")
-    assert page.evaluate(WIDTH) == 390
+    assert page.evaluate(WIDTH) == PHONE
     for kind, least in ((".formula", 15), ("math", 4)):
         sizes = page.eval_on_selector_all(
             kind, "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
@@ -331,15 +357,15 @@ def test_all_open_and_close_at_once(visit: Any) -> None:
     assert page.locator(".sheet:visible").count() == 0
 
 
-def test_without_javascript_everything_is_there_and_open(visit: Any) -> None:
-    page = visit(java_script_enabled=False)
-    boxes = [page.locator(f".claim >> nth={place} >> .sheet").bounding_box() for place in (0, 5, len(NAMES) - 1)]
+def test_without_javascript_everything_is_there_and_open(visit: Any, tiny: Path) -> None:
+    page = visit(whole=tiny, java_script_enabled=False)
+    boxes = [page.locator(f".claim >> nth={place} >> .sheet").bounding_box() for place in (0, 3, 6)]
     assert all(box["height"] > 100 for box in boxes)
     assert not page.is_visible("#filters")
 
 
-def test_print_opens_every_claim_and_leaves_out_what_paper_cannot_do(visit: Any) -> None:
-    page = visit()
+def test_print_opens_every_claim_and_leaves_out_what_paper_cannot_do(visit: Any, tiny: Path) -> None:
+    page = visit(whole=tiny)
     page.emulate_media(media="print", color_scheme="dark")
     heights = page.eval_on_selector_all(".sheet", "all => all.map(each => each.getBoundingClientRect().height)")
     assert min(heights) > 100
@@ -394,8 +420,7 @@ CONTRAST = """() => {
 
 def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:
     page = visit()
-    page.click("#all")
-    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    open_all(page)
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         count, worst = page.evaluate(CONTRAST)
@@ -405,21 +430,18 @@ def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: An
     assert page.evaluate(CONTRAST)[1] != []  # the measurement sees what cannot be read
 
 
-def test_an_audit_of_accessibility_finds_nothing(visit: Any, tmp_path: Path) -> None:
+def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
     # Contrast is measured above, in both schemes and in a fraction of the time.
     options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
-    few = left(tmp_path, ledger=small(3))
-    build(**few)
 
     def violations(**asked: Any) -> list[str]:
         found = axe.run(page, options=asked or options).response["violations"]
         return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found]
 
-    for width in (1280, 390):
-        page = visit(whole=few["output"], width=width)
-        page.click("#all")
-        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    for width in (1280, PHONE):
+        page = visit(whole=tiny, width=width)
+        open_all(page)
         assert violations() == []
     page.evaluate("document.querySelector('img').removeAttribute('alt')")
     assert [each.partition(":")[0] for each in violations(runOnly=["image-alt"])] == ["image-alt"]
