@@ -10,6 +10,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims import checking
+from private_experts.replication.claims.certified import balls
 from private_experts.replication.claims.checking import computed, named, plain, table_of
 from private_experts.replication.claims.evidence import NotRunError, Point
 from tests.each import each
@@ -106,3 +107,11 @@ def test_records_become_what_json_can_say():
     }
     assert plain(record) == {"1": 0.5, "a": [3, ["inf", "-inf", "nan"]], "b": {"c": True, "d": None}}
     assert json.loads(json.dumps(plain(record), allow_nan=False)) == plain(record)
+
+
+def test_evidence_in_ball_arithmetic_does_not_depend_on_what_was_checked_before():
+    claim = ("paper_000.gap_law:conversion", {"n": [10], "e": [0.0001]}, 2, 2, 1)
+    first = computed(*claim)
+    with balls.precision(400):  # keeps longer nodes, which the next integral would use
+        balls.integral(lambda z: (-z * z).exp(), -30, 30)
+    assert computed(*claim) == first

@@ -41,8 +41,10 @@ def computed(
         What computes the pieces of a check that has such a parameter.
     """
     from private_experts.replication.claims import evidence as evidences
+    from private_experts.replication.claims.certified.balls import forget
     from private_experts.replication.claims.strength import measured
 
+    forget()  # so that the evidence does not depend on what this process has checked before
     given = {
         **(loaded(panels, table) if given is None else given),
         **({} if spread is None else {"spread": spread}),

@@ -13,6 +13,7 @@ sharp.
 """
 
 import functools
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
@@ -33,6 +34,12 @@ def flint() -> ModuleType:
     except ImportError as missing:
         raise NotRunError("python-flint is not installed, which proves this in ball arithmetic") from missing
     return package
+
+
+def forget() -> None:
+    """Drop what Arb has kept of earlier work, such as nodes of integrals. It would move ends of balls by a last bit."""
+    if "flint" in sys.modules:
+        flint().ctx.cleanup()
 
 
 @contextmanager
