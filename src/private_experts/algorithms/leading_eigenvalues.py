@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 
 _FEW = 400  # below this LAPACK is as fast; a step then costs more to call than to compute
 _AT_ONCE = 1000  # so that the matrices stay in the processor's cache
+_LEAST_POWER = -1023  # so that its inverse is a number; smaller matrices do well with it too
 _STEPS = 100  # a root of multiplicity m - 1 takes some 40; what has not converged is left to LAPACK
 
 
@@ -42,8 +43,11 @@ def leading_eigenvalues(matrices: Array) -> Array:
     found = np.empty(len(stack))
     for start in range(0, len(stack), _AT_ONCE):
         part = stack[start : start + _AT_ONCE]
-        _, power = np.frexp(np.abs(part).max(axis=(1, 2)))  # of two, so that no square leaves the range of numbers
-        top, certain = _largest_root(*_tridiagonal(np.ldexp(part, -power[:, None, None])))
+        a = np.moveaxis(part, 0, -1).copy()  # the matrices last, so that each step runs along them
+        _, power = np.frexp(np.abs(a).max(axis=(0, 1)))  # of two, so that no square leaves the range of numbers
+        power = np.maximum(power, _LEAST_POWER)
+        a *= np.ldexp(1.0, -power)
+        top, certain = _largest_root(*_tridiagonal(a))
         top = np.ldexp(top, power)
         if not certain.all():
             top[~certain] = np.linalg.eigvalsh(part[~certain])[:, -1]
@@ -51,9 +55,11 @@ def leading_eigenvalues(matrices: Array) -> Array:
     return found.reshape(shape)
 
 
-def _tridiagonal(matrices: Array) -> tuple[Array, Array]:
-    """Return the diagonals (m, N) and the squares beside them (m - 1, N) of similar tridiagonal matrices."""
-    a = np.moveaxis(matrices, 0, -1).copy()  # the matrices last, so that each step runs along them
+def _tridiagonal(a: Array) -> tuple[Array, Array]:
+    """Return the diagonals (m, N) and the squares beside them (m - 1, N) of similar tridiagonal matrices.
+
+    The matrices, shape (m, m, N), are overwritten.
+    """
     m = len(a)
     squares = np.empty((m - 1, a.shape[-1]))
     for k in range(m - 2):
@@ -66,8 +72,9 @@ def _tridiagonal(matrices: Array) -> tuple[Array, Array]:
         p = np.einsum("ijn,jn->in", rest, v)
         p /= np.where(half > 0, half, 1.0)  # where the column is zero already, v is, and so is p
         p -= np.einsum("in,in->n", p, v) / np.where(half > 0, 2 * half, 1.0) * v
-        rest -= v[:, None] * p
-        rest -= p[:, None] * v
+        product = v[:, None] * p
+        rest -= product
+        rest -= product.swapaxes(0, 1)
     squares[-1] = a[m - 1, m - 2] ** 2
     return np.einsum("iin->in", a).copy(), squares
 
@@ -81,12 +88,16 @@ def _largest_root(diagonal: Array, squares: Array) -> tuple[Array, NDArray[np.bo
     unit = 4 * np.finfo(float).eps * size
     found = (diagonal + radius).max(axis=0) + unit  # Gershgorin
     going = np.flatnonzero(size > 0)
-    diagonal, squares, x = diagonal[:, going], squares[:, going], found[going]
+    x = found[going]
+    if going.size < found.size:
+        diagonal, squares = diagonal[:, going], squares[:, going]
     for _ in range(_STEPS):
         step = _laguerre(diagonal, squares, x, m)
         x = x - step
         found[going] = x
         more = step > unit[going]
+        if more.all():
+            continue
         going = going[more]
         if not going.size:
             break

@@ -121,11 +121,13 @@ class Decorrelation:
         """
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
-        extra = level[..., None, None] * ((1 + _LIFT) * np.eye(sigma.shape[-1])) - covariance
+        extra = -covariance
+        np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
         extra[idle] = np.eye(sigma.shape[-1])
-        found: Array = np.where(idle[..., None, None], 0.0, np.linalg.cholesky(extra))
+        found = np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
+        found[idle] = 0.0
         return found
 
     def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:

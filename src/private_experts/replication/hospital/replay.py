@@ -18,7 +18,7 @@ from private_experts.privacy.reports import Reports
 
 Array = NDArray[np.float64]
 
-_AT_ONCE = 2000  # covariances of that many rounds and repetitions are looked at together
+_AT_ONCE = 1000  # covariances of that many rounds and repetitions are looked at together
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,10 @@ class Advice:
         """The covariance of the noise in the credits before each round, shape (T, repetitions, m, m)."""
         actions = self.actions.swapaxes(1, 2)
         result = np.zeros((*actions.shape, actions.shape[-1]))
-        same = actions[:-1, ..., None] == actions[:-1, ..., None, :]
-        np.cumsum(np.square(self.scales[:-1])[:, None, None, None] * same, axis=0, out=result[1:])
+        for advice, scale, before, after in zip(actions, self.scales, result, result[1:], strict=False):
+            same = advice[..., None] == advice[:, None]
+            np.multiply(same, scale * scale, out=after)
+            after += before  # while both are in the processor's cache
         return result
 
 
