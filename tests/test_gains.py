@@ -1,5 +1,7 @@
 """What gains may be: the quick look and the slow one agree."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,14 +15,19 @@ from tests.each import each
 NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
 
 
-@settings(deadline=None, max_examples=300, derandomize=True)
-@given(hnp.arrays(np.float64, st.integers(1, 5), elements=NUMBERS), st.sampled_from([1.0, 2.5, np.inf]))
-def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(gains, largest):
-    if all(0 <= each <= largest and each < np.inf for each in gains):
-        assert checked_gains(gains, len(gains), largest=largest) is gains
-    else:
-        with pytest.raises(InputError, match=r"^gains from .*: write numbers"):
-            checked_gains(gains, len(gains), largest=largest)
+LARGEST = np.finfo(float).max
+NEAR = [np.nextafter(edge, side) for edge in (0.0, 1.0, 2.5) for side in (-1, 3)]
+EDGES = [0.0, -0.0, 0.5, 1.0, 2.5, LARGEST, -LARGEST, np.inf, -np.inf, np.nan, *NEAR]
+
+
+@each("largest", [1.0, 2.5, np.inf])
+def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(largest):
+    for gains in map(np.array, [*itertools.product(EDGES), *itertools.product(EDGES, EDGES)]):
+        if all(0 <= each <= largest and each < np.inf for each in gains):
+            assert checked_gains(gains, len(gains), largest=largest) is gains
+        else:
+            with pytest.raises(InputError, match=r"^gains from .*: write numbers"):
+                checked_gains(gains, len(gains), largest=largest)
 
 
 @each("whole", [np.array([0, 1, 1]), np.array([False, True, True])])

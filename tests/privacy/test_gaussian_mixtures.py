@@ -9,7 +9,7 @@ from scipy import integrate, stats
 from private_experts.errors import InputError
 from private_experts.privacy import gaussian_mechanism, gaussian_mixtures
 
-SEVERAL = settings(deadline=None, max_examples=60, derandomize=True)
+SEVERAL = settings(deadline=None, max_examples=25, derandomize=True)
 UNIT = st.floats(0, 1)
 # Two components of every kind: no information, little, much.
 MIXTURES = [

@@ -63,7 +63,7 @@ GAMES = (
 )
 
 
-@settings(deadline=None, max_examples=150, derandomize=True)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(*GAMES, st.data())
 def test_the_threshold_is_the_least_gap_that_opens_a_larger_batch_at_the_latest_decision(
     t, b, eta, n, alpha, rho, data
@@ -82,7 +82,7 @@ def test_where_everything_is_tolerated_the_threshold_is_zero():
     assert threshold(1, 41, 1.0, 100, 3.0) > 1
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(deadline=None, max_examples=15, derandomize=True)
 @given(st.integers(1, 2000), st.integers(1, 80), *GAMES[2:])
 @example(2000, 300, 0.1, 146, 0.5, 1.0)
 @example(299, 300, 30.0, 2, 0.001, 0.0)
@@ -96,9 +96,9 @@ def test_it_is_a_survival_function_and_its_weights_add_up(t, largest, eta, n, al
     np.testing.assert_allclose(1 - weights.cumsum(), [*larger[1:], 0.0], rtol=0, atol=1e-12)
 
 
-@each(("n", "eta"), [(2, 0.3), (2, 10.0), (10, 1.0), (100, 0.3), (100, 10.0)])
+@each(("n", "eta"), [(2, 0.3), (10, 1.0), (100, 10.0)])
 def test_the_quadrature_error_is_below_1e_11(n, eta):
-    for t in (1, 3, 20, 500, 5000):
+    for t in (1, 20, 5000):
         for alpha in (ALPHA, 1.5):
             fine = proxy_survival(t, eta, n, alpha, 50, points=128)
             np.testing.assert_allclose(proxy_survival(t, eta, n, alpha, 50), fine, rtol=0, atol=1e-11)
@@ -149,7 +149,7 @@ def test_a_point_at_20_digits():
 
 
 # Against play, of few rounds.
-T, DATUM, REPETITIONS = 70, 60, 2000
+T, DATUM, REPETITIONS = 70, 60, 1000
 SIZES = np.array([1, 2, 3, 4, 6, 8, 12, 16])
 
 

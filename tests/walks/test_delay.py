@@ -53,7 +53,7 @@ PROBLEMS = (
 )
 
 
-@settings(deadline=None, max_examples=300, derandomize=True)
+@settings(deadline=None, max_examples=100, derandomize=True)
 @given(*PROBLEMS)
 def test_the_delay_is_what_a_scan_of_all_sizes_finds(gap, eta, n, alpha, completed, rho):
     expected = scan(gap, eta, n, alpha, completed, rho)
@@ -61,7 +61,7 @@ def test_the_delay_is_what_a_scan_of_all_sizes_finds(gap, eta, n, alpha, complet
         assert compute_delay(gap, eta, n, alpha, completed, rho, exact=exact, largest=300) == expected
 
 
-@settings(deadline=None, max_examples=300, derandomize=True)
+@settings(deadline=None, max_examples=100, derandomize=True)
 @given(
     st.integers(2, 10**7),
     st.floats(0.1, 30),
