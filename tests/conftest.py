@@ -2,8 +2,10 @@ import gc
 import os
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from private_experts.replication.cli import main
 
@@ -13,7 +15,9 @@ gc.disable()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# The first file makes a finished run, which those at the end of the list wait for.
+# Its tests share a finished run and a warm server. Of two processes one takes them all, so that neither waits for the
+# other, and nothing is made twice; of more than two that one would end last.
+ONE_ROOM = "tests/workflow/"
 LONGEST_FIRST = (
     "test_interruption",
     "test_every_claim",
@@ -34,6 +38,20 @@ LONGEST_FIRST = (
 )
 
 
+class ByFile(LoadFileScheduling):
+    """Give each file to the process that is free next, and one room as a whole to one of them."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return ONE_ROOM if nodeid.startswith(ONE_ROOM) else super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
+    """Distribute files, where that is asked for, and a room as a whole, where there are two processes."""
+    two = config.getoption("dist") == "loadfile" and len(config.getoption("tx")) == 2
+    return ByFile(config, log) if two else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest: several processes, each with files of its own, then end together."""
     places = {name: place for place, name in enumerate(LONGEST_FIRST)}
@@ -43,6 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over the tests themselves and all they import, which stay to the end."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # most tests leave little
     gc.enable()
 
 
