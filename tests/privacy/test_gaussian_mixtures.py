@@ -235,7 +235,7 @@ def test_mixture_epsilon_inverts_mixture_delta(mixture, epsilon):
 @SEVERAL
 @given(mixtures())
 def test_a_trade_off_curve_is_convex_falling_symmetric_and_below_the_diagonal(mixture):
-    alphas = np.linspace(0, 1, 201)
+    alphas = np.linspace(0, 1, 101)
     curve = gaussian_mixtures.mixture_tradeoff(alphas, *mixture)
     assert curve[0] == pytest.approx(1, abs=1e-14)
     assert curve[-1] == 0
@@ -263,7 +263,7 @@ def ordered_sizes(draw):
 def test_stochastically_larger_batches_are_at_least_as_private(laws, mu):
     # 000, Lemma 1
     mus = mu / np.sqrt(np.arange(1, laws[0].size + 1))
-    alphas, epsilons = np.linspace(0, 1, 101), np.linspace(0, 5, 21)
+    alphas, epsilons = np.linspace(0, 1, 26), np.linspace(0, 5, 21)
     smaller, larger = (gaussian_mixtures.mixture_tradeoff(alphas, law, mus) for law in laws)
     assert np.all(smaller <= larger + 1e-13)
     smaller, larger = (gaussian_mixtures.mixture_delta(epsilons, law, mus) for law in laws)

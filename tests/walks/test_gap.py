@@ -47,7 +47,7 @@ def test_the_density_at_zero(n, value):
     assert float(density(0.0, n)) == pytest.approx(value, abs=5e-5)
 
 
-@each("n", [3, 10, 1000])
+@each("n", [3, 1000])
 @each("e", [0.3, 9.0])
 def test_quadrature_agrees_with_mpmath(n, e):
     assert float(survival(e, n)) == pytest.approx(float(n * by_mpmath(e, n, n - 1, 0)), rel=1e-12)
@@ -74,12 +74,22 @@ def test_the_density_integrates_to_the_distribution_and_falls(n):
     assert np.all(distribution(e, n) <= e * density(0.0, n) + 1e-15)
 
 
+def between_knots(law, values):
+    """Return a law at many values, from a table of steps so small that it is off by less than 1e-5."""
+    knots = np.linspace(0, values.max(), 1000)
+    return np.interp(values, knots, law(knots))
+
+
 @each("n", [2, 5, 50])
 def test_the_law_of_simulated_gaps(n):
     scale = 3.0
     gaps = leading_gap(scale * rng_for(0, "test gap", n).standard_normal((20_000, n)))
-    assert stats.kstest(gaps, lambda e: distribution(e, n, scale)).pvalue > FALSE_ALARM
-    wrong = stats.kstest(gaps, lambda e: distribution(e, n, 1.1 * scale)).pvalue  # so this test can fail
+
+    def chance(scale):
+        return stats.kstest(gaps, lambda e: between_knots(lambda knots: distribution(knots, n, scale), e)).pvalue
+
+    assert chance(scale) > FALSE_ALARM
+    wrong = chance(1.1 * scale)  # so this test can fail
     assert wrong < FALSE_ALARM
 
 
@@ -126,7 +136,10 @@ def test_two_shifted_coordinates_have_a_closed_form(d):
 def test_the_shifted_law_of_simulated_gaps():
     means = np.array([0.0, 1.5, 1.0, -4.0])
     gaps = leading_gap(means + rng_for(0, "test gap", "shifted").standard_normal((4000, 4)))
-    assert stats.kstest(gaps, lambda e: shifted_distribution(e, means)).pvalue > FALSE_ALARM
+    assert (
+        stats.kstest(gaps, lambda e: between_knots(lambda knots: shifted_distribution(knots, means), e)).pvalue
+        > FALSE_ALARM
+    )
 
 
 @settings(deadline=None, max_examples=80, derandomize=True)

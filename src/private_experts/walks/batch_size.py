@@ -14,6 +14,7 @@ means, where the gap is stochastically smallest (Theorem 2). The bracket bounds 
 stays large for J more steps (Theorem 1). [000, Section 3.1.2] [mathematics/000.md#proxy-law]
 """  # noqa: E501
 
+import functools
 import math
 
 import numpy as np
@@ -118,7 +119,7 @@ def proxy_survival(
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)
     steps = t - 1 - first
-    nodes, weights = np.polynomial.legendre.leggauss(points)
+    nodes, weights = _rule(points)
     beta = _END / 2 * (1 + nodes)
     fall = eta * np.sqrt(2 * steps)[:, None] * (beta + math.sqrt(math.log(2 * n - 2))) + rho * steps[:, None]
     level = (threshold(t, b, eta, n, alpha, rho)[:, None] + fall) / (eta * np.sqrt(first + 1))[:, None]
@@ -157,3 +158,9 @@ def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float
     0.0226
     """
     return -np.diff(proxy_survival(t, eta, n, alpha, largest, rho), append=0.0)
+
+
+@functools.cache
+def _rule(points: int) -> tuple[Array, Array]:
+    """Return nodes and weights of Gauss and Legendre, which take longer to find than some laws to compute."""
+    return np.polynomial.legendre.leggauss(points)
