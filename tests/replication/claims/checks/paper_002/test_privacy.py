@@ -62,6 +62,26 @@ class Twice(RandomizedPrefix):
         super().update(2 * gains)
 
 
+class Losing(RandomizedPrefix):
+    """Counts losses, each as so much."""
+
+    weight = 1.0
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings, moves_at_most_1=True)
+
+    def update_unchecked(self, gains: Any) -> None:
+        super().update_unchecked(-self.weight * gains)
+
+
+class LosingALittleMore(Losing):
+    weight = 1.05
+
+
+class LosingTwice(Losing):
+    weight = 2.0
+
+
 class TooQuiet(DyadicLeader):
     """Has the law of 0.8 times the noise."""
 
@@ -74,6 +94,18 @@ LEMMA_3 = {"K": [3], "losses": ["binary"], "block": [1, 4], "epsilon": [1.0]}
 
 def test_the_randomised_prefix_is_private() -> None:
     assert decide(privacy.lemma_3(LEMMA_3, 2, SEED)) == "holds"
+
+
+def test_scores_may_be_any_numbers(put: Any) -> None:
+    """Losses in place of gains mirror all scores; then a twentieth more of them is no longer private."""
+    near = {**LEMMA_3, "block": [4], "epsilon": [4.0]}  # where the bound is all but attained
+    there = [point.value for point in privacy.lemma_3(near, 2, SEED)[:-1]]
+    put("RandomizedPrefix", Losing)
+    assert [point.value for point in privacy.lemma_3(near, 2, SEED)[:-1]] == pytest.approx(there, rel=1e-9)
+    put("RandomizedPrefix", LosingALittleMore)
+    assert decide(privacy.lemma_3(near, 2, SEED)) == "fails"
+    put("RandomizedPrefix", LosingTwice)
+    assert decide(privacy.proposition_1({"K, T": [[2, 4]], "epsilon": [0.1]}, 2, SEED)) == "fails"
 
 
 class Deaf(RandomizedPrefix):

@@ -85,11 +85,11 @@ def _equally_likely(kind: type[DyadicLeader], gains: Array) -> list[list[Array]]
 def _kinds(scores: list[Array]) -> tuple[list[Array], NDArray[np.intp]]:
     """Return the different scores of a selection, (kinds, n) for each prefix, and the kind of each repetition.
 
-    Gains are 0, 1/2 or 1, so that twice a score is a whole number.
+    Scores are of one kind when they are equal bit for bit, whatever the algorithm made of its gains.
     """
-    digits = np.rint(2 * np.concatenate(scores, axis=1)).astype(np.int64)
-    keys = digits @ (digits.max() + 1) ** np.arange(digits.shape[1])
-    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
+    rows = np.ascontiguousarray(np.concatenate(scores, axis=1))
+    whole_rows = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    _, first, places = np.unique(whole_rows, return_index=True, return_inverse=True)
     return [each[first] for each in scores], places
 
 
