@@ -22,7 +22,8 @@ EDGES = [0.0, -0.0, 0.5, 1.0, 2.5, LARGEST, -LARGEST, np.inf, -np.inf, np.nan, *
 
 @each("largest", [1.0, 2.5, np.inf])
 def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(largest):
-    for gains in map(np.array, [*itertools.product(EDGES), *itertools.product(EDGES, EDGES)]):
+    several = [*itertools.product(EDGES), *itertools.product(EDGES, EDGES), *((0.5, each, 0.5) for each in EDGES)]
+    for gains in map(np.array, several):
         if all(0 <= each <= largest and each < np.inf for each in gains):
             assert checked_gains(gains, len(gains), largest=largest) is gains
         else:
