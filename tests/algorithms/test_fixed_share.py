@@ -292,6 +292,12 @@ def test_what_is_derived_from_it_or_written_over_it_is_not_passed_over():
         def predict(self):
             return np.zeros(2, dtype=np.intp)
 
+    class Still(FixedShare):
+        def tilt(self, factors):
+            assert factors.shape == (2,)
+
+    leader = Still(2, horizon=200, switches=0, eta=5.0, rng=rng_for(0, "tilt"))
+    assert play(leader, np.tile([0.0, 1.0], (200, 1))).mean() < 0.75  # it learns nothing; else it were all but 1
     setting = {"horizon": 9, "switches": 1, "eta": 0.0, "repetitions": 2}
     given = FixedShare(50, rng=rng_for(0, "given"), **setting)
     given.predict = lambda: np.ones(2, dtype=np.intp)

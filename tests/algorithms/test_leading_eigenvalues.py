@@ -75,3 +75,8 @@ def test_stacks_of_any_shape_and_few_matrices_are_taken():
     assert leading_eigenvalues(matrices.reshape(11, 100, 13, 13)).shape == (11, 100)
     assert leading_eigenvalues(matrices[0]) == pytest.approx(leading_eigenvalues(matrices)[0], rel=1e-13)
     assert leading_eigenvalues(matrices[:0]).shape == (0,)
+
+
+def test_whole_numbers_are_taken_for_numbers():
+    matrices = np.broadcast_to(np.diag([3, 1, 2]), (1000, 3, 3))
+    np.testing.assert_allclose(leading_eigenvalues(matrices), 3.0)

@@ -14,6 +14,8 @@ from private_experts.refusals import whole
 Array = NDArray[np.float64]
 Actions = NDArray[np.intp]
 
+_STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
+
 
 class CentralAlgorithm(ABC):
     """An `Algorithm` that refuses gains which its guarantee and bounds are not about, before it does anything.
@@ -120,8 +122,9 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
 def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
     """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked`.
 
-    It does what `predict` and `update_unchecked` do in turn, to the last bit. So whoever derives from the algorithm, or
-    gives the object one of these two, is not passed over.
+    It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A derived
+    class, or an object, with a method of its own in their place is not passed over. A method that is written over in
+    the algorithm's own class is.
 
     Parameters
     ----------
@@ -149,7 +152,7 @@ def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
         if "play_unchecked" in names:
             found: Callable[[Array], Iterable[Actions]] = algorithm.play_unchecked
             return found
-        if "predict" in names or "update_unchecked" in names:
+        if any(name in names for name in _STOOD_FOR):
             return None
     return None
 

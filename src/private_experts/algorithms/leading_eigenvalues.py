@@ -43,7 +43,8 @@ def leading_eigenvalues(matrices: Array) -> Array:
     found = np.empty(len(stack))
     for start in range(0, len(stack), _AT_ONCE):
         part = stack[start : start + _AT_ONCE]
-        a = np.moveaxis(part, 0, -1).copy()  # the matrices last, so that each step runs along them
+        # The matrices last, so that each step runs along them.
+        a = np.moveaxis(part, 0, -1).astype(np.float64, order="C")
         _, power = np.frexp(np.abs(a).max(axis=(0, 1)))  # of two, so that no square leaves the range of numbers
         power = np.maximum(power, _LEAST_POWER)
         a *= np.ldexp(1.0, -power)

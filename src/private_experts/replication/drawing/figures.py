@@ -33,6 +33,8 @@ _STYLE: dict[Any, Any] = {
     "grid.alpha": 0.25,
     "grid.linewidth": 0.5,
     "legend.frameon": False,
+    "figure.autolayout": False,  # whatever the user's own settings say
+    "figure.constrained_layout.use": False,
     "svg.hashsalt": "private-experts",  # otherwise SVG ids differ from run to run
     "pdf.fonttype": 42,
 }

@@ -19,7 +19,7 @@ class _Later(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
+            sys.modules.pop(self.__name__, None)  # another thread may have been faster
         return getattr(importlib.import_module(self.__name__), name)
 
 

@@ -264,6 +264,11 @@ HARD = [
         },
         id="fields of a dataclass",
     ),
+    pytest.param(
+        {"m.py": "class C:\n    from .a import f as g\ndef run():\n    return C.g\n"},
+        {"a.py": "def f():\n    return 3\ndef g():\n    return 2\nREGISTRY = {}\ndef note(x):\n    return x\n"},
+        id="import in the body of a class",
+    ),
 ]
 
 

@@ -24,12 +24,16 @@ INNER_SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.Generat
 
 
 class _Import(NamedTuple):
-    """An imported name: `bound` ("*" for all) means `chain` inside `module`, and importing it runs `loads`."""
+    """An imported name: `bound` ("*" for all) means `chain` inside `module`, and importing it runs `loads`.
+
+    In the body of a class it becomes an attribute, which may be asked for by any name.
+    """
 
     bound: str
     module: str
     chain: Chain
     loads: Chain
+    of_class: bool = False
 
 
 class _Piece:
@@ -49,6 +53,7 @@ class _Piece:
     def uses(self, module: str, known: Container[str] | None) -> Iterator[Place]:
         """Yield where all names in this piece of `module` lead, or all that are `known` there."""
         yield from (place(load, IMPORTED) for each in self.imports for load in each.loads)
+        yield from (place(each.module, *each.chain) for each in self.imports if each.of_class)
         for chain in dict.fromkeys(_chains(self.node)):
             if known is None or chain[0] in known:
                 yield place(module, *chain)
@@ -269,11 +274,14 @@ def bound(node: ast.AST) -> Iterator[str]:
 
 def _imports(statement: ast.stmt, module: str, is_package: bool) -> Iterator[_Import]:
     """Yield the imports anywhere inside a statement of `module`, in absolute form."""
+    classes = [node for node in _statements(statement) if isinstance(node, ast.ClassDef)]
+    in_classes = {id(node) for each in classes for node in _statements(each)}
     for node in _statements(statement):
+        of_class = id(node) in in_classes
         if isinstance(node, ast.Import):
             for alias in node.names:
                 means = alias.name if alias.asname else alias.name.partition(".")[0]
-                yield _Import(alias.asname or means, means, (), (alias.name,))
+                yield _Import(alias.asname or means, means, (), (alias.name,), of_class)
         elif isinstance(node, ast.ImportFrom):
             parts = module.split(".")
             above = parts[: len(parts) + is_package - node.level] if node.level else []
@@ -282,4 +290,5 @@ def _imports(statement: ast.stmt, module: str, is_package: bool) -> Iterator[_Im
                 if alias.name == "*" or base == "__future__":  # a __future__ import acts on the whole module
                     yield _Import("*", base, (), (base,))
                 else:
-                    yield _Import(alias.asname or alias.name, base, (alias.name,), (base, f"{base}.{alias.name}"))
+                    loads = (base, f"{base}.{alias.name}")
+                    yield _Import(alias.asname or alias.name, base, (alias.name,), loads, of_class)
