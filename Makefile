@@ -25,7 +25,7 @@ help:
 	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
 	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
-	@echo "make smoke       the whole study in small (two to six minutes)"
+	@echo "make smoke       the whole study in small (one to three minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
