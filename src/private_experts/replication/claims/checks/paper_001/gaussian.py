@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,13 +18,18 @@ from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
     exp,
+    flint,
     largest,
     normal_cdf,
     normal_density,
     normal_quantile,
     precision,
+    smallest,
+    sqrt,
+    square,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
+from private_experts.replication.claims.certified.matrices import Matrix, matrix
 from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs, with_unresolved
 from private_experts.replication.claims.evidence import Point
 
@@ -62,29 +67,35 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return with_unresolved(points, grid)
 
 
+def _level(hessian: Matrix, slope: Sequence[Ball], beta: float) -> Ball:
+    """Return how far apart ``exp(-beta (x'Hx/2 + s'x))`` for slopes 0 and s are: ``|S^(-1/2) (m - m')|``."""
+    slopes, inverse = flint().arb_mat([[beta * each] for each in slope]), hessian * beta
+    shift = inverse.solve(slopes)  # of the mean
+    return sqrt((shift.transpose() * inverse * shift)[0, 0])
+
+
+@precision()
 def quadratic(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Quadratic losses without an edge: Gaussians, whose exact level is at most u, and u for no common curvature.
 
     The losses are ``x'Cx/2`` with random positive semidefinite C, and the same plus ``g x`` with |g| = G. The level is
-    that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the covariance S themselves.
-    [mathematics/001.md#gaussian-neighbours]
+    that of two Gaussians of equal covariance, ``|S^(-1/2) (m - m')|``, from the means and the covariance S themselves,
+    in ball arithmetic. [mathematics/001.md#gaussian-neighbours]
     """
     points = []
     for dimension, beta, lam, curved in product(grid["d"], grid["beta"], grid["lam"], grid["curvature"]):
         rng, shares = rng_for(seed, "gaussian quadratic", dimension, beta, lam, curved), []
+        unit = grid["G"] * sqrt(ball(beta) / lam)
         for _ in range(grid["instances"]):
-            root = rng.standard_normal((dimension, max(dimension - 1, 1)))
-            matrix = curved * root @ root.T
-            slope = rng.standard_normal(dimension)
-            slope *= grid["G"] / np.linalg.norm(slope)
-            precision = beta * (matrix + lam * np.eye(dimension))
-            shift = np.linalg.solve(precision, beta * slope)  # of the mean
-            shares.append(float(np.linalg.norm(np.linalg.cholesky(precision).T @ shift)))
+            root = matrix(rng.standard_normal((dimension, max(dimension - 1, 1))))
+            slope = [ball(each) for each in rng.standard_normal(dimension).tolist()]
+            length = sqrt(sum((square(each) for each in slope), ball(0)))
+            hessian = root * root.transpose() * curved + matrix(lam * np.eye(dimension))
+            shares.append(_level(hessian, [each * grid["G"] / length for each in slope], beta) / unit)
         where = {"d": dimension, "beta": beta, "lam": lam, "curvature": curved}
-        unit = grid["G"] * math.sqrt(beta / lam)
-        points.append(Point(where, max(shares) / unit, 1 + 1e-9))
+        points.append(at_point(where, largest(shares), 1 + ball(1e-9)))
         if not curved:
-            points.append(Point(where, min(shares) / unit, 1 - 1e-9, sense=">="))
+            points.append(at_point(where, smallest(shares), 1 - ball(1e-9), sense=">="))
     return points
 
 

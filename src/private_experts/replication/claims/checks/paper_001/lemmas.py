@@ -1,7 +1,7 @@
 """The lemmas that the proofs lean on: log-Sobolev, composition, be-the-leader, variational. [001, Lemmas 3.2 to D.3]"""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -17,9 +17,11 @@ from private_experts.replication.claims.certified.balls import (
     ball,
     exp,
     expm1,
+    largest,
     log,
     near,
     precision,
+    smallest,
     sqrt,
     square,
 )
@@ -123,17 +125,27 @@ def composition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _btl_sides(losses: Array, regulariser: Array) -> tuple[float, float]:
+def _leader(totals: Sequence[Ball]) -> int:
+    """Return the place of the surely smallest of several numbers, the first of equal ones."""
+    place = min(range(len(totals)), key=lambda each: near(totals[each]))
+    assert all(totals[place] <= each for each in totals)
+    return place
+
+
+def _btl_sides(losses: Array, regulariser: Array) -> tuple[Ball, Ball]:
     """Return both sides of Lemma A.2 for losses (T, n), against the point that is best in the end."""
-    totals = regulariser + np.concatenate([np.zeros((1, losses.shape[1])), np.cumsum(losses, axis=0)])
-    leaders = totals.argmin(axis=1)
-    rounds = np.arange(len(losses))
+    totals = [[ball(each) for each in regulariser.tolist()]]
+    for row in losses.tolist():
+        totals.append([total + each for total, each in zip(totals[-1], row, strict=True)])
+    leaders = [_leader(each) for each in totals]
     best = leaders[-1]
-    regret = float((losses[rounds, leaders[:-1]] - losses[:, best]).sum())
-    moves = float((losses[rounds, leaders[:-1]] - losses[rounds, leaders[1:]]).sum())
-    return regret, moves + float(regulariser[best] - regulariser[leaders[0]])
+    rounds = list(zip(losses.tolist(), leaders[:-1], leaders[1:], strict=True))
+    regret = sum((ball(row[here]) - row[best] for row, here, _ in rounds), ball(0))
+    moves = sum((ball(row[here]) - row[there] for row, here, there in rounds), ball(0))
+    return regret, moves + totals[0][best] - totals[0][leaders[0]]
 
 
+@precision(_BITS)
 def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of following the leader is at most what its moves cost, plus the regulariser. [001, Lemma A.2]
 
@@ -146,15 +158,16 @@ def be_the_leader(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         for _ in range(grid["instances"]):
             regret, cost = _btl_sides(rng.standard_normal((horizon, n)), 3 * rng.random(n))
             excess.append((regret - cost) / horizon)
-        points.append(Point({"T": horizon, "n": n, "losses": "random"}, max(excess), 1e-12, notes=notes))
+        points.append(at_point({"T": horizon, "n": n, "losses": "random"}, largest(excess), ball(1e-12), notes))
     for horizon in grid["T"]:
         regret, cost = _btl_sides(np.eye(horizon, horizon + 1), np.zeros(horizon + 1))
         where = {"T": horizon, "n": horizon + 1, "losses": "elimination"}
-        points.append(Point(where, regret / cost, 1.0, notes=notes))
-        points.append(Point(where, regret / cost, 1.0, sense=">=", notes=notes))
+        points.append(at_point(where, regret / cost, ball(1), notes))
+        points.append(at_point(where, regret / cost, ball(1), notes, sense=">="))
     return points
 
 
+@precision(_BITS)
 def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """|E_p f - E_q f| is at most twice the total variation times max |f|, and the sign of p - q attains it.
 
@@ -165,20 +178,40 @@ def variation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng, shares, attained = rng_for(seed, "variation", n), [], []
         for _ in range(grid["instances"]):
             p, q = rng.dirichlet(np.full(n, 0.3), 2)
-            twice = float(np.abs(p - q).sum())
+            apart = [ball(one) - other for one, other in zip(p.tolist(), q.tolist(), strict=True)]
+            twice = sum(map(abs, apart), ball(0))
             f = rng.standard_normal(n)
-            shares.append(abs(float((p - q) @ f)) / (twice * float(np.abs(f).max())))
-            attained.append(abs(float((p - q) @ np.sign(p - q))) / twice)
-        points.append(Point({"n": n, "functions": "random"}, max(shares), 1 + 1e-12))
-        points.append(Point({"n": n, "functions": "sign"}, min(attained), 1 - 1e-12, sense=">="))
+            shares.append(_moved(apart, f) / (twice * float(np.abs(f).max())))
+            attained.append(_moved(apart, np.sign(p - q)) / twice)
+        points.append(at_point({"n": n, "functions": "random"}, largest(shares), 1 + ball(1e-12)))
+        points.append(at_point({"n": n, "functions": "sign"}, smallest(attained), 1 - ball(1e-12), sense=">="))
     return points
 
 
+def _moved(apart: Sequence[Ball], f: Array) -> Ball:
+    """Return how far the expectation of a function moves between two laws."""
+    return abs(sum((each * value for each, value in zip(apart, f.tolist(), strict=True)), ball(0)))
+
+
+def _least(prior: Array, f: Array, beta: float) -> Ball:
+    """Return the least value that is claimed."""
+    terms = zip(prior.tolist(), f.tolist(), strict=True)
+    return -log(sum((each * exp(-beta * ball(value)) for each, value in terms), ball(0))) / beta
+
+
+def _cost(law: Array, prior: Array, f: Array, beta: float) -> Ball:
+    """Return what is minimised, ``E f + KL(law | prior) / beta``, at positive numbers made to sum to 1."""
+    total = sum(map(ball, law.tolist()), ball(0))
+    terms = zip((each / total for each in law.tolist()), prior.tolist(), f.tolist(), strict=True)
+    return sum((each * (value + log(each / before) / beta) for each, before, value in terms), ball(0))
+
+
+@precision(_BITS)
 def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The least E_nu f + KL(nu | nu_0) / beta is that of the Gibbs law, -log(E_nu0 exp(-beta f)) / beta.
 
-    The least value is sought by a general optimiser that knows nothing of Gibbs laws. [001, Lemmas C.3 and C.4]
-    [mathematics/001.md#be-the-leader]
+    The least value is sought by a general optimiser that knows nothing of Gibbs laws. What it finds is evaluated in
+    ball arithmetic. [001, Lemmas C.3 and C.4] [mathematics/001.md#be-the-leader]
     """
     points = []
     for n, beta in product(grid["n"], grid["beta"]):
@@ -195,12 +228,12 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 constraints={"type": "eq", "fun": lambda law: law.sum() - 1, "jac": np.ones_like},
                 options={"ftol": 1e-15, "maxiter": 1000},
             )  # fmt: skip
-            exact = -float(logsumexp(np.log(prior) - beta * f)) / beta
-            gaps.append(abs(float(found.fun) - exact))
-            excess.append(exact - min(cost(law)[0] for law in rng.dirichlet(np.ones(n), 20)))
+            exact = _least(prior, f, beta)
+            gaps.append(abs(_cost(found.x, prior, f, beta) - exact))
+            excess += [exact - _cost(law, prior, f, beta) for law in rng.dirichlet(np.ones(n), 20)]
         where = {"n": n, "beta": beta}
-        points.append(Point({**where, "quantity": "least value"}, max(gaps), grid["allowed"]))
-        points.append(Point({**where, "quantity": "another law"}, max(excess), 0.0))
+        points.append(at_point({**where, "quantity": "least value"}, largest(gaps), ball(grid["allowed"])))
+        points.append(at_point({**where, "quantity": "another law"}, largest(excess), ball(0)))
     return points
 
 

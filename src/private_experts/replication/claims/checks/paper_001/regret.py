@@ -5,7 +5,7 @@ The adversary is oblivious, so the expected regret is linear in the laws of the 
 
 import math
 from collections.abc import Mapping
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,10 @@ from private_experts.convex.parameters import lazy_parameters, lazy_regret
 from private_experts.convex.pcomw import PCOMW
 from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball as Number
+from private_experts.replication.claims.certified.balls import ball, flint, largest, log, precision, sqrt
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import Matrix
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.spreading import Spread, here
@@ -159,31 +163,40 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 def _shrunk(corners: Array, horizon: int) -> Array:
     """Return a simplex (d + 1, d) shrunk towards its first corner to 1/T of its size."""
-    return (1 - 1 / horizon) * corners[0] + corners / horizon
+    return (horizon - 1) * corners[0] / horizon + corners / horizon
 
 
+def _volume(corners: Array) -> Number:
+    """Return the volume of a simplex, as a multiple of that of the standard one."""
+    return abs(flint().arb_mat((corners[1:] - corners[0]).tolist()).det())
+
+
+def _homogeneous(corners: Array) -> Matrix:
+    """Return points as columns, with a last row of ones."""
+    return flint().arb_mat([*corners.T.tolist(), [1] * len(corners)])
+
+
+@precision()
 def shrunk_set(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The uniform law on (1 - 1/T) x* + K/T lies in K, has KL d log T, and costs at most G D / T a round.
 
-    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what lies inside.
-    x* is a vertex, where linear losses have their minimum. [mathematics/001.md#shrunk-set]
+    The sets K are random simplices. Volumes come from determinants, and barycentric coordinates show what lies inside,
+    all in ball arithmetic. x* is a vertex, where linear losses have their minimum. [mathematics/001.md#shrunk-set]
     """
     points = []
     for dimension, horizon in product(grid["d"], grid["T"]):
         rng, gaps, outside, costs = rng_for(seed, "shrunk set", dimension, horizon), [], [], []
         for _ in range(grid["instances"]):
-            corners = rng.standard_normal((dimension + 1, dimension))
+            corners = np.vectorize(ball, otypes=[object])(rng.standard_normal((dimension + 1, dimension)))
             small = _shrunk(corners, horizon)
-            volumes = [float(np.linalg.slogdet(each[1:] - each[0])[1]) for each in (corners, small)]
-            gaps.append(abs(volumes[0] - volumes[1] - dimension * math.log(horizon)))
-            system = np.vstack([corners.T, np.ones(dimension + 1)])
-            coordinates = np.linalg.solve(system, np.vstack([small.T, np.ones(dimension + 1)]))
-            outside.append(float(-coordinates.min()))
+            gaps.append(abs(log(_volume(corners) / _volume(small)) - dimension * log(horizon)))
+            coordinates = _homogeneous(corners).solve(_homogeneous(small))
+            outside += [-each for each in coordinates.entries()]
             slope = random_slopes(1, dimension, 1.0, rng)[0]
-            diameter = np.linalg.norm(corners[:, None] - corners, axis=-1).max()
-            costs.append(float(((small - corners[0]) @ slope).max() * horizon / diameter))
+            diameter = sqrt(largest(((one - other) ** 2).sum() for one, other in combinations(corners, 2)))
+            costs.append(largest((small - corners[0]) @ slope) * horizon / diameter)
         where = {"d": dimension, "T": horizon}
-        points.append(Point({**where, "quantity": "KL - d log T"}, max(gaps), 1e-9))
-        points.append(Point({**where, "quantity": "outside of K"}, max(outside), 1e-9))
-        points.append(Point({**where, "quantity": "cost / (G D / T)"}, max(costs), 1 + 1e-9))
+        points.append(at_point({**where, "quantity": "KL - d log T"}, largest(gaps), ball(1e-9)))
+        points.append(at_point({**where, "quantity": "outside of K"}, largest(outside), ball(1e-9)))
+        points.append(at_point({**where, "quantity": "cost / (G D / T)"}, largest(costs), 1 + ball(1e-9)))
     return points
