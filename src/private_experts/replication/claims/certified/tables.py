@@ -98,7 +98,7 @@ class Table:
         return np.floor((x - self.low) / WIDTH).astype(np.int64)
 
     def _centre(self, cell: NDArray[np.int64]) -> Array:
-        return self.low + (cell + 0.5) * WIDTH  # exact: a small multiple of a power of 2
+        return np.asarray(self.low + (cell + 0.5) * WIDTH)  # exact: a small multiple of a power of 2
 
 
 def _table(function: Callable[[Ball], Ball], low: float, high: float, above: float, steep: float) -> Table:

@@ -21,6 +21,16 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.choices import Adjacency
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    largest,
+    precision,
+    rational,
+    sqrt,
+    square,
+)
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.panel import Panel
@@ -66,7 +76,8 @@ def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """No person moves a week's densities by more than the week's sensitivity, and some person moves them by as much.
 
     Every choice of a person is tried: from each hospital to each other (move), or to none (removal). Beds are drawn.
-    In the odd instances the two smallest hospitals have equally many, where the formula is attained.
+    In the odd instances the two smallest hospitals have equally many, where the formula is attained. Distances are in
+    ball arithmetic, and the program's sensitivity is the binary number that it is.
     """
     points = []
     adjacencies: tuple[Adjacency, ...] = ("move", "removal")
@@ -77,25 +88,28 @@ def weekly_sensitivity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             beds[1] = beds[0]
         patients = np.floor(rng.uniform(1, beds))
         panel = Panel(("2021-01-03",), tuple(map(str, range(n))), (patients / beds)[None], beds[:1])
-        claimed = float(game(panel, "any", [1.0], 1, 0, adjacency).sensitivity[0])
-        moved = _largest_move(patients, beds, adjacency)
+        claimed = ball(float(game(panel, "any", [1.0], 1, 0, adjacency).sensitivity[0]))
         where = {"adjacency": adjacency, "n": n, "instance": number}
-        points.append(Point({**where, "what": "covers"}, moved, claimed * (1 + 1e-12)))
-        if adjacency == "removal" or number % 2:
-            points.append(Point({**where, "what": "attained"}, moved, claimed * (1 - 1e-12), sense=">="))
+        with precision():
+            moved, slack = _largest_move(patients, beds, adjacency), rational("1e-12")
+            points.append(at_point({**where, "what": "covers"}, moved, claimed * (1 + slack)))
+            if adjacency == "removal" or number % 2:
+                points.append(at_point({**where, "what": "attained"}, moved, claimed * (1 - slack), sense=">="))
     return points
 
 
-def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> float:
+def _largest_move(patients: Array, beds: Array, adjacency: Adjacency) -> Ball:
     """Return the largest distance between a week's densities before and after one person's choice."""
-    before = patients / beds
+    counts = patients.tolist()
+    before = [count / ball(size) for count, size in zip(counts, beds.tolist(), strict=True)]
     distances = []
     for places in combinations(range(beds.size), 2 if adjacency == "move" else 1):
-        after = patients.copy()
-        after[places[0]] -= 1
-        after[list(places[1:])] += 1
-        distances.append(float(np.linalg.norm(after / beds - before)))
-    return max(distances)
+        after = list(before)
+        for place, change in zip(places, (-1, 1), strict=False):
+            after[place] = (counts[place] + change) / ball(float(beds[place]))
+        squares = (square(now - then) for now, then in zip(after, before, strict=True))
+        distances.append(sqrt(sum(squares, ball(0))))
+    return largest(distances)
 
 
 def naive_split(grid: Grid, repetitions: int, seed: int) -> list[Point]:
