@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.replication.claims.certified.balls import ball, lower, precision, upper
 from private_experts.replication.claims.checks.paper_000 import rates
 from private_experts.replication.claims.evidence import decide
 
@@ -21,9 +22,9 @@ def test_the_rate_is_reached() -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda n, T, eta, gaps: regret(n, T, eta, gaps) / T**0.2, id="a smaller exponent of T"),
-        pytest.param(lambda n, T, eta, gaps: regret(n, T, eta / math.sqrt(n * 4), gaps), id="noise without sqrt n"),
-        pytest.param(lambda n, T, eta, gaps: regret(n, T, eta, gaps) / 6, id="a sixth"),
+        pytest.param(lambda n, T, eta, gap: regret(n, T, eta, gap) / T**0.2, id="a smaller exponent of T"),
+        pytest.param(lambda n, T, eta, gap: regret(n, T, eta / math.sqrt(n * 4), gap), id="noise without sqrt n"),
+        pytest.param(lambda n, T, eta, gap: regret(n, T, eta, gap) / 6, id="a sixth"),
     ],
 )
 def test_the_rate_catches(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +32,18 @@ def test_the_rate_catches(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert decide(rates.rate_attained(GRID, 2, 1)) == "fails"
 
 
-def test_the_regret_of_two_experts_has_a_closed_form() -> None:
-    t = np.arange(1, 51)
+def test_a_share_that_is_not_reached_for_sure_does_not_hold() -> None:
+    [reached] = rates.rate_attained(GRID | {"n": [10], "T": [100]}, 2, 1)
+    for share, verdict in ((reached.low, "holds"), (reached.value, "undecided"), (1.001 * reached.high, "fails")):
+        assert decide(rates.rate_attained(GRID | {"n": [10], "T": [100], "share": share}, 2, 1)) == verdict
+    assert reached.certified
+
+
+@pytest.mark.parametrize("horizon", [50, 500])
+def test_the_regret_of_two_experts_has_a_closed_form(horizon: int) -> None:
+    t = np.arange(1, horizon + 1)
     behind = [0.5 * math.erfc(0.3 * (s - 1) / (2 * math.sqrt(s))) for s in t]
-    assert regret(2, 50, 1.0, np.array([0.3]))[0] == pytest.approx(0.3 * sum(behind), rel=1e-6)
+    with precision():
+        found = regret(2, horizon, 1.0, 0.3)
+        assert found.contains(ball(0.3 * sum(behind)))
+        assert upper(found) - lower(found) < 1e-3

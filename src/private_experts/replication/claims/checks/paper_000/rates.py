@@ -9,25 +9,21 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import log_ndtr
 
+from private_experts.replication.claims.certified.balls import Ball, ball, largest, log, near, precision, sqrt
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_000.sure_leads import alone, total_of
 from private_experts.replication.claims.evidence import Point
 
-Array = NDArray[np.float64]
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(80)
 
-
-def regret_of_leader(n: int, horizon: int, eta: float, gaps: Array) -> Array:
-    """Return RW-FTPL's expected regret when one expert gains more than all others by each of the gaps, in each round.
+def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
+    """Return RW-FTPL's expected regret when one expert gains more than all others by the gap in each round.
 
     The best expert leads the totals before round t with probability E Phi(N + gap (t - 1) / (eta sqrt t))^(n - 1).
-    By Gauss-Hermite quadrature.
     """
     t = np.arange(1, horizon + 1)
-    ahead = np.multiply.outer(gaps, (t - 1) / (eta * np.sqrt(t)))
-    leads = np.exp((n - 1) * log_ndtr(ahead[..., None] + _NODES)) @ (_WEIGHTS / math.sqrt(2 * math.pi))
-    return gaps * (1 - leads).sum(axis=1)
+    leads, off = alone(gap * (t - 1) / (eta * np.sqrt(t)), n)  # six roundings, two of them of eta
+    return gap * (horizon - total_of(leads, off))
 
 
 def rate_attained(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
@@ -39,9 +35,10 @@ def rate_attained(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
     points = []
     for n, horizon, mu in product(grid["n"], grid["T"], grid["mu"]):
         eta = math.sqrt(n) / mu
-        gaps = np.minimum(np.array(grid["multiple"]) * eta * math.sqrt(math.log(n) / horizon), 1.0)
-        shares = regret_of_leader(n, horizon, eta, gaps) / (eta * math.sqrt(2 * horizon * math.log(n)))
-        where = {"n": n, "T": horizon, "mu": mu}
-        notes = {"gap": float(gaps[shares.argmax()])}
-        points.append(Point(where, float(shares.max()), grid["share"], sense=">=", notes=notes))
+        gaps = np.minimum(np.array(grid["multiple"]) * eta * math.sqrt(math.log(n) / horizon), 1.0).tolist()
+        with precision():
+            rate = sqrt(n) / ball(mu) * sqrt(2 * horizon * log(n))
+            shares = {gap: regret_of_leader(n, horizon, eta, gap) / rate for gap in gaps}
+            where, notes = {"n": n, "T": horizon, "mu": mu}, {"gap": max(shares, key=lambda gap: near(shares[gap]))}
+            points.append(at_point(where, largest(shares.values()), ball(grid["share"]), notes, sense=">="))
     return points

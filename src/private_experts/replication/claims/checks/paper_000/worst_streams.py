@@ -1,9 +1,11 @@
 """Regret bounds on the worst streams that are known, where expected regrets are computed and not simulated.
 
+That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared.
+
 [mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
 """
 
-import math
+import functools
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -25,9 +27,14 @@ from private_experts.games.worst_streams import (
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, log, near, precision, sqrt
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.sums import signed
+from private_experts.replication.claims.certified.tables import cdf
+from private_experts.replication.claims.checks.paper_000.gap_law import mean_of_largest
+from private_experts.replication.claims.checks.paper_000.sure_leads import alone, first_leads, other_half, total_of
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
-from private_experts.walks.gap import density
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -38,60 +45,95 @@ def scales_of(noise: str, horizon: int, eta: float) -> Array:
     return eta * np.sqrt(np.arange(1, horizon + 1) if noise == "walk" else np.full(horizon, horizon))
 
 
-def printed_bound(noise: str, eta: float, n: int, horizon: int) -> float:
+def printed_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
     """Return (eta + 2/eta) sqrt(2 T log n), or with constant noise (s + T/s) sqrt(2 log n) for s = eta sqrt(T)."""
-    return (eta + (2 if noise == "walk" else 1) / eta) * math.sqrt(2 * horizon * math.log(n))
+    return (eta + (2 if noise == "walk" else 1) / ball(eta)) * sqrt(2 * horizon * log(n))
 
 
-def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> float:
+def sharper_bound(noise: str, eta: float, n: int, horizon: int) -> Ball:
     """Return (eta + 1/(2 eta)) sqrt(T) E max N, or with constant noise (s + T/(4s)) E max N for s = eta sqrt(T).
 
     The mean of the largest of n standard normals is the density of their gap at 0. [mathematics/000.md#gap-density]
     """
-    return (eta + (0.5 if noise == "walk" else 0.25) / eta) * math.sqrt(horizon) * float(density(0.0, n))
+    return (eta + (0.5 if noise == "walk" else 0.25) / ball(eta)) * sqrt(horizon) * _mean_of_largest(n)
 
 
-def _worst(grid: Grid) -> Iterator[tuple[str, float, int, int, float]]:
-    """Yield noise, eta, n, T and the regret on the worst stream known.
+@functools.cache
+def _mean_of_largest(n: int) -> Ball:
+    with precision():
+        return mean_of_largest(n)
 
-    Cells in which the printed bound is above the trivial one, T, are left out.
+
+def certain_regret_of_leads(leads: Array, scales: Array) -> Ball:
+    """Return `regret_of_leads` as a ball, for leads whose sums floats hold and scales of `scales_of`."""
+    before = np.cumsum(leads) - leads
+    law, off = first_leads(before / scales, 3)  # two roundings in the scales, and one in the quotient
+    lost = leads.size * cdf().lost
+    earned = signed(float(leads @ law), float(np.abs(leads) @ law), leads.size + 1, off, lost)
+    return max(float(leads.sum()), 0.0) - earned
+
+
+def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
+    """Return `regret_of_rise` as a ball, for scales of `scales_of`."""
+    seesaw = scales.size - rise
+    pairs = seesaw // 2
+    ahead, often = np.unique(1 / scales[1:seesaw:2], return_counts=True)
+    behind, off = other_half(ahead, n)
+    lone, apart = alone(np.arange(rise) / scales[seesaw:], n)
+    return pairs - ball(pairs * (n // 2)) / n - total_of(behind, off, often) + rise - total_of(lone, apart)
+
+
+def _worst(grid: Grid) -> Iterator[tuple[str, float, int, int, Ball]]:
+    """Yield noise, eta, n, T and the regret on the worst stream known, as the library computes it and as balls do.
+
+    The ball contains both, so what it proves holds for the true regret, and the library's number does not contradict
+    it. Cells in which the printed bound is above the trivial one, T, are left out.
     """
     for noise, n, horizon, eta in product(grid["noise"], grid["n"], grid["T"], grid["eta"]):
         if printed_bound(noise, eta, n, horizon) <= horizon:
             scales = scales_of(noise, horizon, eta)
             if n == 2 and horizon <= grid["programmed"]:
-                regret = regret_of_leads(worst_leads(scales, grid["parts"]), scales)
+                leads = worst_leads(scales, grid["parts"])
+                computed, true = regret_of_leads(leads, scales), certain_regret_of_leads(leads, scales)
             else:
-                regret = regret_of_rise(n, scales, worst_rise(n, scales))
-            yield noise, eta, n, horizon, regret
+                rise = worst_rise(n, scales)
+                computed, true = regret_of_rise(n, scales, rise), certain_regret_of_rise(n, scales, rise)
+            yield noise, eta, n, horizon, true.union(ball(computed))
 
 
 def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` is how much of them is used."""
     points = []
-    for noise, eta, n, horizon, regret in _worst(grid):
-        most, sharper = printed_bound(noise, eta, n, horizon), sharper_bound(noise, eta, n, horizon)
-        notes = {"share": regret / most, "share_of_sharper": regret / sharper}
-        where = {"noise": noise, "n": n, "T": horizon, "eta": eta}
-        points.append(Point(where, regret, most, notes=notes, trivial=float(horizon)))
+    with precision():
+        for noise, eta, n, horizon, regret in _worst(grid):
+            most, sharper = printed_bound(noise, eta, n, horizon), sharper_bound(noise, eta, n, horizon)
+            notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
+            where = {"noise": noise, "n": n, "T": horizon, "eta": eta}
+            points.append(at_point(where, regret, most, notes, trivial=float(horizon)))
     return points
 
 
 def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sharper bounds hold on the same streams."""
-    return [
-        Point({"noise": noise, "n": n, "T": horizon, "eta": eta}, regret, sharper_bound(noise, eta, n, horizon))
-        for noise, eta, n, horizon, regret in _worst(grid)
-    ]
+    with precision():
+        return [
+            at_point({"noise": noise, "n": n, "T": horizon, "eta": eta}, regret, sharper_bound(noise, eta, n, horizon))
+            for noise, eta, n, horizon, regret in _worst(grid)
+        ]
 
 
 def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
-    return [
-        Point({"noise": noise, "n": n, "T": horizon, "eta": eta}, regret / most, grid["share"], sense=">=")
-        for noise, eta, n, horizon, regret in _worst(grid)
-        for most in [sharper_bound(noise, eta, n, horizon)]
-    ]
+    with precision():
+        return [
+            at_point(
+                {"noise": noise, "n": n, "T": horizon, "eta": eta},
+                regret / sharper_bound(noise, eta, n, horizon),
+                ball(grid["share"]),
+                sense=">=",
+            )
+            for noise, eta, n, horizon, regret in _worst(grid)
+        ]
 
 
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
