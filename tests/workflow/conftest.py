@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
+from private_experts.errors import PROGRAM
 from private_experts.replication.run.fingerprint import Source, reach
 from private_experts.replication.yaml_text import load_yaml
 from tests.once import once
@@ -271,7 +272,7 @@ def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
-        program = warming.COMMAND if ours else warming.SNAKEMAKE
+        program = PROGRAM if ours else warming.SNAKEMAKE
         done = warm.run(project.root, project.environment, *words, "--configfile", *files, program=program)
         text = done.stdout + done.stderr
         assert done.returncode == 0, text

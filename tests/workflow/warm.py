@@ -1,22 +1,22 @@
 """Commands that begin with all that is not ours imported, which is most of what a small job takes.
 
-They are run by a server (server.py), and asked for by a short script (ask.py), or without a process of its own. A
-command that a rule calls is found by Bash as a function, and not on the path.
+They are run by a server (server.py) and asked for as those of a run are, or asked for without a process of their own.
 """
 
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.workflow import ask
+from private_experts.replication.run.warm import FUNCTION, function
+from private_experts.replication.run.warm.ask import ask
 
-SNAKEMAKE, COMMAND = "snakemake", "private-experts"
+SNAKEMAKE = "snakemake"
 
 
 class Warm(NamedTuple):
@@ -27,8 +27,7 @@ class Warm(NamedTuple):
     @property
     def variables(self) -> dict[str, str]:
         """Return the variable that lets Bash, as Snakemake calls it, run our commands in the server."""
-        words = shlex.join([sys.executable, "-I", "-S", ask.__file__, self.address, COMMAND])
-        return {f"BASH_FUNC_{COMMAND}%%": f'() {{ {words} "$@"\n}}'}
+        return {FUNCTION: function(self.address)}
 
     def run(
         self, folder: Path, environment: Mapping[str, str], *words: str, program: str = SNAKEMAKE
@@ -36,7 +35,7 @@ class Warm(NamedTuple):
         """Run Snakemake, or a command of ours, in a folder to its end."""
         with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained, Path(os.devnull).open() as none:
             files = [each.fileno() for each in (none, said, complained)]
-            code = ask.ask(self.address, str(folder), environment, [program, *words], files)
+            code = ask(self.address, str(folder), environment, [program, *words], files)
             said.seek(0)
             complained.seek(0)
             return subprocess.CompletedProcess(words, code, said.read().decode(), complained.read().decode())
@@ -45,21 +44,24 @@ class Warm(NamedTuple):
 @contextmanager
 def warmed(plugins: Path) -> Iterator[Warm]:
     """Start a server that finds Snakemake's plugins in a folder, and end it in the end."""
-    with tempfile.TemporaryDirectory() as folder:  # a short path: an address has a hundred letters at most
+    with tempfile.TemporaryDirectory() as outer:  # a short path: an address has a hundred letters at most
+        folder = Path(outer, "it")
+        folder.mkdir()
         address = f"{folder}/door"
         environment = dict(os.environ)
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # what a fork compiles is kept for the next
         server = subprocess.Popen(
-            [sys.executable, Path(__file__).with_name("server.py"), address],
-            stdout=subprocess.PIPE,
+            [sys.executable, "-P", Path(__file__).with_name("server.py"), address],
+            stdin=subprocess.PIPE,  # it ends when this does
             cwd=folder,
-            env=environment | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(plugins)},
+            env=environment | {"PYTHONPATH": str(plugins)},
         )
-        assert server.stdout
+        assert server.stdin
         try:
-            assert server.stdout.readline() == b"ready\n"
+            while not Path(address).exists():
+                assert server.poll() is None, "the server of warm processes has ended"
+                time.sleep(0.05)
             yield Warm(address)
         finally:
-            server.terminate()
+            server.stdin.close()
             server.wait()
-            server.stdout.close()

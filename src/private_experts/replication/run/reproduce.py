@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -22,6 +22,7 @@ from private_experts.replication.run.later import put_off
 from private_experts.replication.run.orphans import cancel, orphans
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints
+from private_experts.replication.run.warm import warm
 
 # A run that was just killed may take a moment to die and give up its lock.
 PATIENCE = 5.0  # seconds
@@ -101,17 +102,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             left_over.unlink()
         with told_in_one_line():
             _take_back(Path())
-        # A fork has what both need imported already. It shares the lock, which holds until the last of both has ended.
-        child = os.fork()
-        if child == 0:
-            snakemake(["--no-hooks", *passed_on])
-        try:
-            code = _ended(child)
-        except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
-            _ended(child)
-            said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
-            print("\n".join(said), file=sys.stderr)
-            return 130
+        with nullcontext() if asked.only_looks(passed_on) else warm():
+            # A fork has what both need imported already. It shares the lock, which holds until the last of both has
+            # ended.
+            child = os.fork()
+            if child == 0:
+                snakemake(["--no-hooks", *passed_on])
+            try:
+                code = _ended(child)
+            except KeyboardInterrupt:  # Snakemake has been told as well, and stops its jobs
+                _ended(child)
+                said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
+                print("\n".join(said), file=sys.stderr)
+                return 130
     if code:
         said = [*_left(options.results), *complaints(options.results / "logs", started)]
         if code < 0:

@@ -1,0 +1,165 @@
+"""A server of processes that begin with all that is not ours imported; run as a script by ``__init__.py``.
+
+It imports that when it is asked for the first time, and answers each request with a fresh fork of itself that runs a
+command of ours. Nothing of the package is imported before the fork, so each fork reads the code as it then is. A fork
+ends with who asked for it: Ctrl-C is passed on, and when who asked was killed, so is the fork.
+"""
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+FOREIGN = (
+    "flint",
+    "fontTools.subset",
+    "jsonschema",
+    "latex2mathml.converter",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.pyplot",
+    "numpy",
+    "pandas",
+    "requests",
+    "scipy.integrate",
+    "scipy.linalg",
+    "scipy.optimize",
+    "scipy.signal",
+    "scipy.special",
+    "yaml",
+)
+PROGRAMS = {"private-experts": "private_experts.replication.cli"}
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a job has one thread
+
+# What Snakemake and its rules set for a job. In all else a job's environment is that of its run. If not, it may be of
+# another machine, of a container or of another Python, and this server is not for it.
+SET_FOR_JOBS = {
+    *THREADS,
+    *("GOTO_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
+    *("TMPDIR", "TMP", "TEMPDIR", "TEMP"),
+    *("PATH", "PWD", "OLDPWD", "SHLVL", "_"),
+}
+SET_BY_US = ("PRIVATE_EXPERTS_", "BASH_FUNC_private-experts%%")
+
+REFUSED = -1  # as ask.py knows it; an exit code is not negative
+
+Fits = Callable[[Mapping[str, str]], bool]
+
+
+def of_this_run(environment: Mapping[str, str]) -> bool:
+    """Tell whether a job's environment is this process's own, but for what a run sets."""
+
+    def told(variables: Mapping[str, str]) -> dict[str, str]:
+        return {
+            name: value
+            for name, value in variables.items()
+            if name not in SET_FOR_JOBS and not name.startswith(SET_BY_US)
+        }
+
+    return told(environment) == told(os.environ)
+
+
+def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fits: Fits) -> None:
+    """Answer requests until standard input ends; then take the door and its folder away."""
+    for name in THREADS:  # before NumPy is imported
+        os.environ[name] = "1"
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    with socket.socket(socket.AF_UNIX) as door:
+        built = Path(f"{address}.new")
+        door.bind(str(built))
+        door.listen(64)
+        built.rename(address)  # who sees it can come in
+        imported = False
+        while door in select.select([door, sys.stdin], [], [])[0]:
+            line, _ = door.accept()
+            if not imported:
+                for name in foreign:
+                    with suppress(ImportError):  # who needs what is not installed says so
+                        importlib.import_module(name)
+                gc.freeze()
+                imported = True
+            if os.fork() == 0:
+                door.close()
+                _answer(line, programs, fits)
+            line.close()
+    Path(address).unlink()
+    Path(address).parent.rmdir()
+
+
+def _attend(line: socket.socket) -> NoReturn:
+    """Pass on what happens to who asked: Ctrl-C, or its end."""
+    while line.recv(1):
+        os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("a killed process goes on")
+
+
+def _asked(line: socket.socket) -> dict[str, Any]:
+    """Take over the files of who asked, and return what it said: folder, environment and words."""
+    _, files, *_ = socket.recv_fds(line, 1, 3)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    said = b""
+    while b"\n" not in said:
+        more = line.recv(65536)
+        if not more:  # who asked was stopped before it had said all
+            os._exit(0)
+        said += more
+    request, _, stopped = said.partition(b"\n")
+    if stopped:  # Ctrl-C came so soon that both were read at once
+        raise KeyboardInterrupt
+    return json.loads(request)
+
+
+def _run(asked: dict[str, Any], programs: Mapping[str, str]) -> None:
+    """Run the words as a process of their own would."""
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.path[:0] = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each not in sys.path]
+    program, *words = sys.argv = asked["words"]
+    raise SystemExit(importlib.import_module(programs[program]).main(words))
+
+
+def _answer(line: socket.socket, programs: Mapping[str, str], fits: Fits) -> NoReturn:
+    """Run what is asked for, say the exit code, or that it was refused, and end."""
+    code: object = 1
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        asked = _asked(line)
+        if fits(asked["environment"]):
+            threading.Thread(target=_attend, args=(line,), daemon=True).start()
+            _run(asked, programs)
+        code = REFUSED
+    except SystemExit as end:
+        code = end.code or 0
+        if not isinstance(code, int):
+            print(code, file=sys.stderr)
+            code = 1
+    except KeyboardInterrupt:
+        traceback.print_exc()
+        code = 130
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with suppress(BrokenPipeError):
+            line.sendall(str(code).encode())
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1], FOREIGN, PROGRAMS, of_this_run)

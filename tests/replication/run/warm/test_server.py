@@ -1,0 +1,163 @@
+"""A job that begins as a fork of a warm process ends as a process of its own would, whatever happens to it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from private_experts.replication.run.warm import FUNCTION, function, server
+from private_experts.replication.run.warm.ask import REFUSED
+
+# The command in small. It says which process began it, and then does as it is told.
+COMMAND = """
+import os, signal, sys, time
+
+def main(words):
+    how, *more = words
+    print("imported" if "heavy" in sys.modules else "cold", os.getppid(), os.getcwd(), *more, flush=True)
+    if how == "exit":
+        raise SystemExit(more[0])
+    if how == "fail":
+        raise RuntimeError("no such thing")
+    if how == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "wait":
+        time.sleep(60)
+    return int(how)
+"""
+SERVE = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("warm_server", sys.argv[1])
+server = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(server)
+server.serve(sys.argv[2], ["heavy", "not_installed"], {"private-experts": "command"}, server.of_this_run)
+"""
+
+
+class Running(NamedTuple):
+    """A server, the folder of what it imports, and the environment of those who ask it."""
+
+    process: subprocess.Popen[bytes]
+    folder: Path
+    environment: dict[str, str]
+
+    def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
+        """Let Bash run our command as a rule would."""
+        return subprocess.Popen(
+            ["bash", "-c", 'private-experts "$@"', "bash", *words],
+            cwd=self.folder,
+            env=self.environment | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+
+    def run(self, *words: str, **variables: str) -> tuple[int, str, str]:
+        """Return the exit code, what it said, and what it complained of."""
+        job = self.start(*words, **variables)
+        said, complained = job.communicate(timeout=60)
+        return job.returncode, said, complained
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Return a server of the command in small."""
+    folder = tmp_path_factory.mktemp("modules")
+    (folder / "command.py").write_text(COMMAND)
+    (folder / "heavy.py").write_text("open('imported', 'w').close()")
+    on_path = folder / "bin/private-experts"
+    on_path.parent.mkdir()
+    on_path.write_text("#!/bin/sh\necho by itself\n")
+    on_path.chmod(0o755)
+    door = tmp_path_factory.mktemp("door") / "door"
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", SERVE, server.__file__, door], stdin=subprocess.PIPE, env=environment, cwd=folder
+    )
+    assert process.stdin
+    while not door.exists():
+        assert process.poll() is None
+    path = f"{on_path.parent}{os.pathsep}{os.environ['PATH']}"
+    yield Running(process, folder, environment | {"PATH": path, FUNCTION: function(str(door))})
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    assert not door.parent.exists()
+
+
+def test_nothing_is_imported_before_somebody_asks(running: Running) -> None:
+    assert not (running.folder / "imported").exists()
+    assert running.run("0")[1].startswith("imported ")
+    assert (running.folder / "imported").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "complaint"),
+    [
+        (["0"], 0, ""),
+        (["3"], 3, ""),
+        (["exit", "not so"], 1, "not so\n"),
+        (["fail"], 1, "RuntimeError: no such thing\n"),
+        (["kill"], 137, "private-experts: something killed this job; perhaps it needs more memory\n"),
+    ],
+)
+def test_a_job_ends_as_a_process_of_its_own_would(
+    running: Running, words: list[str], code: int, complaint: str
+) -> None:
+    ended, said, complained = running.run(*words)
+    assert said.split() == " ".join(["imported", str(running.process.pid), str(running.folder), *words[1:]]).split()
+    assert ended == code
+    assert complained.endswith(complaint)
+    assert bool(complained) == bool(complaint)
+
+
+def test_ctrl_c_reaches_a_job(running: Running) -> None:
+    job = running.start("wait")
+    assert job.stdout
+    assert job.stdout.readline().startswith("imported")
+    os.killpg(job.pid, signal.SIGINT)
+    _, complained = job.communicate(timeout=60)
+    assert job.returncode
+    assert "KeyboardInterrupt" in complained
+
+
+def test_a_job_ends_when_who_asked_for_it_is_killed(running: Running) -> None:
+    job = running.start("wait")
+    assert job.stdout
+    assert job.stdout.readline().startswith("imported")
+    os.killpg(job.pid, signal.SIGKILL)
+    # The fork had the other end of this pipe too: it ends when the fork does.
+    assert job.communicate(timeout=60) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "variables", [{"SLURM_JOB_ID": "7"}, {"CONDA_PREFIX": "/elsewhere"}, {"PYTHONPATH": "/elsewhere"}]
+)
+def test_a_job_of_another_place_is_a_process_of_its_own(running: Running, variables: dict[str, str]) -> None:
+    assert running.run("0", **variables) == (0, "by itself\n", "")
+
+
+def test_a_job_after_the_end_of_its_run_is_a_process_of_its_own(running: Running, tmp_path: Path) -> None:
+    gone = str(tmp_path / "door")
+    assert running.run("0", **{FUNCTION: function(gone)}) == (0, "by itself\n", "")
+    with server.socket.socket(server.socket.AF_UNIX) as door:  # nobody listens: the server was killed
+        door.bind(gone)
+    assert running.run("0", **{FUNCTION: function(gone)}) == (0, "by itself\n", "")
+
+
+def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_for_it = {"OMP_NUM_THREADS": "4", "TMPDIR": "/elsewhere", "PATH": "/bin", "PRIVATE_EXPERTS_SOURCE": "x"}
+    assert server.of_this_run(os.environ | set_for_it)
+    monkeypatch.setenv("MPLBACKEND", "svg")
+    assert server.of_this_run(os.environ)
+    assert not server.of_this_run({name: value for name, value in os.environ.items() if name != "MPLBACKEND"})
+
+
+def test_both_sides_know_a_refusal_by_the_same_number() -> None:
+    assert server.REFUSED == REFUSED
