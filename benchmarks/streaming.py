@@ -4,6 +4,8 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
+import numpy as np
+
 from benchmarks import clock
 from private_experts.algorithms import (
     DyadicLeader,
@@ -14,6 +16,7 @@ from private_experts.algorithms import (
     RestartingLeader,
     ShrinkingDartboard,
 )
+from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.games import play
 from private_experts.games.blocks import block_regret, sampled_errors
 from private_experts.games.instances import equal_gaps, independent
@@ -75,6 +78,29 @@ def drawn(name, horizon, repetitions, own, part):
     return sum(rng.standard_exponential((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
 
 
+def projected(weights, factors, floor):
+    """Project round after round what `follow` projects at once."""
+    for now, coming, factor in zip(weights, weights[1:], factors, strict=False):
+        coming[...] = project(now * factor, floor)
+
+
+def projections(rounds=1600, floor=1e-7):
+    weights = np.full((rounds + 1, REPETITIONS, N), 1 / N)
+    factors = np.exp(0.01 * rng_of("factors").random((rounds, REPETITIONS, N)))
+    stretches = range(0, rounds, 16)
+    times = clock.seconds(
+        {
+            "in turn": lambda: projected(weights, factors, floor),
+            "16 rounds at once": lambda: [follow(weights[k : k + 17], factors[k : k + 16], floor) for k in stretches],
+        },
+        rounds=20,
+    )
+    clock.report(
+        f"Projections to the clipped simplex, {N} experts x {REPETITIONS} repetitions, a round",
+        {name: f"{1e6 * value / rounds:.1f} us  {value / times['in turn']:.2f}x" for name, value in times.items()},
+    )
+
+
 def waited(pool, name, horizon, cores, own, what=played):
     """Return the seconds until all repetitions are played. Every core plays the same number of them."""
     start = time.perf_counter()
@@ -85,6 +111,7 @@ def waited(pool, name, horizon, cores, own, what=played):
 
 
 def main(horizon=1_000_000, few=100_000):
+    projections()
     law = clock.seconds(
         {
             "bare streams": lambda: [None for _ in streams(horizon, REPETITIONS)],

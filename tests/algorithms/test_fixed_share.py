@@ -1,66 +1,22 @@
-"""Fixed share, plain and noisy: the projection by a second route, the update, the noise's law, what is promised."""
+"""Fixed share, plain and noisy: the update, the noise's law, what is promised."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import noisy_fixed_share
 from private_experts.algorithms.central import at_once
-from private_experts.algorithms.fixed_share import (
-    FixedShare,
-    dynamic_regret_bound,
-    project,
-    share_floor,
-    tuned_step,
-)
+from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, share_floor, tuned_step
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import printed_step, regret_bound, sharper_bound
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
-
-
-def by_sorting(u: np.ndarray, floor: float) -> np.ndarray:
-    """The projection of one vector, by trying how many of the smallest entries are at the floor."""
-    ordered = np.sort(u)
-    for k in range(u.size):
-        c = (1 - k * floor) / ordered[k:].sum()
-        if c * ordered[k] >= floor:
-            break
-    return np.maximum(floor, c * u)
-
-
-@settings(deadline=None, max_examples=150, derandomize=True)
-@given(
-    hnp.arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 8)), elements=st.floats(-20, 20)),
-    st.sampled_from([0.0, 1e-9, 0.01, 0.4, 0.9, 1.0]),
-)
-def test_the_projection_is_what_sorting_gives(logs, share):
-    u, floor = np.exp(logs), share / logs.shape[1]
-    w = project(u, floor)
-    np.testing.assert_allclose(w.sum(axis=1), 1.0, rtol=1e-12)
-    np.testing.assert_allclose(w, [by_sorting(row, floor) for row in u], rtol=1e-9, atol=1e-15)
-
-
-def test_what_is_at_the_floor_is_there_exactly_and_a_distribution_above_it_is_left_alone():
-    assert (project(np.array([[1e-9, 1e-3, 1.0]]), 0.01)[0, :2] == 0.01).all()
-    np.testing.assert_array_equal(project(np.array([[0.25, 0.75]]), 0.1), [[0.25, 0.75]])
-    np.testing.assert_array_equal(project(np.array([[0.0, 0.0, 2.0]]), 0.0), [[0.0, 0.0, 1.0]])
-
-
-def test_an_entry_that_rounding_brings_back_does_not_end_the_projection_of_another_row():
-    w = np.full((2, 3), 1 / 3)
-    for gains in ([0, 1, 0], [0, 1, 1]), ([1, 0, 1], [1, 0, 1]), ([0, 1, 1], [0, 0, 0]), ([0, 1, 0], [1, 1, 1]):
-        w = project(w * np.exp(0.5 * np.array(gains)), 0.3)
-        np.testing.assert_allclose(w.sum(axis=1), 1, rtol=1e-12)  # it was 1.01 in the last round
-    np.testing.assert_allclose(w[0], [0.3, 0.4, 0.3], rtol=1e-12)
 
 
 def test_the_weights_follow_the_formula_round_by_round():
@@ -170,7 +126,6 @@ def test_every_coordinate_of_every_round_has_noise_of_its_own(law, exact):
         3, horizon=10, switches=0, eta=1.0, noise_scale=1.0, rng=rng_for(1, "rounds"), repetitions=4000, noise=law
     )  # more than are drawn at once
     tilts = np.array([next(algorithm._exponents).copy() for _ in range(5)])
-    assert (tilts.max(axis=2) == 0).all()
     contrasts = np.diff(tilts, axis=2).transpose(1, 0, 2).reshape(4000, 10)
     correlations = np.corrcoef(contrasts, rowvar=False)
     neighbours = np.kron(np.eye(5), [[1.0, -0.5], [-0.5, 1.0]])  # contrasts of one round share a coordinate
@@ -246,6 +201,18 @@ def test_the_largest_noise_and_step_leave_weights_that_are_numbers(noise):
     for _ in range(9):
         share.update(np.zeros(3))
         np.testing.assert_allclose(share.weights.sum(axis=1), 1.0)
+
+
+def test_whether_the_largest_entry_is_subtracted_from_modest_noise_changes_no_weight(monkeypatch):
+    found = []
+    for modest in (100.0, 0.0):
+        monkeypatch.setattr(noisy_fixed_share, "_MODEST", modest)
+        share = NoisyFixedShare(5, horizon=9, switches=1, eta=0.5, noise_scale=4.0, rng=rng_for(0, "modest"))
+        assert share._modest == (modest > 0)
+        for gains in np.eye(5):
+            share.update(gains)
+        found.append(share.weights)
+    np.testing.assert_allclose(*found, rtol=1e-12)
 
 
 def test_noise_that_does_not_exist_is_refused():

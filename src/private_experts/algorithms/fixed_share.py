@@ -3,7 +3,6 @@
 [mathematics/004.md#fixed-share]
 """
 
-import functools
 import math
 from collections.abc import Callable
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
+from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
@@ -18,70 +18,8 @@ from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
-_ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
-_SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
-
-
-def project(u: Array, floor: float, out: Array | None = None) -> Array:
-    """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
-
-    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
-    above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to the floor. They end
-    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted.
-
-    Parameters
-    ----------
-    u : ndarray, shape (..., n)
-        Weights, at least 0, not all 0.
-    floor : float
-        In [0, 1/n].
-    out : ndarray, shape (..., n), optional
-        Where to write the result.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Each row sums to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.fixed_share import project
-    >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
-    [[0.6, 0.3, 0.1]]
-    """
-    ones, lowest, spare, enough = _prepared(u.shape[-1], floor)
-    w: Array = np.empty_like(u) if out is None else out
-    if spare < _ROUNDING:
-        w.fill(1 / u.shape[-1])
-        return w
-    # The sum of max(floor / c, u) is 1 / c. A step from 1 / c = sum(u) leaves less than n floor times the error.
-    least = u.dot(ones)
-    np.multiply(least, lowest, out=least)
-    np.maximum(u, least, out=w)
-    np.divide(u, w.dot(ones), out=w)
-    np.maximum(w, lowest, out=w)
-    while True:
-        sums = w.dot(ones)
-        if not sums.item(sums.argmax()) > enough:  # faster than the method max; nan ends it as well
-            return w
-        kept = (w > floor).astype(np.float64)
-        np.multiply(u, (spare + floor * kept.dot(ones)) / np.vecdot(u, kept)[..., None], out=w)
-        np.maximum(w, lowest, out=w)
-
-
-@functools.lru_cache(maxsize=8)
-def _prepared(n: int, floor: float) -> tuple[Array, Array, float, float]:
-    """Return a column of ones, the floor, what is above it, and the sum that is close enough to 1.
-
-    A product with the column is the fastest way to sum, and an array is taken in faster than a number.
-    """
-    ones, lowest = np.ones((n, 1)), np.array(floor)
-    for shared in ones, lowest:
-        shared.flags.writeable = False
-    return ones, lowest, 1 - floor * n, 1 + _ROUNDING + n * _SUMMED
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
@@ -280,8 +218,7 @@ class FixedShare(CentralAlgorithm):
             stop = start + len(tilts)
             weights = np.empty((len(tilts) + 1, max(len(self.weights), tilts.shape[1]), self.n))
             weights[0] = self.weights
-            for now, coming, tilt in zip(weights, weights[1:], tilts, strict=False):
-                project(now * tilt, self._floor, out=coming)
+            follow(weights, tilts, self._floor)
             self.weights = weights[-1].copy()
             clocks = self.clocks.take(len(tilts))  # not used again, so they make room for the quotients
             np.divide(weights[:-1], clocks, out=clocks).argmax(axis=-1, out=actions[start:stop])

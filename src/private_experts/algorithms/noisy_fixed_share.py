@@ -15,6 +15,8 @@ from private_experts.refusals import generator, whole
 
 Array = NDArray[np.float64]
 
+_MODEST = 100.0  # e to the power of this and of the largest step is a floating-point number
+_LARGEST_LAPLACE = 53 * math.log(2)  # of `_laplace`
 _LARGEST_SCALE = 1e300  # beyond it, the step times the noise is no floating-point number
 
 
@@ -104,6 +106,7 @@ class NoisyFixedShare(CentralAlgorithm):
         self._share = FixedShare(n, horizon=horizon, switches=switches, eta=eta, rng=rng, repetitions=repetitions)
         self._eta, self._scales = eta, eta * scales
         self._noise, self._rng = (_laplace if noise == "laplace" else _gaussian), rng
+        self._modest = noise == "laplace" and _LARGEST_LAPLACE * eta * most <= _MODEST
         self._coming = 0  # rounds whose noise was drawn
         self._exponents = Ahead(self._drawn_exponents, (repetitions, n))
 
@@ -133,19 +136,20 @@ class NoisyFixedShare(CentralAlgorithm):
         return np.exp(exponents, out=exponents)
 
     def _drawn_exponents(self, shape: tuple[int, ...]) -> Array:
-        """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds."""
+        """Draw what noise adds to the exponents of the rounds to come; beyond the horizon the last scale holds.
+
+        Where powers of e might leave the range of numbers, the largest entry of each row is subtracted. It does not
+        change the projection.
+        """
         rounds = np.arange(self._coming, self._coming + shape[0])
         self._coming += shape[0]
         scales = self._scales[np.minimum(rounds, self._scales.size - 1)]
         one = bool((scales == scales[0]).all())  # a product with one number is faster
-        return _exponents(self._noise(shape, self._rng), scales[0] if one else scales[:, None, None])
-
-
-def _exponents(noise: Array, scale: Array | np.float64) -> Array:
-    """Return ``scale * noise``, less the largest entry of each row; `noise` is overwritten."""
-    noise *= scale
-    noise -= noise.max(axis=-1, keepdims=True)
-    return noise
+        noise = self._noise(shape, self._rng)
+        noise *= scales[0] if one else scales[:, None, None]
+        if not self._modest:
+            noise -= noise.max(axis=-1, keepdims=True)
+        return noise
 
 
 def _laplace(shape: tuple[int, ...], rng: np.random.Generator) -> Array:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, project, share_floor, tuned_step
+from private_experts.algorithms.clipped_simplex import project
+from private_experts.algorithms.fixed_share import FixedShare, dynamic_regret_bound, share_floor, tuned_step
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
 from private_experts.games.instances import equal_gaps

@@ -1,0 +1,117 @@
+"""The clipped simplex, all distributions with entries of at least a floor: the projection to it, and a walk on it.
+
+[mathematics/004.md#projection]
+"""
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+_ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
+_SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
+
+
+def project(u: Array, floor: float) -> Array:
+    """Return the distribution nearest to u, in relative entropy, among those with all entries at least `floor`.
+
+    It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
+    above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to the floor. They end
+    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted.
+
+    Parameters
+    ----------
+    u : ndarray, shape (..., n)
+        Weights, at least 0, not all 0.
+    floor : float
+        In [0, 1/n].
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Each row sums to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.clipped_simplex import project
+    >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
+    [[0.6, 0.3, 0.1]]
+    """
+    ones, floors, lowest, spare = _prepared(u.shape[-1], floor)
+    if spare < _ROUNDING:
+        return np.full(u.shape, 1 / u.shape[-1])
+    w, sums = np.empty(u.shape), np.empty((*u.shape[:-1], 1))
+    _one_step(u, ones, floors, lowest, sums, w)
+    while True:
+        w.dot(ones, sums)
+        if not sums.item(sums.argmax()) > 1 + _ROUNDING + u.shape[-1] * _SUMMED:  # nan ends it as well
+            return w
+        kept = (w > floor).astype(np.float64)
+        np.multiply(u, (spare + floor * kept.dot(ones)) / np.vecdot(u, kept)[..., None], out=w)
+        np.maximum(w, lowest, out=w)
+
+
+def follow(weights: Array, factors: Array, floor: float) -> None:
+    """Multiply weights by factors, round after round, and project each time: ``w_{t+1} = project(w_t f_t, floor)``.
+
+    The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at. From the
+    first in which it may not have been, they are taken again.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (T + 1, rows, n)
+        The first entry is what to begin with; the others are written. They are those of `project` to the last bit.
+    factors : ndarray, shape (T, rows or 1, n)
+        Positive.
+    floor : float
+        In [0, 1/n].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.clipped_simplex import follow
+    >>> weights = np.full((3, 1, 2), 0.5)
+    >>> follow(weights, np.array([[[3.0, 1.0]], [[9.0, 1.0]]]), floor=0.1)
+    >>> weights.round(4).tolist()
+    [[[0.5, 0.5]], [[0.75, 0.25]], [[0.9, 0.1]]]
+    """
+    ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
+    taken = 0
+    if spare >= _ROUNDING:
+        u, sums = np.empty(weights.shape[1:]), np.empty((*weights.shape[1:-1], 1))
+        for now, coming, factor in zip(weights, weights[1:], factors, strict=False):
+            np.multiply(now, factor, u)
+            _one_step(u, ones, floors, lowest, sums, coming)
+        # Sums in another order differ by less than what `project` allows for beyond this.
+        sure = (weights[1:].dot(ones) <= 1 + _ROUNDING).all(axis=(1, 2))
+        taken = len(sure) if sure.all() else int(sure.argmin())
+    for t in range(taken, len(factors)):
+        weights[t + 1] = project(weights[t] * factors[t], floor)
+
+
+def _one_step(u: Array, ones: Array, floors: Array, lowest: Array, sums: Array, w: Array) -> None:
+    """Write to w a step of the fixed point; `sums` is room for the sums of rows.
+
+    The sum of ``max(floor / c, u)`` is ``1 / c``. A step from ``1 / c = sum(u)`` leaves less than n floor times the
+    error. Five calls: with few numbers each costs as much as what it computes.
+    """
+    u.dot(floors, sums)
+    np.maximum(u, sums, out=w)
+    w.dot(ones, sums)
+    np.divide(u, sums, w)
+    np.maximum(w, lowest, out=w)
+
+
+@functools.lru_cache(maxsize=8)
+def _prepared(n: int, floor: float) -> tuple[Array, Array, Array, float]:
+    """Return columns of ones and of the floor, the floor, and what is above it.
+
+    A product with a column is the fastest way to sum, and an array is taken in faster than a number.
+    """
+    ones, floors, lowest = np.ones((n, 1)), np.full((n, 1), floor), np.array(floor)
+    for shared in ones, floors, lowest:
+        shared.flags.writeable = False
+    return ones, floors, lowest, 1 - floor * n
