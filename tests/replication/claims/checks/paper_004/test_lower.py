@@ -28,10 +28,21 @@ def test_private_algorithms_lose_what_they_must() -> None:
 )
 def test_an_algorithm_with_another_level_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(lower, name, mutant)
-    assert decide(lower.shifting_lower_bound(PHASES, 2, SEED)) == "fails"
+    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    assert decide([point for point in points if "library" not in point.where["algorithm"]]) == "fails"
 
 
-ONE, DYADIC, PACKING = lower.one_selection, lower.dyadic, lower.packing_bound
+def test_another_regret_of_the_library_is_caught(put: Any) -> None:
+    put(lower, "program", lambda *game: (1 + 2e-6) * PROGRAM(*game))
+    points = lower.shifting_lower_bound(PHASES, 2, SEED)
+    verdicts = {point.where["algorithm"]: decide([point]) for point in points}
+    assert {name for name, verdict in verdicts.items() if verdict != "holds"} == {
+        "Algorithm 1, library",
+        "Algorithm 1, softmax, library",
+    }
+
+
+ONE, DYADIC, PACKING, PROGRAM = lower.one_selection, lower.dyadic, lower.packing_bound, lower.program
 
 
 def test_the_packing_bound_is_attained_by_the_best_guess() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.replication.claims.checks.paper_004 import mechanisms
+from private_experts.replication.claims.checks.paper_004.halting import in_units
 from private_experts.replication.claims.evidence import decide
 
 SEED = 1
@@ -32,13 +33,28 @@ def test_answers_are_as_accurate_as_stated() -> None:
     [
         ("accuracy", lambda queries, epsilon, beta: 0.25 * accuracy(queries, epsilon, beta)),
         ("accuracy", lambda queries, epsilon, beta: 0.5 * accuracy(1, epsilon, beta)),
-        ("halting_law", lambda queries, epsilon: halting_law(queries, epsilon, 4.0)),
+        ("in_units", lambda query, epsilon: in_units(query, epsilon, 4.0)),
     ],
     ids=["a quarter of alpha", "half of alpha for one query", "four times the noise"],
 )
 def test_less_accuracy_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(mechanisms, name, mutant)
-    assert decide(mechanisms.lemma_2_4(ANSWERS | {"T": [1, 10, 100]}, 2, SEED)) == "fails"
+    points = mechanisms.lemma_2_4(ANSWERS | {"T": [1, 10, 100]}, 2, SEED)
+    assert decide([point for point in points if point.where["T"]]) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("accuracy", lambda queries, epsilon, beta: (1 + 1e-11) * accuracy(queries, epsilon, beta)),
+        ("halting_law", lambda queries, epsilon: halting_law(queries, epsilon, 1 + 1e-10)),
+    ],
+)
+def test_a_program_that_is_slightly_off_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(mechanisms, name, mutant)
+    points = mechanisms.lemma_2_4(ANSWERS, 2, SEED)
+    assert decide([point for point in points if point.where["T"]]) == "holds"
+    assert decide([point for point in points if not point.where["T"]]) == "fails"
 
 
 def test_wrong_answers_are_counted_as_by_hand() -> None:

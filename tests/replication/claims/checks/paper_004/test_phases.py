@@ -12,6 +12,7 @@ from private_experts.privacy.above_threshold import halting_law
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_004 import phases
+from private_experts.replication.claims.checks.paper_004.halting import in_units
 from private_experts.replication.claims.evidence import decide
 
 SEED = 1
@@ -26,12 +27,20 @@ def test_halved_queries_are_private_and_whole_ones_not() -> None:
         "sensitivity": "fails",
         "privacy": "fails",
         "Lemma 2.4": "holds",
+        "program's law": "holds",
     }
 
 
-def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
-    put(phases, "halting_law", lambda q, epsilon, sensitivity: halting_law(q, epsilon, 0.8 * sensitivity))
-    assert decide(phases.tracking_queries(QUERIES, 2, SEED)) == "fails"
+def test_less_noise_than_stated_is_caught(put: Any) -> None:
+    put(phases, "in_units", lambda q, epsilon, sensitivity: in_units(q, epsilon, 0.95 * sensitivity))
+    points = phases.tracking_queries(QUERIES, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "Lemma 2.4"]) == "fails"
+
+
+def test_a_law_of_the_program_that_is_slightly_off_is_caught(put: Any) -> None:
+    put(phases, "halting_law", lambda q, epsilon, sensitivity: halting_law(q, epsilon, (1 + 1e-10) * sensitivity))
+    *others, law = phases.tracking_queries(QUERIES, 2, SEED)
+    assert (decide(others), decide([law])) == ("holds", "fails")
 
 
 def test_windows_that_leave_out_the_played_expert_are_caught(put: Any) -> None:

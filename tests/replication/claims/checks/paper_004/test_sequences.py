@@ -60,7 +60,7 @@ def test_another_law_is_caught(mutant: Any, put: Any) -> None:
     assert decide(sequences.softmax_law(LAWS, 2, SEED)) == "fails"
 
 
-REDUCTION = {"stream": ["turncoat", "alternating"], "N": [4], "T": [64], "S": [1]}
+REDUCTION = {"stream": ["turncoat", "alternating"], "N": [4], "T": [64], "S": [1], "tolerance": 1e-10}
 
 
 def test_the_reduction_has_the_static_bound() -> None:
@@ -74,15 +74,31 @@ class NoSwitch(SwitchingSoftmax):
         super().__init__(n, switches=0, **rest)
 
 
+def verdicts_of_the_reduction() -> tuple[str, str]:
+    """Return the verdicts on the regret, and on the program."""
+    *games, law, bound = sequences.theorem_4_1(REDUCTION, 2, SEED)
+    return decide(games), decide([law, bound])
+
+
 def test_weights_on_single_experts_are_caught(put: Any) -> None:
-    put(sequences, "SwitchingSoftmax", NoSwitch)
-    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "fails"
+    exact = sequences.exact_laws
+    put(sequences, "exact_laws", lambda gains, switches, rate: exact(gains, 0, rate))
+    assert verdicts_of_the_reduction() == ("fails", "fails")
 
 
 def test_a_reduction_bound_of_half_the_size_is_caught(put: Any) -> None:
+    bound = sequences.reduction_bound
+    put(sequences, "reduction_bound", lambda *arguments: bound(*arguments) / 2)
+    assert verdicts_of_the_reduction() == ("fails", "fails")
+
+
+def test_a_program_with_another_law_or_bound_is_caught(put: Any) -> None:
+    put(sequences, "SwitchingSoftmax", NoSwitch)
+    assert verdicts_of_the_reduction() == ("holds", "fails")
+    put(sequences, "SwitchingSoftmax", SwitchingSoftmax)
     bound = sequences.softmax_regret_bound
-    put(sequences, "softmax_regret_bound", lambda *arguments: 0.5 * bound(*arguments))
-    assert decide(sequences.theorem_4_1(REDUCTION, 2, SEED)) == "fails"
+    put(sequences, "softmax_regret_bound", lambda *arguments: (1 + 1e-9) * bound(*arguments))
+    assert verdicts_of_the_reduction() == ("holds", "fails")
 
 
 DARTBOARD = {"games": [[2, 3]], "p": [0.25], "share": [0.5]}

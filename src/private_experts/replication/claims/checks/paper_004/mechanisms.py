@@ -22,10 +22,14 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
 )
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box, widened
+from private_experts.replication.claims.checks.paper_004.halting import in_units, none_above
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's numbers
 
 
 def noise_scale(sensitivity: float, epsilon: float) -> float:
@@ -65,7 +69,10 @@ def lemma_2_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
 
 def failure(queries: Array, alpha: float, epsilon: float) -> float:
-    """Return the probability that a query is called below though above alpha, or above though below -alpha."""
+    """Return the probability that a query is called below though above alpha, or above though below -alpha.
+
+    By the program's law, whose quadrature is in floating point.
+    """
     law = halting_law(queries, epsilon)
     high = np.flatnonzero(queries > alpha)
     until = int(high[0]) if high.size else queries.size
@@ -73,18 +80,32 @@ def failure(queries: Array, alpha: float, epsilon: float) -> float:
     return wrong + float(law[until + 1 :].sum() if high.size else 0.0)
 
 
+def exact_failure(outside: Ball, below: int, above: int, epsilon: float) -> Ball:
+    """Return the same for so many queries of minus a number above alpha, and then so many of this number."""
+    low, high = (in_units(each, epsilon) for each in (-outside, outside))
+    called_above = 1 - none_above([(low, below)])
+    return called_above + none_above([(low, below), (high, above)]) if above else called_above
+
+
+@precision(_BITS)
 def lemma_2_4(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """AboveThreshold's answers are off by more than alpha with probability at most beta, on the worst streams.
 
-    The queries lie just outside -alpha or alpha. The law of halting is by quadrature. [mathematics/004.md#lemma-2-4]
+    The queries lie just outside -alpha or alpha. The law of halting is an integral in ball arithmetic. The program's
+    law and its alpha are compared with what is exact. [mathematics/004.md#lemma-2-4]
     """
-    points = []
+    points, laws, levels, epsilon = [], [], [], grid["epsilon"]
     for count, beta in product(grid["T"], grid["beta"]):
-        alpha = accuracy(count, grid["epsilon"], beta)
-        low, high = np.full(count, -alpha * (1 + 1e-9)), np.array([alpha * (1 + 1e-9)])
-        for name, queries in {"all low": low, "low, then high": np.append(low[1:], high), "high": high}.items():
-            value = failure(queries, alpha, grid["epsilon"])
-            points.append(Point({"queries": name, "T": count, "beta": beta}, value, beta, trivial=1.0))
+        alpha = accuracy(count, epsilon, beta)
+        levels.append(abs(alpha / (8 * (log(count) + log(2 / ball(beta))) / epsilon) - 1))
+        outside = alpha * (1 + 1e-9)
+        for name, (below, above) in {"all low": (count, 0), "low, then high": (count - 1, 1), "high": (0, 1)}.items():
+            value = exact_failure(ball(outside), below, above, epsilon)
+            points.append(at_point({"queries": name, "T": count, "beta": beta}, value, ball(beta), trivial=1.0))
+            program = failure(np.repeat([-outside, outside], [below, above]), alpha, epsilon)
+            laws.append(abs(program - value))
+    for name, found in {"program's law": laws, "program's alpha": levels}.items():
+        points.append(at_point({"queries": name, "T": 0, "beta": 0.0}, largest(found), ball(_ROUNDING)))
     return points
 
 

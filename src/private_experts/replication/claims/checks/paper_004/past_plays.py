@@ -16,12 +16,16 @@ from private_experts.algorithms.noisy_share_bounds import adaptive_bound, compar
 from private_experts.games.adaptive import FavouriteAdversary
 from private_experts.games.regret import best_sequence
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, largest, near, precision
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_004.shares import private_scale, private_step
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
 
 VECTORS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])  # the losses of two experts
 
@@ -44,10 +48,11 @@ def laws(horizon: int, switches: int, eta: float) -> list[Array]:
     return found
 
 
-def values(horizon: int, switches: int, eta: float) -> tuple[float, float]:
+def values(horizon: int, switches: int, eta: float) -> tuple[Ball, Ball]:
     """Return the largest expected dynamic regret over all adaptive adversaries, and over all fixed streams.
 
-    Both are found by trying everything. Losses are 0 or 1, and there are two experts.
+    Both are found by trying everything. Losses are 0 or 1, and there are two experts. The learner's weights are taken
+    for the binary numbers that they are, and all sums are in ball arithmetic.
     """
     streams = np.indices((4,) * horizon).reshape(horizon, -1)
     losses = VECTORS[streams]
@@ -57,18 +62,20 @@ def values(horizon: int, switches: int, eta: float) -> tuple[float, float]:
         shape = [1] * (2 * horizon)
         shape[t], shape[horizon + t] = 4, 2
         paid = paid + VECTORS.reshape(shape)
-    adaptive = fixed = paid - best.reshape((4,) * horizon + (1,) * horizon)
-    weights = laws(horizon, switches, eta)
+    adaptive = fixed = paid - best.reshape((4,) * horizon + (1,) * horizon)  # whole numbers
+    weights = [np.frompyfunc(ball, 1, 1)(each) for each in laws(horizon, switches, eta)]
+    larger = np.frompyfunc(lambda one, other: one.max(other), 2, 1)
     for t in range(horizon - 1, -1, -1):
         # Axes: losses of rounds 0..t, plays of rounds 0..t. The play is drawn, and the adversary chooses the losses.
         law = weights[t].reshape(*weights[t].shape[:t], 1, *weights[t].shape[t:])
-        adaptive = (adaptive * law).sum(axis=-1).max(axis=t)
+        adaptive = larger.reduce((adaptive * law).sum(axis=-1), axis=t)
     for t in range(horizon - 1, -1, -1):
         law = weights[t].reshape(*weights[t].shape[:t], *(1,) * (horizon - t), *weights[t].shape[t:])
         fixed = (fixed * law).sum(axis=-1)
-    return float(adaptive), float(fixed.max())
+    return ball(adaptive), largest(fixed.ravel())
 
 
+@precision(_BITS)
 def theorem_b1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Against fixed share without noise, the best adaptive adversary gains as much as the best fixed stream.
 
@@ -78,7 +85,7 @@ def theorem_b1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for horizon, switches, eta in product(grid["T"], grid["S"], grid["eta"]):
         adaptive, fixed = values(horizon, switches, eta)
         where = {"T": horizon, "S": switches, "eta": eta}
-        points.append(Point(where, adaptive - fixed, grid["tolerance"], notes={"regret": fixed}))
+        points.append(at_point(where, adaptive - fixed, ball(grid["tolerance"]), {"regret": near(fixed)}))
     return points
 
 

@@ -1,7 +1,8 @@
 """Algorithm 2: the privacy of its queries, when its phases end, and its dynamic regret when the law shifts."""
 
-from collections.abc import Mapping
-from itertools import product
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,9 @@ from private_experts.games.shifting_streams import shifting
 from private_experts.privacy.above_threshold import accuracy, halting_law
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import ball
+from private_experts.replication.claims.certified.balls import Ball, ball, largest, log, precision
 from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_004.halting import in_units, none_above
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.replication.spreading import Spread, here, repeated
@@ -28,31 +30,34 @@ Grid = Mapping[str, Any]
 # Halving the queries is the same as doubling AboveThreshold's sensitivity.
 MENDED, PRINTED = 2.0, 1.0
 
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's probabilities
+
 BLOCK = 200  # repetitions that are drawn together; a round takes as long for one of them
 
 
+@precision(_BITS)
 def tracking_queries(grid: Grid, repetitions: int, seed: int, sensitivity: float = MENDED) -> list[Point]:
     """The halved queries of Algorithm 2 move by at most 1, and AboveThreshold on them is epsilon-DP.
 
     The queries' sensitivity is found by trying all 0/1 losses, all plays and all replacements. The privacy is found by
-    quadrature, for streams of queries at several levels. In these streams all queries but the last move by 2, and the
-    last does not move. For Lemma 2.4, all queries but the last move by 1, and the last moves by 1 the other way.
-    [mathematics/004.md#tracking-queries]
+    integrals in ball arithmetic, for streams of queries at several levels. In these streams all queries but the last
+    move by 2, and the last does not move. For Lemma 2.4, all queries but the last move by 1, and the last moves by 1
+    the other way. The program's law is compared with what is exact. [mathematics/004.md#tracking-queries]
     """
-    points = []
+    points, off = [], [ball(0)]
     for n, horizon in grid["exhaustive"]:
-        largest = int(np.abs(_moves(n, horizon)).max())  # losses are 0 or 1, so all are whole numbers
+        most = int(np.abs(_moves(n, horizon)).max())  # losses are 0 or 1, so all are whole numbers
         where = {"what": "sensitivity", "N": n, "T": horizon}
-        points.append(at_point(where, ball(largest) / sensitivity, ball(1)))
+        points.append(at_point(where, ball(most) / sensitivity, ball(1)))
     for epsilon, count in product(grid["epsilon"], grid["queries"]):
         cases = {"privacy": (2.0, 0.0, sensitivity), "Lemma 2.4": (1.0, -1.0, 1.0)}
         for what, (others, last, stated) in cases.items():
-            moving = np.append(np.full(count - 1, others), last)
-            worst = max(
-                _halting_ratio(np.append(np.full(count - 1, low), high) / epsilon, moving, epsilon, stated)
-                for low, high in product(grid["level"], repeat=2)
-            )
-            points.append(Point({"what": what, "epsilon": epsilon, "queries": count}, worst, epsilon + 1e-9))
+            worst, apart = _halting_ratios(grid["level"], count - 1, (others, last), epsilon, stated)
+            off.append(apart)
+            where = {"what": what, "epsilon": epsilon, "queries": count}
+            points.append(at_point(where, worst, epsilon + ball(1e-9)))
+    points.append(at_point({"what": "program's law", "epsilon": 0.0, "queries": 0}, largest(off), ball(_ROUNDING)))
     return points
 
 
@@ -85,10 +90,38 @@ def _regrets(gains: Array, plays: NDArray[np.intp]) -> Array:
     return windows.regrets(rows)
 
 
-def _halting_ratio(queries: Array, moving: Array, epsilon: float, sensitivity: float) -> float:
-    """Return the largest log-ratio of the halting laws when the queries move in either direction."""
-    laws = [np.log(halting_law(queries + sign * moving, epsilon, sensitivity)) for sign in (-1, 0, 1)]
-    return max(float(np.abs(laws[1] - other).max()) for other in (laws[0], laws[2]))
+def _halting_ratios(
+    levels: Sequence[float], count: int, moves: tuple[float, float], epsilon: float, sensitivity: float
+) -> tuple[Ball, Ball]:
+    """Return the largest log-ratio of the halting laws when queries move in either direction, and the program's error.
+
+    So many queries of one level come first, and then one of another. The levels are in units of 1 / epsilon.
+    """
+
+    @cache
+    def alive(level: float, sign: int, j: int) -> Ball:
+        """Return the probability that none of the first j queries is above."""
+        return none_above([(unit(level, sign * moves[0]), j)])
+
+    def unit(level: float, move: float) -> Ball:
+        return in_units(ball(level) / epsilon + move, epsilon, sensitivity)
+
+    def law(low: float, high: float, sign: int) -> list[Ball]:
+        never = none_above([(unit(low, sign * moves[0]), count), (unit(high, sign * moves[1]), 1)])
+        before = [alive(low, sign, j) for j in range(count + 1)]
+        return [*(one - other for one, other in pairwise(before)), before[-1] - never, never]
+
+    ratios, off = [], []
+    for low, high in product(levels, repeat=2):
+        laws = {sign: law(low, high, sign) for sign in (-1, 0, 1)}
+        for sign, exact in laws.items():
+            ratios += [abs(log(one / other)) for one, other in zip(exact, laws[0], strict=True)]
+            queries = np.append(np.full(count, low), high) / epsilon + sign * np.append(
+                np.full(count, moves[0]), moves[1]
+            )
+            program = halting_law(queries, epsilon, sensitivity).tolist()
+            off += [abs(each - one) for each, one in zip(program, exact, strict=True)]
+    return largest(ratios), largest(off)
 
 
 def tracker(

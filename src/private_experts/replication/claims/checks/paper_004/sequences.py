@@ -4,8 +4,8 @@
 """
 
 import math
-from collections.abc import Mapping
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, product
 from typing import Any
 
 import numpy as np
@@ -17,16 +17,18 @@ from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.games.instances import equal_gaps
-from private_experts.games.regret import best_sequence, earned
+from private_experts.games.regret import best_total
 from private_experts.games.shifting_streams import shifting
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import ball, log, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, precision
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
 
 
 def printed_count(horizon: int, n: int, switches: int) -> int:
@@ -57,47 +59,104 @@ def sequences(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+def listed_laws(every: NDArray[np.intp], losses: Array, rate: float) -> Iterator[list[Ball]]:
+    """Yield the law of each round's expert under the exponential mechanism over a list of sequences."""
+    weights = [ball(1)] * len(every)
+    for row, experts in zip(losses.tolist(), every.T.tolist(), strict=True):
+        shares = [ball(0)] * len(row)
+        for expert, weight in zip(experts, weights, strict=True):
+            shares[expert] += weight
+        total = sum(shares, ball(0))
+        yield [each / total for each in shares]
+        factors = [exp(-rate * ball(each)) for each in row]
+        weights = [weight * factors[expert] for expert, weight in zip(experts, weights, strict=True)]
+
+
+def _apart(computed: Array, exact: Sequence[Ball]) -> Ball:
+    """Return the largest distance of probabilities as computed from exact ones."""
+    return largest(abs(one - other) for one, other in zip(computed.tolist(), exact, strict=True))
+
+
+@precision(_BITS)
 def softmax_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Dynamic programming gives the exact law of the exponential mechanism over all sequences, in every round.
 
-    [mathematics/004.md#softmax-law]
+    The law of a list of all sequences is computed in ball arithmetic. [mathematics/004.md#softmax-law]
     """
     points = []
     for horizon, n, switches in grid["games"]:
         losses = rng_for(seed, "softmax law", horizon, n, switches).random((horizon, n))
-        every = switching_sequences(horizon, n, switches)
-        own = losses[np.arange(horizon), every]
-        worst = 0.0
+        every, off = switching_sequences(horizon, n, switches), []
         for rate in grid["rate"]:
             algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
-            for t in range(horizon):
-                weights = np.exp(-rate * own[:, :t].sum(axis=1))
-                listed = np.bincount(every[:, t], weights / weights.sum(), minlength=n)
-                worst = max(worst, float(np.abs(algorithm.law[0] - listed).max()))
-                algorithm.update(1 - losses[t])
+            for row, listed in zip(losses, listed_laws(every, losses, rate), strict=True):
+                off.append(_apart(algorithm.law[0], listed))
+                algorithm.update(1 - row)
         where = {"T": horizon, "N": n, "S": switches, "sequences": len(every)}
-        points.append(Point(where, worst, grid["tolerance"]))
+        points.append(at_point(where, largest(off), ball(grid["tolerance"])))
     return points
 
 
+def exact_laws(gains: Array, switches: int, rate: Ball) -> Iterator[list[Ball]]:
+    """Yield the law of each round's expert under the exponential mechanism over all sequences with few switches.
+
+    It is the recursion of `SequenceWeights`. [mathematics/004.md#softmax-law]
+    """
+    horizon, n = gains.shape
+    past = [[ball(int(made == 0))] * n for made in range(switches + 1)]  # weights by switches made and present expert
+    for left, row in zip(range(horizon - 1, -1, -1), gains.tolist(), strict=True):
+        ways = list(accumulate(math.comb(left, c) * (n - 1) ** c for c in range(switches + 1)))
+        shares = [
+            sum((weight * more for weight, more in zip(weights, ways[::-1], strict=True)), ball(0))
+            for weights in zip(*past, strict=True)
+        ]
+        total = sum(shares, ball(0))
+        yield [each / total for each in shares]
+        factors = [exp(-rate * (1 - ball(each))) for each in row]
+        stay = [[weight * factor for weight, factor in zip(weights, factors, strict=True)] for weights in past]
+        arrived = [[ball(0)] * n, *map(_of_others, stay[:-1])]
+        past = [[one + other for one, other in zip(*pair, strict=True)] for pair in zip(stay, arrived, strict=True)]
+
+
+def _of_others(weights: Sequence[Ball]) -> list[Ball]:
+    """Return for each weight the sum of all others: from the left and from the right, as differences lose digits."""
+    left = list(accumulate(weights, initial=ball(0)))
+    right = list(accumulate(reversed(weights), initial=ball(0)))[::-1]
+    return [before + after for before, after in zip(left[:-1], right[1:], strict=True)]
+
+
+def reduction_bound(sequences: int, horizon: int, rate: Ball) -> Ball:
+    """Return ``log |E| / rate + rate T / 8``."""
+    return log(ball(sequences)) / rate + rate * horizon / 8
+
+
+@precision(_BITS)
 def theorem_4_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Multiplicative weights over the set E of sequences have a dynamic regret of at most log |E| / rate + rate T / 8.
 
-    The regret is computed from the exact law of every round, on fixed streams. [mathematics/004.md#theorem-4-1]
+    The regret is computed in ball arithmetic from the exact law of every round, on fixed streams. The program's law and
+    bound are compared with these. [mathematics/004.md#theorem-4-1]
     """
-    points = []
+    points, laws, bounds = [], [], []
     for name, n, horizon, switches in product(grid["stream"], grid["N"], grid["T"], grid["S"]):
-        rate = math.sqrt(8 * math.log(count_sequences(horizon, n, switches)) / horizon)
+        sequences = count_sequences(horizon, n, switches)
+        rate = math.sqrt(8 * math.log(sequences) / horizon)
         gains = _stream(name, n, horizon, switches, seed)
         algorithm = SwitchingSoftmax(n, horizon=horizon, switches=switches, rate=rate, rng=rng_for(seed, "unused"))
-        own = 0.0
-        for each in gains:
-            own += float(algorithm.law[0] @ each)
-            algorithm.update(each)
-        regret = float(earned(gains, best_sequence(gains, switches)).sum()) - own
+        own = ball(0)
+        for row, law in zip(gains, exact_laws(gains, switches, ball(rate)), strict=True):
+            laws.append(_apart(algorithm.law[0], law))
+            own += sum((chance * each for chance, each in zip(law, row.tolist(), strict=True)), ball(0))
+            algorithm.update(row)
+        assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
+        regret = float(best_total(gains, switches)) - own
         where = {"stream": name, "N": n, "T": horizon, "S": switches}
-        most = softmax_regret_bound(n, horizon, switches, rate)
-        points.append(Point(where, regret, most, trivial=float(horizon)))
+        most = reduction_bound(sequences, horizon, ball(rate))
+        bounds.append(abs(softmax_regret_bound(n, horizon, switches, rate) / most - 1))
+        points.append(at_point(where, regret, most, trivial=float(horizon)))
+    for name, found in {"any: program's law": laws, "any: program's bound": bounds}.items():
+        where = {"stream": name, "N": 0, "T": 0, "S": 0}
+        points.append(at_point(where, largest(found), ball(grid["tolerance"])))
     return points
 
 

@@ -1,7 +1,7 @@
 """Fixed share with and without noise: its projection, its regret bounds and their constants, how its regret grows."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,16 @@ from private_experts.games.instances import equal_gaps
 from private_experts.games.regret import best_total
 from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, log, precision, sqrt, square
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    largest,
+    log,
+    precision,
+    smallest,
+    sqrt,
+    square,
+)
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
@@ -25,44 +34,52 @@ from private_experts.replication.spreading import Spread, here
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+_BITS = 80
 
+
+@precision(_BITS)
 def kl_projection(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """max(floor, c u) with total 1 is the nearest point of the clipped simplex in relative entropy.
 
-    There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances.
-    [mathematics/004.md#projection]
+    There are two routes: the conditions of Karush, Kuhn and Tucker, and a general solver on small instances. What the
+    projection returns is taken for the binary numbers that it is. [mathematics/004.md#projection]
     """
     points = []
     for n, spread in product(grid["n"], grid["spread"]):
         rng = rng_for(seed, "projection", n, spread)
         u = np.exp(spread * rng.standard_normal((grid["instances"], n)))
         for share in grid["share"]:
-            w = project(u, share / n)
-            where = {"n": n, "spread": spread, "share": share}
-            points.append(Point({**where, "route": "KKT"}, _violation(u, w, share / n), grid["tolerance"]))
+            w, floor = project(u, share / n), share / n
+            where = {"n": n, "spread": spread, "share": share, "route": "KKT"}
+            worst = largest(_violation(*pair, floor) for pair in zip(u.tolist(), w.tolist(), strict=True))
+            points.append(at_point(where, worst, ball(grid["tolerance"])))
     for n, share in product(grid["solver_n"], grid["share"]):
         rng = rng_for(seed, "solver", n)
-        worst = max(_against_solver(np.exp(rng.standard_normal(n)), share / n) for _ in range(grid["solver_instances"]))
-        points.append(Point({"n": n, "spread": 1, "share": share, "route": "solver"}, worst, grid["solver_tolerance"]))
+        worst = largest(
+            _against_solver(np.exp(rng.standard_normal(n)), share / n) for _ in range(grid["solver_instances"])
+        )
+        where = {"n": n, "spread": 1, "share": share, "route": "solver"}
+        points.append(at_point(where, worst, ball(grid["solver_tolerance"])))
     return points
 
 
-def _violation(u: Array, w: Array, floor: float) -> float:
+def _violation(u: Sequence[float], w: Sequence[float], floor: float) -> Ball:
     """Return the largest violation of the conditions, relative to the floor or to c.
 
     The gradient of relative entropy is log(w / u) + 1. It must be the same for all entries above the floor, and no
     smaller for entries at the floor. The entries must sum to 1, and none may be below the floor.
     """
-    feasible = max(float(np.abs(w.sum(axis=1) - 1).max()), float((floor - w).max()))
-    gradient = np.log(np.maximum(w, 1e-300)) - np.log(u)  # a negative entry is not feasible anyway
-    above = w > floor
-    level = np.where(above, gradient, -np.inf).max(axis=1, keepdims=True)
-    apart = np.where(above, level - gradient, 0.0).max()
-    below = np.where(above, 0.0, np.maximum(level - gradient, 0.0))[np.isfinite(level[:, 0])].max(initial=0.0)
-    return max(feasible, float(apart), float(below))
+    total = sum(map(ball, w), ball(0))
+    feasible = abs(total - 1).max(floor - ball(min(w)))
+    ratios = [ball(max(one, 1e-300)) / other for one, other in zip(w, u, strict=True)]  # negative ones are not feasible
+    above = [ratio for ratio, each in zip(ratios, w, strict=True) if each > floor]
+    if not above:
+        return feasible
+    level = largest(above)
+    return largest([feasible, log(level / smallest(above)), log(level / smallest(ratios))])
 
 
-def _against_solver(u: Array, floor: float) -> float:
+def _against_solver(u: Array, floor: float) -> Ball:
     """Return the largest difference between an entry of the projection and of a general solver's solution."""
     from scipy.optimize import minimize
 
@@ -78,7 +95,8 @@ def _against_solver(u: Array, floor: float) -> float:
         method="SLSQP",
         options={"ftol": 1e-15, "maxiter": 500},
     )
-    return float(np.abs(project(u[None, :], floor)[0] - found.x).max())
+    own = project(u[None, :], floor)[0].tolist()
+    return largest(abs(ball(one) - other) for one, other in zip(own, found.x.tolist(), strict=True))
 
 
 def streams(n: int, horizon: int, shifts: int, gap: float, count: int, *key: Any) -> Array:
