@@ -18,6 +18,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, erf, log, normal_cdf, precision, sqrt
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
 from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1 as exact_theorem_1
+from private_experts.replication.claims.checks.paper_000.sure_gaps import survival
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.walks.delay import compute_delay, log_tolerance
@@ -232,23 +233,37 @@ def two_apart(d: Ball, e: Ball) -> tuple[Ball, Ball]:
 def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For every e, P(gap(X) <= e) for X ~ N(v, I) is largest at v = 0. By quadrature, on random and structured v.
 
-    For two experts it depends on the difference d of the means alone, and is proved in ball arithmetic over a range of
-    d and e. At d = 0 both sides are equal, and by symmetry the difference begins with d^2.
+    The excess is a ball. For two experts the probability depends on the difference d of the means alone, and the
+    inequality is proved over a range of d and e. At d = 0 both sides are equal, and by symmetry the difference begins
+    with d^2. For equal means and structured ones the library's probabilities are compared with the balls.
     """
     levels = np.array(grid["e"])
     box = {"d": grid["d"], "e": [min(grid["e"]), max(grid["e"])]}
     points = [over_box({"n": 2, "v": "all"}, two_apart, box, edges=[Edge("d", 0.0, 2)])]
     for n in grid["n"]:
         rng = rng_for(seed, "theorem 2", n)
-        means = {
+        drawn = {
             f"random {i}": rng.normal(0, scale, n) for i in range(grid["instances"]) for scale in [0.3 * 3 ** (i % 4)]
         }
-        means |= {f"one ahead by {c}": np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
+        means = {f"one ahead by {c}": np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
         means |= {f"one behind by {c}": -np.eye(n)[0] * c for c in (0.1, 1.0, 3.0)}
         means |= {"two ahead by 2": 2.0 * (np.arange(n) < 2), "ladder": np.arange(n, dtype=float)}
-        at_zero = distribution(levels, n)
-        for name, v in means.items():
-            excess = shifted_distribution(levels, v) - at_zero
-            place, notes = {"n": n, "v": name}, {"e": float(levels[excess.argmax()])}
-            points.append(Point(place, float(excess.max()), grid["tolerance"], notes=notes))
+        at_zero, off = survival(levels, np.zeros(n))
+        library = {"equal": (distribution(levels, n), at_zero, off)}
+        for name, v in (drawn | means).items():
+            beyond, more = survival(levels, v)
+            excess, place = at_zero - beyond, {"n": n, "v": name, "what": "excess"}
+            points.append(_within(place, excess, off + more, grid["tolerance"], {"e": float(levels[excess.argmax()])}))
+            if name in means:
+                library[name] = shifted_distribution(levels, v), beyond, more
+        for name, (computed, beyond, more) in library.items():
+            place = {"n": n, "v": name, "what": "library"}
+            points.append(_within(place, np.abs(computed - (1 - beyond)), more, grid["tolerance"]))
     return points
+
+
+def _within(where: Mapping[str, Any], values: Array, off: float, most: float, notes: Any = None) -> Point:
+    """Return the evidence that numbers between -1 and 1, known to an absolute error, are at most so large."""
+    apart = off + 1e-15  # they are differences, which were rounded
+    with precision():
+        return at_point(where, ball(float(values.max())) + ball(-apart, apart), ball(most), notes)
