@@ -39,6 +39,7 @@ def flint() -> ModuleType:
 def forget() -> None:
     """Drop what Arb has kept of earlier work, such as nodes of integrals. It would move ends of balls by a last bit."""
     if "flint" in sys.modules:
+        _roots.cache_clear()
         flint().ctx.cleanup()
 
 
@@ -152,12 +153,12 @@ def square(x: Ball) -> Ball:
 
 def normal_density(x: Ball) -> Ball:
     """Return the density of the standard normal law."""
-    return exp(-square(x) / 2) / sqrt(2 * pi())
+    return exp(-square(x) / 2) / _roots(flint().ctx.prec)[1]
 
 
 def normal_cdf(x: Ball) -> Ball:
     """Return the distribution function of the standard normal law, accurate in its lower tail."""
-    return erfc(-x / sqrt(2)) / 2
+    return erfc(-x / _roots(flint().ctx.prec)[0]) / 2
 
 
 def normal_quantile(p: Ball) -> Ball:
@@ -181,6 +182,12 @@ def integral(function: Callable[[Ball], Ball], low: Ball, high: Ball, digits: in
     return flint().acb.integral(lambda z, _: function(z), low, high, rel_tol=size, abs_tol=size * 1e-280).real
 
 
+@functools.cache
+def _roots(bits: int) -> tuple[Ball, Ball]:
+    """Return the square roots of 2 and of 2 pi to the precision that is set now, which is so many bits."""
+    return sqrt(2), sqrt(2 * pi())
+
+
 def _is_series(x: Ball) -> bool:
     return hasattr(x, "coeffs")
 
@@ -191,7 +198,7 @@ def _applied(name: str, x: Ball) -> Ball:
     if isinstance(x, package.arb_series | package.acb):
         return getattr(x, name)()
     x = package.arb(x)
-    if x.rad() == 0:
+    if x.is_exact():
         return getattr(x, name)()
     low, high = ends(x)
     return getattr(low, name)().union(getattr(high, name)())

@@ -7,6 +7,7 @@ is left to integrate is entire. [mathematics/004.md#tracking-plays]
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -71,7 +72,8 @@ def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[i
     raised = cache(lambda lead: exp(ball(lead) / scale))  # many windows have one lead
     found = []
     for begin, end in zip([first + 1, *last[:-1]], last, strict=True):
-        powers, count, left, top = geometric(ball(0)), 0, 0.0, -math.inf
+        powers, left, top = geometric(ball(0)), 0.0, -math.inf
+        alike: Counter[tuple[float, int]] = Counter()  # windows of one lead and one length
         far = first**2 * math.exp(-limits[1] / scale)  # of rounds before A
         for t in range(begin, end):
             lead = (ahead[:, t, None] - ahead[:, first:t]).max(axis=0)
@@ -84,9 +86,11 @@ def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[i
             top = max(top, highest)
             near = asked > -_NEAR * scale
             left += float(np.exp(asked[~near] / scale).sum()) / 2
-            count += int(near.sum())
-            for start in np.flatnonzero(near):
-                powers += geometric(raised(float(lead[start])) * factors[t - first - int(start)] / 2)
+            starts = np.flatnonzero(near)
+            alike.update(zip(lead[starts].tolist(), (t - first - starts).tolist(), strict=True))
+        for (height, length), times in alike.items():
+            powers += times * geometric(raised(height) * factors[length] / 2)
+        count = alike.total()
         rest = count * (exp(ball(top + 1e-6) / scale) / 2) ** (_TERMS + 1) if count else ball(0)
         series = [powers[k] / k for k in range(1, _TERMS + 1)]
         series[0] += ball(left) / _MARGIN
