@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from private_experts.algorithms.dartboard_law import dartboard_paths
 from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.replication.claims.checks.paper_004 import sequences
@@ -99,23 +98,3 @@ def test_a_program_with_another_law_or_bound_is_caught(put: Any) -> None:
     bound = sequences.softmax_regret_bound
     put(sequences, "softmax_regret_bound", lambda *arguments: (1 + 1e-9) * bound(*arguments))
     assert verdicts_of_the_reduction() == ("holds", "fails")
-
-
-DARTBOARD = {"games": [[2, 3]], "p": [0.25], "share": [0.5]}
-
-
-def test_the_dartboard_is_private() -> None:
-    assert decide(sequences.dartboard_privacy(DARTBOARD, 2, SEED)) == "holds"
-
-
-@pytest.mark.parametrize(
-    "mutant",
-    [
-        pytest.param(lambda losses, eta, p, k: dartboard_paths(2 * losses, eta, p, k), id="losses counted twice"),
-        pytest.param(lambda losses, eta, p, k: dartboard_paths(losses, eta, p, 1 + losses[0].sum()), id="leaky budget"),
-    ],
-)
-def test_a_dartboard_that_tells_more_is_caught(mutant: Any, put: Any) -> None:
-    put(sequences, "dartboard_paths", mutant)
-    grid = DARTBOARD | {"share": [0.1, 1.0]}
-    assert decide(sequences.dartboard_privacy(grid, 2, SEED)) == "fails"

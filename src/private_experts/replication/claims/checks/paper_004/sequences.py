@@ -11,9 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.algorithms.dartboard_law import dartboard_paths
-from private_experts.algorithms.dartboard_parameters import theorem_2_epsilon
-from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import count_sequences, switching_sequences
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax, softmax_regret_bound
 from private_experts.games.instances import equal_gaps
@@ -166,35 +163,3 @@ def _stream(name: str, n: int, horizon: int, switches: int, seed: int) -> Array:
     stream = shifting("independent", equal_gaps(n, 0.5), horizon, switches)
     rng = rng_for(seed, "theorem 4.1", n, horizon, switches)
     return np.concatenate([chunk[:, 0] for chunk in stream.chunks(1, rng)])
-
-
-def dartboard_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The private shrinking dartboard with K = 4 T p draws is (eta / p + 16 T p eta)-DP.
-
-    The largest log-ratio over all sequences of actions, all 0/1 losses and all replacements of one loss vector is
-    compared with the theorem's level and with the sharper one that the library states.
-    [mathematics/004.md#dartboard-privacy]
-    """
-    points = []
-    for (n, horizon), p, share in product(grid["games"], grid["p"], grid["share"]):
-        eta, budget = share * p, int(4 * horizon * p)
-        if budget < 1:
-            continue
-        vectors = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(np.float64)
-        rounds = np.indices((2**n,) * horizon).reshape(horizon, -1).T
-        with np.errstate(divide="ignore"):
-            laws = np.log([dartboard_paths(vectors[each], eta, p, budget).ravel() for each in rounds])
-        laws = laws.reshape(*(2**n,) * horizon, -1)
-        # Neighbours differ along one axis. Sequences of actions of probability 0 must have it under both neighbours.
-        finite = np.where(np.isfinite(laws), laws, 0.0)
-        worst = max(float((finite.max(axis=t) - finite.min(axis=t)).max()) for t in range(horizon))
-        supports = np.isfinite(laws).reshape(-1, laws.shape[-1])
-        if (supports != supports[0]).any():
-            worst = math.inf
-        where = {"N": n, "T": horizon, "p": p, "eta": eta, "draws": budget}
-        for name, level in (
-            ("theorem", theorem_2_epsilon(eta, p, horizon)),
-            ("sharper", dartboard_epsilon(eta, p, budget)),
-        ):
-            points.append(Point({**where, "level": name}, worst, level))
-    return points
