@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
+from private_experts.distributions.classes import hadamard, lower_bound_class
 from private_experts.distributions.risk import kl
-from private_experts.replication.claims.certified.balls import log
-from private_experts.replication.claims.checks.paper_003 import lower_bound
+from private_experts.privacy.guarantees import PureDP
+from private_experts.replication.claims.certified.balls import ball, log, near, precision
+from private_experts.replication.claims.checks.paper_003 import channels, lower_bound
 from private_experts.replication.claims.evidence import decide
 
 SEED = 1
@@ -53,7 +54,8 @@ def test_the_least_risk_of_a_pair_is_that_of_a_search() -> None:
     pair = lower_bound_class(3, 0.6)[:2]
     q = np.random.default_rng(0).dirichlet(np.ones(4), size=200_000)
     searched = np.maximum(kl(pair[0], q), kl(pair[1], q)).min()
-    least = lower_bound._least_risk(pair)
+    with precision():
+        least = near(lower_bound.least_risk((2 - ball(0.6)) / 2))
     assert least <= searched < least + 0.02
 
 
@@ -101,30 +103,59 @@ def test_the_chain_holds() -> None:
     assert len({point.where["channel"] for point in points}) == 5  # four channels, and the inequality of logarithms
 
 
-def test_channels_are_channels() -> None:
-    for size in (4, 16):
-        for _, channel in lower_bound.channels(size, 0.7, SEED):
-            np.testing.assert_allclose(channel.sum(axis=1), 1.0, rtol=1e-12)
+@pytest.mark.parametrize("size", [4, 8])
+def test_channels_are_private_and_balls_are_around_the_laws_of_their_reports(size: int) -> None:
+    built, gap = lower_bound_class(size - 1, 0.3), ball(0.3)
+    for _, pattern in channels.channels(size, 0.7, SEED):
+        law = channels.law(pattern, 0.7)
+        np.testing.assert_allclose(law.sum(axis=1), 1.0, rtol=1e-12)
+        assert np.log(law.max(axis=0) / law.min(axis=0)).max() == pytest.approx(0.7)
+        outputs = built @ law
+        b = (outputs[1::2] - outputs[::2]) / 0.3
+        with precision():
+            found = channels.reports(pattern, gap, ball(0.7))
+        for balls, floats in zip(
+            found,
+            (kl(outputs[::2], outputs[1::2]), 0.09 * (b**2 / law.min(axis=0)).sum(axis=1)),
+            strict=True,
+        ):
+            assert [near(each) for each in balls] == pytest.approx(floats.tolist(), abs=1e-14)
 
 
-def test_channels_that_are_less_private_are_caught(put: Any) -> None:
-    channels = lower_bound.channels
-    put("channels", lambda size, epsilon, seed: channels(size, epsilon / 0.8, seed))
+def test_a_channel_without_a_common_denominator_is_refused() -> None:
+    with pytest.raises(ValueError, match="different numbers"):
+        channels.reports(np.array([[True, False], [False, False]]), ball(0.3), ball(1.0))
+
+
+def test_a_channel_that_is_less_private_is_caught(put: Any) -> None:
+    put("level", lambda pattern, epsilon: epsilon / 0.999)
     assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
 
 
 @pytest.mark.parametrize(
     ("name", "mutant", "step"),
     [
-        pytest.param("lower_bound_gap", lambda *given: min(5 * lower_bound_gap(*given), 2.0), "(24)", id="gap"),
-        pytest.param("hadamard", lambda size: hadamard(size) / 2, "(22)", id="signs"),
-        pytest.param("kl", lambda p, q: kl(p, q) * 10, "(23)", id="divergence"),
+        pytest.param("exact_gap", lambda *given: min(5 * near(channels.exact_gap(*given)), 2.0), "(24)", id="gap"),
+        pytest.param("reports", lambda *given: _scaled(1.0, 0.3, *given), "(22)", id="integral"),
+        pytest.param("reports", lambda *given: _scaled(10.0, 10.0, *given), "(23)", id="divergence"),
+        pytest.param("kl", lambda p, q: kl(p, q) * (1 + 1e-9), "library", id="library"),
     ],
 )
 def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any) -> None:
     put(name, mutant)
     points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
     assert decide([point for point in points if point.where["step"] == step]) == "fails"
+
+
+def _scaled(divergence: float, integral: float, *given: Any) -> Any:
+    divergences, squares = channels.reports(*given)
+    return [each * divergence for each in divergences], [each * integral for each in squares]
+
+
+def test_randomised_response_that_is_less_private_is_caught(put: Any) -> None:
+    made = lower_bound.RandomizedResponse
+    put("RandomizedResponse", lambda k, guarantee, **rest: made(k, PureDP(guarantee.epsilon * 1.001, "local"), **rest))
+    assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
 
 
 def test_the_inequality_of_logarithms_ends_where_it_should() -> None:

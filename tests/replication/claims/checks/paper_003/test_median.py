@@ -1,11 +1,13 @@
 """The median trick, and mutants."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 from private_experts.distributions.risk import total_variation
+from private_experts.replication.claims.certified.balls import near, precision
 from private_experts.replication.claims.checks.paper_003 import median
 from private_experts.replication.claims.evidence import decide
 
@@ -39,9 +41,14 @@ def test_another_choice_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_runs_that_are_bad_with_a_half_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    betainc = median.betainc
-    monkeypatch.setattr(median, "betainc", lambda a, b, _: betainc(a, b, 0.5))
+    monkeypatch.setattr(median, "_GOOD", Fraction(1, 2))
     assert decide(median.median_trick(GRID, 2, 1)) == "fails"
+
+
+def test_a_distance_is_the_librarys_without_rounding() -> None:
+    p, q = ([0.1, 0.2, 0.7], [0.3, 0.3, 0.4])
+    with precision():
+        assert near(median.distance(p, q)) == pytest.approx(float(total_variation(p, q)), rel=1e-15)
 
 
 def test_good_runs_are_good() -> None:

@@ -4,8 +4,8 @@
 """
 
 import math
-from collections.abc import Iterator, Mapping
-from itertools import combinations, product
+from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -15,18 +15,31 @@ from private_experts.distributions.classes import hadamard, lower_bound_class, l
 from private_experts.distributions.randomized_response import RandomizedResponse
 from private_experts.distributions.risk import kl
 from private_experts.privacy.guarantees import PureDP
-from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
     exp,
     largest,
+    log,
     log1p,
+    near,
     precision,
     smallest,
+    sqrt,
     square,
 )
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
+from private_experts.replication.claims.checks.paper_003.channels import (
+    RESPONSE,
+    Pattern,
+    allowed,
+    channels,
+    exact_gap,
+    law,
+    least,
+    level,
+    reports,
+)
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -40,57 +53,53 @@ def constant(epsilon: float) -> float:
     return min(math.expm1(epsilon) ** 2, 1.0)
 
 
-def _least_risk(pair: Array) -> float:
+def least_risk(second: Ball) -> Ball:
     """Return the least ``max(KL(p_1, q), KL(p_2, q))`` over distributions q.
 
-    Labels with equal probability under p_1 have equal probability under p_2. By convexity the best q treats them alike
-    too. So one number is left, the mass of the support of p_1. The two divergences move in opposite directions with it.
+    Here p_1 lies in a set of labels, of which p_2 has the mass `second`. Labels with equal probability under p_1 have
+    equal probability under p_2. By convexity the best q treats them alike too. So one number is left, the mass of that
+    set. With it, from `second` on, the first divergence falls and the second one rises. So the least risk is at least
+    the first where the second is surely larger, and at most the first where it is surely smaller.
     """
-    support = pair[0] > 0
-    first, second = pair[:, support].sum(axis=1), pair[:, ~support].sum(axis=1)
-    masses = np.stack([first, second], axis=1)  # have the same KL divergences as the pair
-    low, high = masses[1, 0], 1.0
+
+    def divergences(mass: Ball) -> tuple[Ball, Ball]:
+        return -log(mass), second * log(second / mass) + (1 - second) * log((1 - second) / (1 - mass))
+
+    low, high = near(second), 1.0  # at `second` itself the second divergence is 0
     for _ in range(100):
         middle = (low + high) / 2
-        to_first, to_second = kl(masses, np.array([middle, 1 - middle]))
-        low, high = (middle, high) if to_first > to_second else (low, middle)
-    return float(kl(masses, np.array([high, 1 - high])).min())
+        if middle in (low, high):
+            break
+        to_first, to_second = divergences(ball(middle))
+        if to_first > to_second:
+            low = middle
+        elif to_second > to_first:
+            high = middle
+        else:
+            break
+    return -log(ball(low, high))
+
+
+def _middle(count: int, size: int, gap: Ball) -> Ball:
+    """Return ``KL(p_1, (p_1 + p_2) / 2)`` where so many of N signs are -1; only these labels have mass under p_1."""
+    return count * 2 * log(4 / (4 - gap)) / size
 
 
 def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The lower bound's class: orthogonal signs, and no prediction that is good for both halves of a pair.
 
     Its members are distributions exactly for 0 <= a <= 2. Moreover ``KL(p_1, (p_1 + p_2) / 2) = -log(1 - a/4)``, and
-    every prediction has a KL divergence of at least a/16 from p_1 or from p_2.
+    every prediction has a KL divergence of at least a/16 from p_1 or from p_2. The library's class and divergences are
+    compared with balls: entries, and pairs, that share a sign or their number of signs have the same true value.
     """
     points = []
     for size in grid["N"]:
         signs = hadamard(size)
-        off = np.abs(signs @ signs.T - size * np.eye(size)).max()
-        points.append(Point({"N": size, "a": 0.0, "quantity": "H H' - N I"}, float(off), 0.0))
-        ones = (1 - signs[1:]) / size
-        for gap in grid["a"]:
-            twos = ones + gap * signs[1:] / size
-            where, notes = {"N": size, "a": gap}, {"least_mass": float(twos.min())}
-            inside = 0 <= gap <= 2
-            least = float(twos.min()) * size
-            negative = Point({**where, "quantity": "least N p_2"}, least, 0.0, sense=">=", notes=notes)
-            if not inside:
-                negative = Point({**where, "quantity": "least N p_2"}, least, -_ROUNDING, notes=notes)
-            points.append(negative)
-            if not inside:
-                continue
-            built = lower_bound_class(size - 1, gap)
-            wrong = max(
-                np.abs(built[::2] - ones).max(), np.abs(built[1::2] - twos).max(), np.abs(twos.sum(axis=1) - 1).max()
-            )
-            points.append(Point({**where, "quantity": "class as defined"}, float(wrong), _ROUNDING))
-            between = kl(ones, (ones + twos) / 2) + math.log1p(-gap / 4)
-            points.append(Point({**where, "quantity": "KL to the middle"}, float(np.abs(between).max()), _ROUNDING))
-            if 0 < gap <= 1:
-                risk = min(_least_risk(np.stack(pair)) for pair in zip(ones[:8], twos[:8], strict=True))
-                middle = -math.log1p(-gap / 4) / 2
-                points.append(Point({**where, "quantity": "least risk of a pair"}, risk, middle, sense=">="))
+        off = np.abs(signs @ signs.T - size * np.eye(size, dtype=np.int64)).max()
+        points.append(at_point({"N": size, "a": 0.0, "quantity": "H H' - N I"}, ball(int(off)), ball(0)))
+        minus = (signs[1:] < 0).sum(axis=1)
+        for a in grid["a"]:
+            points += _pairs({"N": size, "a": a}, signs[1:], set(minus.tolist()))
     half = over_box(
         {"N": 0, "quantity": "a / 16 against half KL to the middle"},
         lambda a: (a / 16, -log1p(-a / 4) / 2),
@@ -100,14 +109,44 @@ def hadamard_class(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return [*points, half]
 
 
+def _pairs(where: Mapping[str, Any], signs: NDArray[np.int64], minus: set[int]) -> list[Point]:
+    """Return the points of a class: its masses, what the library makes of it, and the risk of its pairs."""
+    size, inside = where["N"], 0 <= where["a"] <= 2
+    with precision():
+        gap, rounding = ball(float(where["a"])), ball(_ROUNDING)
+        masses = {sign: (ball(1 - sign), 1 - sign + gap * sign) for sign in set(signs.ravel().tolist())}
+        smallest_mass = smallest(second for _, second in masses.values())
+        points = [
+            at_point(
+                {**where, "quantity": "least N p_2"},
+                smallest_mass,
+                ball(0) if inside else -rounding,
+                {"least_mass": near(smallest_mass) / size},
+                ">=" if inside else "<=",
+            )
+        ]
+        if not inside:
+            return points
+        built = lower_bound_class(size - 1, where["a"])
+        wrong = [ball(0)]
+        for half in (0, 1):
+            pairs = set(zip(signs.ravel().tolist(), built[half::2].ravel().tolist(), strict=True))
+            wrong += [abs(found - masses[sign][half] / size) for sign, found in pairs]
+        wrong += [abs((size - total + gap * total) / size - 1) for total in set(signs.sum(axis=1).tolist())]
+        points.append(at_point({**where, "quantity": "class as defined"}, largest(wrong), rounding))
+        middle = -log1p(-gap / 4)
+        computed = set(kl(built[::2], (built[::2] + built[1::2]) / 2).tolist())
+        away = [abs(each - middle) for each in [*computed, *(_middle(count, size, gap) for count in minus)]]
+        points.append(at_point({**where, "quantity": "KL to the middle"}, largest(away), rounding))
+        if 0 < where["a"] <= 1:
+            risk = smallest(least_risk((2 - gap) * count / size) for count in minus)
+            points.append(at_point({**where, "quantity": "least risk of a pair"}, risk, middle / 2, sense=">="))
+        return points
+
+
 def _squares(p: Ball, x: Ball) -> tuple[Ball, Ball]:
     """Return variance and mean square of probabilities of which the share p is 1 and the others are x."""
     return p * (1 - p) * square(1 - x), p + (1 - p) * square(x)
-
-
-def allowed(x: Ball) -> Ball:
-    """Return m = min((e^epsilon - 1)^2, 1) of ``x = e^-epsilon``."""
-    return smallest([square(1 / x - 1), ball(1)])
 
 
 def step_23(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
@@ -144,57 +183,52 @@ def step_23_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return step_23(grid, repetitions, seed, printed=True)
 
 
-def channels(size: int, epsilon: float, seed: int) -> Iterator[tuple[str, Array]]:
-    """Yield epsilon-LDP channels from N labels by name, each as the law of its output (N, outputs)."""
-    high = math.exp(epsilon)
-    yield "randomised response", RandomizedResponse(1, PureDP(epsilon, "local"), labels=size, horizon=2).channel
-    bits = (hadamard(size)[:, 1:] + 1) / 2  # the label's sign in a random row, by randomised response
-    tells = np.concatenate([bits * high + 1 - bits, (1 - bits) * high + bits], axis=1)
-    yield "signs", tells / tells.sum(axis=1, keepdims=True)
-    if size <= 8:
-        sets = np.array(list(combinations(range(size), max(round(size / (1 + high)), 1))))
-        chosen = (sets[None] == np.arange(size)[:, None, None]).any(axis=-1)
-        subsets = np.where(chosen, high, 1.0)
-        yield "subsets", subsets / subsets.sum(axis=1, keepdims=True)
-    pattern = rng_for(seed, "pattern", size, epsilon).random(size) < 0.5
-    shifted = np.where(pattern[np.arange(size)[:, None] ^ np.arange(size)], high, 1.0)
-    yield "random pattern", shifted / shifted.sum(axis=1, keepdims=True)
-
-
 def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Steps of the lower bound's proof with the constants that hold, for four private channels, one in all rounds.
 
     (22): the KL divergence of the two laws of a report is at most the integral of (a b)^2 / min q. (23): its sum over
     the K pairs is at most a^2 m e^eps. (24): so for some pair the laws of T reports are at most sqrt(1/18) < 1/3 apart
     in total variation, by Pinsker's inequality. Step (22) uses x - x^2 <= log(1 + x) for x from -a/2 on, and a is at
-    most 1. Rounds with different channels, and the steps after (24), stand in `step_24`.
+    most 1. Rounds with different channels, and the steps after (24), stand in `step_24`. The library's class, channel
+    and divergences are compared with balls.
     """
     points = []
     for size, epsilon in product(grid["N"], grid["eps"]):
-        pairs = size - 1
+        pairs, asked = size - 1, ball(float(epsilon))
         # Factor 1 is the least T that the theorem covers, where a is about 1.
         for factor in grid["T_over_least"]:
             horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
-            gap = lower_bound_gap(pairs, horizon, epsilon)
-            built = lower_bound_class(pairs, gap)
-            for name, channel in channels(size, epsilon, seed):
+            for name, pattern in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
-                ratio = float(np.log(channel.max(axis=0) / channel.min(axis=0)).max())
-                # What the channel promises is no step of the proof, so it is asked as a difference, without a share.
-                points.append(Point({**where, "step": "LDP"}, ratio - epsilon, _ROUNDING))
-                outputs = built @ channel
-                divergences = kl(outputs[::2], outputs[1::2])
-                b = hadamard(size)[1:] @ channel / size
-                squares = gap**2 * (b**2 / channel.min(axis=0)).sum(axis=1)
-                points.append(Point({**where, "step": "(22)"}, float((divergences - squares).max()), _ROUNDING))
-                most = gap**2 * constant(epsilon) * math.exp(epsilon)
-                points.append(Point({**where, "step": "(23)"}, float(divergences.sum()), most))
-                variation = math.sqrt(horizon * max(divergences.min(), 0.0) / 2)
-                points.append(Point({**where, "step": "(24)"}, variation, math.sqrt(1 / 18)))
+                with precision():
+                    gap = exact_gap(pairs, horizon, asked)
+                    divergences, squares = reports(pattern, gap, asked)
+                    beyond = largest(one - other for one, other in zip(divergences, squares, strict=True))
+                    most = square(gap) * allowed(exp(-asked)) * exp(asked)
+                    variation = sqrt(horizon * least(divergences) / 2)
+                    same = _library(name, pattern, horizon, epsilon, divergences)
+                    # What a channel promises is no step of the proof, so it is a difference, without a share.
+                    points += [
+                        at_point({**where, "step": "LDP"}, level(pattern, asked) - asked, ball(_ROUNDING)),
+                        at_point({**where, "step": "(22)"}, beyond, ball(_ROUNDING)),
+                        at_point({**where, "step": "(23)"}, sum(divergences, ball(0)), most),
+                        at_point({**where, "step": "(24)"}, variation, sqrt(1 / ball(18))),
+                        at_point({**where, "step": "library"}, same, ball(_ROUNDING)),
+                    ]
     where = {"channel": "none", "N": 0, "eps": 0.0, "T_over_least": 0.0, "step": "x - x^2 <= log(1 + x)"}
     # At x = 0 both sides have the value 0 and the slope 1, and the difference begins with x^2 / 2.
     points.append(over_box(where, _logarithm, {"x": [-grid["a"] / 2, 1e6]}, edges=[Edge("x", 0.0, 2)]))
     return points
+
+
+def _library(name: str, pattern: Pattern, horizon: int, epsilon: float, divergences: list[Ball]) -> Ball:
+    """Return how far the library's divergences of a report are from the true ones, at most."""
+    size, channel = len(pattern), law(pattern, epsilon)
+    if name == RESPONSE:
+        channel = RandomizedResponse(1, PureDP(epsilon, "local"), labels=size, horizon=2).channel
+    outputs = lower_bound_class(size - 1, lower_bound_gap(size - 1, horizon, epsilon)) @ channel
+    computed = kl(outputs[::2], outputs[1::2]).tolist()
+    return largest(abs(one - other) for one, other in zip(computed, divergences, strict=True))
 
 
 def _logarithm(x: Ball) -> tuple[Ball, Ball]:

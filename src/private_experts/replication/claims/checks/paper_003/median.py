@@ -4,21 +4,25 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc
 
 from private_experts.distributions.classes import dirichlet
 from private_experts.distributions.risk import total_variation
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, precision
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_GOOD = Fraction(2, 3)  # the chance of a run to be good, at least
 
 
 def central(estimates: Array) -> int:
@@ -47,32 +51,43 @@ def _line(radius: float, runs: int) -> tuple[Array, Array]:
     return np.array([0.5, 0.5]), np.stack([mass, 1 - mass], axis=1)
 
 
+def half_are_bad(runs: int) -> Fraction:
+    """Return the probability that at most half of the runs are good."""
+    chances = (math.comb(runs, k) * _GOOD**k * (1 - _GOOD) ** (runs - k) for k in range(runs // 2 + 1))
+    return sum(chances, Fraction(0))
+
+
+def distance(p: Sequence[float], q: Sequence[float]) -> Ball:
+    """Return the total variation of two distributions, without rounding."""
+    return sum(((ball(one) - ball(other)).max(ball(0)) for one, other in zip(p, q, strict=True)), ball(0))
+
+
 def median_trick(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """If more than half of k runs are within r of the truth, the central one is within 3r; that fails with e^(-k/18).
 
     A run is good with probability at least 2/3, by Markov's inequality at r = 3 alpha. At most half of k runs are good
-    with a binomial probability, which is computed. The distance is that of the worst of random instances, and of
-    one in which good and bad runs lie on a line.
+    with a binomial probability, which is computed in fractions. The distance is that of the worst of random instances,
+    and of one in which good and bad runs lie on a line. Instances are taken for the binary numbers that they are, and
+    the choice is the program's.
     """
     points = []
     for runs in grid["k"]:
-        # P(Bin(k, 2/3) <= k/2) is a regularised incomplete beta function.
-        most = runs // 2
-        fails = float(betainc(runs - most, most + 1, 1 / 3))
-        points.append(Point({"k": runs, "quantity": "P(half are bad)"}, fails, math.exp(-runs / 18), trivial=1.0))
+        with precision():
+            fails, bound = half_are_bad(runs), exp(-ball(runs) / 18)
+            where, value = {"k": runs, "quantity": "P(half are bad)"}, ball(fails.numerator) / fails.denominator
+            points.append(at_point(where, value, bound, trivial=1.0))
     for runs, radius in product(grid["k"], grid["r"]):
         rng = rng_for(seed, "median", runs, radius)
-        worst = 0.0
+        found = []
         for instance in range(grid["instances"]):
             truth = dirichlet(1, grid["M"], 1.0, rng)[0]
             good = _near(truth, radius, runs // 2 + 1, rng)
             bad = dirichlet(runs - len(good), grid["M"], 0.3, rng)
             if instance % 2:  # bad runs that agree with each other, just beyond the good ones
                 bad = np.repeat(_near(truth, 3.2 * radius, 1, rng), len(bad), axis=0)
-            estimates = np.concatenate([bad, good])
-            worst = max(worst, float(total_variation(truth, estimates[central(estimates)])))
-        truth, estimates = _line(radius, runs)
-        line = float(total_variation(truth, estimates[central(estimates)]))
-        points.append(Point({"k": runs, "r": radius, "quantity": "distance / r"}, worst / radius, 3.0))
-        points.append(Point({"k": runs, "r": radius, "quantity": "distance / r on a line"}, line / radius, 3.0))
+            found.append((truth, np.concatenate([bad, good])))
+        for quantity, cases in (("distance / r", found), ("distance / r on a line", [_line(radius, runs)])):
+            with precision():
+                worst = largest(distance(truth.tolist(), each[central(each)].tolist()) for truth, each in cases)
+                points.append(at_point({"k": runs, "r": radius, "quantity": quantity}, worst / radius, ball(3)))
     return points

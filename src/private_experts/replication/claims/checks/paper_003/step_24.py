@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -13,20 +13,22 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from private_experts.distributions.classes import hadamard, lower_bound_class, lower_bound_gap
-from private_experts.distributions.risk import kl, total_variation
+from private_experts.distributions.risk import kl
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
     exp,
-    expm1,
+    largest,
     log,
+    lower,
     near,
     precision,
     sqrt,
-    square,
+    upper,
 )
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_003.lower_bound import channels, constant
+from private_experts.replication.claims.checks.paper_003.channels import Pattern, channels, exact_gap, law, reports, row
+from private_experts.replication.claims.checks.paper_003.lower_bound import constant
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -40,23 +42,16 @@ _PAIR, _OTHERS = (
 )  # of the counterexample: which pair it is about, and the row that all rounds but the first ask for
 
 
-def _row(size: int, row: int, epsilon: float) -> Array:
-    """Return the channel that reports the label's sign in one row by randomised response, shape (N, 2)."""
-    truth = 1 / (1 + math.exp(-epsilon))
-    plus = np.where(hadamard(size)[row] > 0, truth, 1 - truth)
-    return np.stack([plus, 1 - plus], axis=1)
-
-
 def _shares(total: int, parts: int) -> list[int]:
     """Split a number into parts that differ by at most 1."""
     return [total // parts + (part < total % parts) for part in range(parts)]
 
 
-def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tuple[str, list[tuple[Array, int]]]]:
+def _schedules(size: int, epsilon: float, rounds: int, seed: int) -> Iterator[tuple[str, list[tuple[Pattern, int]]]]:
     """Yield sequences of channels by name, as channels with the numbers of rounds that use them."""
     mixed = [channel for _, channel in channels(size, epsilon, seed)]
     yield "all channels in turn", list(zip(mixed, _shares(rounds, len(mixed)), strict=True))
-    rows = [_row(size, row, epsilon) for row in range(1, size)]
+    rows = [row(size, number) for number in range(1, size)]
     yield "all rows in turn", list(zip(rows, _shares(rounds, len(rows)), strict=True))
     yield "two rows in turn", list(zip(rows[:2], _shares(rounds, 2), strict=True))
 
@@ -68,56 +63,87 @@ def _binomial(trials: int, probability: float) -> Array:
     return np.asarray(np.exp(choose + xlogy(k, probability) + xlog1py(trials - k, -probability)))
 
 
-def _apart(channel: Array, pair: Array, rounds: int) -> float:
-    """Return the exact total variation of the laws of so many binary reports, for the two halves of a pair."""
-    first, second = (pair @ channel)[:, 0]
-    return float(total_variation(_binomial(rounds, first), _binomial(rounds, second)))
+def apart(first: Ball, second: Ball, trials: int) -> Ball:
+    """Return the total variation of two binomial laws.
+
+    It is the largest difference of their distribution functions, up to sign. Where the second probability is larger,
+    the first law is ahead as long as ``k log(p_1 / p_2) + (n - k) log(q_1 / q_2)`` is above 0, so up to some k.
+    """
+    if not trials:
+        return ball(0)
+    if second < first:
+        first, second = second, first
+    falls, rises = log((1 - first) / (1 - second)), log(second / first)
+    border = trials * falls / (falls + rises)
+    at = range(max(math.floor(lower(border)), 0), min(math.floor(upper(border)), trials - 1) + 1)
+    return largest(_at_most(k, trials, first) - _at_most(k, trials, second) for k in at)
 
 
-def _least(totals: Array) -> int:
-    """Return the pair with the least sum of divergences."""
-    return int(totals.argmin())
+def _at_most(k: int, trials: int, probability: Ball) -> Ball:
+    """Return the probability of at most k successes: an incomplete beta function."""
+    return (1 - probability).beta_lower(trials - k, k + 1, regularized=True)
+
+
+def _least(totals: Sequence[Ball]) -> int:
+    """Return the pair with the least sum of divergences, as far as floats can tell."""
+    return int(np.argmin([near(each) for each in totals]))
 
 
 def step_24(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Whatever channels the rounds use, for some pair the laws of all reports are at most sqrt(1/18) apart.
 
     The pair is the one whose KL divergences have the least sum over the rounds. Where each round asks for a sign in
-    one row the total variation is exact; otherwise Pinsker's inequality bounds it.
+    one row the total variation is exact; otherwise Pinsker's inequality bounds it. The library's divergences are
+    compared with balls.
     """
-    points = []
+    points, wrong = [], [ball(0)]
     for size, epsilon, factor in product(grid["N"], grid["eps"], grid["T_over_least"]):
-        pairs = size - 1
+        pairs, asked = size - 1, ball(float(epsilon))
         rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
         classes = lower_bound_class(pairs, lower_bound_gap(pairs, rounds, epsilon))
-        for name, schedule in _schedules(size, epsilon, rounds, seed):
-            each = [kl(*((classes @ channel)[half::2] for half in (0, 1))) for channel, _ in schedule]
-            totals = np.array([count for _, count in schedule]) @ np.array(each)
-            pair = _least(totals)
-            where = {"channels": name, "N": size, "eps": epsilon, "T_over_least": factor}
-            notes = {"T": rounds, "pair": pair + 1}
-            points.append(Point({**where, "quantity": "sum of KL"}, float(totals.sum()), pairs / 9, notes=notes))
-            bound = Point({**where, "quantity": "Pinsker"}, math.sqrt(max(totals[pair], 0.0) / 2), _MOST, notes=notes)
-            points.append(bound)
-            if name == "all rows in turn":
-                halves = classes[2 * pair : 2 * pair + 2]
-                exact = _apart(schedule[pair][0], halves, schedule[pair][1])
-                points.append(Point({**where, "quantity": "total variation"}, exact, _MOST, notes=notes))
-    return points
+        with precision():
+            most, gap = sqrt(1 / ball(18)), exact_gap(pairs, rounds, asked)
+            for name, schedule in _schedules(size, epsilon, rounds, seed):
+                each = [reports(channel, gap, asked)[0] for channel, _ in schedule]
+                counts = [count for _, count in schedule]
+                totals = [
+                    sum((count * one for count, one in zip(counts, of_pair, strict=True)), ball(0))
+                    for of_pair in zip(*each, strict=True)
+                ]
+                pair = _least(totals)
+                for (channel, _), true in zip(schedule, each, strict=True):
+                    outputs = classes @ law(channel, epsilon)
+                    computed = kl(outputs[::2], outputs[1::2]).tolist()
+                    wrong += [abs(one - other) for one, other in zip(computed, true, strict=True)]
+                where = {"channels": name, "N": size, "eps": epsilon, "T_over_least": factor}
+                notes = {"T": rounds, "pair": pair + 1}
+                whole, pinsker = sum(totals, ball(0)), sqrt(totals[pair].nonnegative_part() / 2)
+                points.append(at_point({**where, "quantity": "sum of KL"}, whole, ball(pairs) / 9, notes))
+                points.append(at_point({**where, "quantity": "Pinsker"}, pinsker, most, notes))
+                if name == "all rows in turn":
+                    halves = _row_reports(size, pair + 1, pair + 1, gap, asked)
+                    value = apart(*halves, schedule[pair][1])
+                    points.append(at_point({**where, "quantity": "total variation"}, value, most, notes))
+    place = {"channels": "all", "N": 0, "eps": 0.0, "T_over_least": 0, "quantity": "KL, library"}
+    return [*points, at_point(place, largest(wrong), ball(_ROUNDING))]
 
 
-def _reports(pairs: int, rounds: int, epsilon: Ball) -> tuple[Ball, Ball]:
-    """Return P(+) of a report about the sign in row `_OTHERS`, for the halves p_{2,1} and p_{2,2} of the second pair.
+def _row_reports(size: int, pair: int, asked: int, gap: Ball, epsilon: Ball) -> tuple[Ball, Ball]:
+    """Return P(+) of a report about the sign in a row, for the two halves of a pair.
 
     The label has the sign + with probability (1 - s) / 2 and (1 - s + a s) / 2, where s is the mean of the products of
     the signs in both rows. The report tells the truth with probability e^eps / (1 + e^eps).
     """
-    size = 2 ** pairs.bit_length()
     signs = hadamard(size)
-    same = ball(int(np.rint(signs[_PAIR] @ signs[_OTHERS]))) / size
-    gap = sqrt(pairs / (9 * rounds * square(expm1(epsilon)).min(1) * exp(epsilon)))
+    same = ball(int(np.rint(signs[pair] @ signs[asked]))) / size
     truth = 1 / (1 + exp(-epsilon))
-    return tuple(truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2))
+    first, second = (truth * plus + (1 - truth) * (1 - plus) for plus in ((1 - same) / 2, (1 - same + gap * same) / 2))
+    return first, second
+
+
+def _reports(pairs: int, rounds: int, epsilon: Ball) -> tuple[Ball, Ball]:
+    """Return P(+) of a report about the sign in row `_OTHERS`, for both halves of the second pair."""
+    return _row_reports(2 ** pairs.bit_length(), _PAIR, _OTHERS, exact_gap(pairs, rounds, epsilon), epsilon)
 
 
 def _chance(trials: int, k: int, probability: Ball) -> Ball:
@@ -148,7 +174,7 @@ def step_24_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         pairs = size - 1
         rounds = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
         gap = lower_bound_gap(pairs, rounds, epsilon)
-        first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ _row(size, 1, epsilon))))
+        first = float(kl(*(lower_bound_class(pairs, gap)[2:4] @ law(row(size, 1), epsilon))))
         assert first <= gap**2 * constant(epsilon) * math.exp(epsilon) / (2 * pairs)
         where = {"N": size, "eps": epsilon, "T_over_least": factor}
         with precision():
