@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.rw_meta import Decorrelation
+from private_experts.replication.claims.certified.balls import integral, normal_cdf, normal_density, precision
 from private_experts.replication.claims.checks.paper_000 import penalties
 from private_experts.replication.claims.evidence import decide
 
@@ -65,6 +66,40 @@ def test_the_decomposition_catches_a_law_of_play_that_is_off(factor: float, monk
 
 
 def test_the_potential_of_equal_totals_is_known() -> None:
-    mean, law = penalties.potential(np.zeros((1, 3)), np.array([2.0]))
-    assert mean[0] == pytest.approx(3 / math.sqrt(math.pi), abs=1e-9)
-    assert law[0] == pytest.approx([1 / 3] * 3, abs=1e-10)
+    mean, law, off = penalties.potential(np.zeros((1, 3)), np.array([2.0]))
+    assert abs(mean[0] - 3 / math.sqrt(math.pi)) <= off[0, 0] + 1e-15
+    assert np.abs(law[0] - 1 / 3).sum() <= off[0, 1] + 1e-15
+    assert off.max() < 1e-10
+
+
+def test_the_potential_of_any_totals_is_within_its_error() -> None:
+    totals, scale = np.array([3.0, 0.0, 2.5]), 0.7
+    [mean], [law], [off] = penalties.potential(totals[None], np.array([scale]))
+    with precision():
+
+        def below(x: Any) -> Any:
+            return math.prod([normal_cdf((x - total) / scale) for total in totals.tolist()], start=1)
+
+        low, high = integral(below, -10, 3, digits=18), integral(lambda x: 1 - below(x), 3, 16, digits=18)
+        assert abs(3 + high - low - float(mean)) <= off[0]
+        others = normal_cdf
+        for i in range(3):
+            a, b = (totals[j] for j in range(3) if j != i)
+            share = integral(
+                lambda x, i=i, a=a, b=b: normal_density(x) * others(x + (totals[i] - a) / scale)
+                * others(x + (totals[i] - b) / scale), -14, 14, digits=18,
+            )  # fmt: skip
+            assert abs(share - float(law[i])) <= off[1]
+
+
+def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error that grows late makes the verdict uncertain, though the nearest round is another one."""
+    right = penalties.penalties
+
+    def unsure(gains: Any, sigma: Any) -> Any:
+        found = right(gains, sigma)
+        found.off_divergence[-1] = 100.0
+        return found
+
+    monkeypatch.setattr(penalties, "penalties", unsure)
+    assert {decide([point]) for point in penalties.divergence(GRID, 2, 1)} == {"undecided"}

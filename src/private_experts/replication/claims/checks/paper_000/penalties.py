@@ -11,31 +11,72 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import log_ndtr, ndtr
+from scipy.special import ndtr
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.games.streams import STREAMS
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    largest,
+    log,
+    normal_density,
+    pi,
+    precision,
+    sqrt,
+    upper,
+)
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import leading, matrix
+from private_experts.replication.claims.certified.sums import NORMAL, compound, gamma, rounded, signed
+from private_experts.replication.claims.certified.tables import WIDTH, cdf, density, stride, trapezoidal
+from private_experts.replication.claims.checks.paper_000.sure_gaps import products_of_others
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(160)
+_REACH = 9.0  # of integrals, in scales
 
 
-def potential(totals: Array, scales: Array) -> tuple[Array, Array]:
-    """Return E max_i (G_i + s N_i) and its gradient, for each row of totals (T, m) with its scale s > 0.
+def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
+    """Return E max_i (G_i + s N_i), its gradient, and errors of both, for rows of totals (T, m) with scales s > 0.
 
-    By Gauss-Legendre quadrature over 9 scales on either side of the largest total; absolute errors are below 1e-10 s.
+    Seen from the largest total and in units of s, the mean is the integral of ``x phi(x - a_i) prod_{j != i}
+    Phi(x - a_j)``, summed over the leader i, with ``a <= 0``. Without x it is the gradient, the law of the leader.
+
+    Returns
+    -------
+    ndarray, shape (T,)
+        The means.
+    ndarray, shape (T, m)
+        The laws.
+    ndarray, shape (T, 2)
+        How far a mean is off, and all entries of a law together, at most.
     """
+    m, cells = totals.shape[1], stride(totals.shape[1])
+    step, count = cells * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 1
     top = totals.max(axis=1)
-    x = top[:, None] + 9 * scales[:, None] * _NODES
-    u = (x[:, :, None] - totals[:, None, :]) / scales[:, None, None]
-    logs = log_ndtr(u)
-    below = logs.sum(axis=2)
-    mean = top - 9 * scales + 9 * scales * (-np.expm1(below) @ _WEIGHTS)
-    densities = np.exp(below[:, :, None] - logs - u**2 / 2) / math.sqrt(2 * math.pi)
-    return mean, 9 * np.einsum("k,tki->ti", _WEIGHTS, densities)
+    starts = (-_REACH - (totals - top[:, None]) / scales[:, None]).ravel()
+    shape = (*totals.shape, count)
+    below = cdf().rows(starts, count, cells).reshape(shape)
+    leads = density().rows(starts, count, cells).reshape(shape) * products_of_others(below)
+    x = -_REACH + step * np.arange(count)  # exact
+    law, first, size = (step * (leads * weight).sum(axis=2) for weight in (np.ones(count), x, np.abs(x)))
+    # A start has two roundings, of numbers up to 40 if any entry of its row is neither 0 nor 1.
+    inputs = (1 + compound(cdf().error(8), m - 1)) * (1 + density().error(8)) - 1
+    rounding = upper((1 + gamma(2 * m + count + 8)) * (1 + inputs) - 1) * 1.001
+    height = 2 * pi() / (m * step)
+    lost = ball(m) * m * count * _REACH * (cdf().lost + density().lost + 4 * NORMAL)
+    # Outside, the best total or the leader is 9 scales off. The mean size of the largest is at most the sum of all.
+    outside = 4 * m * normal_density(ball(2 * step - _REACH)) + lost
+    of_mean = upper(outside + trapezoidal(m, cells, m + height))
+    of_law = upper(outside + m * trapezoidal(m, cells))
+    mean = top + scales * first.sum(axis=1)
+    # All roundings that follow are of numbers up to the mean and the top, and are counted with a margin.
+    after = 2.0**-50 * (np.abs(top) + np.abs(mean) + m)
+    errors = np.stack([scales * (rounding * size.sum(axis=1) + of_mean) + after, rounding + of_law + 0 * top], axis=1)
+    return mean, law, errors * (1 + 1e-9)
 
 
 @dataclass(frozen=True)
@@ -52,6 +93,8 @@ class Penalties:
         The expected regret against the best learner.
     scales : ndarray, shape (T,)
         Standard deviation of the noise by which each round chooses.
+    off_over, off_divergence : ndarray, shape (T,)
+        How far the penalties of a round are off, at most. Scales are taken as they are.
     """
 
     over: Array
@@ -59,6 +102,8 @@ class Penalties:
     under: float
     regret: float
     scales: Array
+    off_over: Array
+    off_divergence: Array
 
 
 def penalties(gains: Array, sigma: Array) -> Penalties:
@@ -68,22 +113,32 @@ def penalties(gains: Array, sigma: Array) -> Penalties:
     scales = np.array([math.sqrt(rule.level(rule.covariance(sigma[t]), t + 1)) for t in range(horizon)])
     after = gains.cumsum(axis=0)
     before = after - gains
-    here, law = potential(before, scales)
-    reached, _ = potential(after, scales)
+    here, law, off_here = potential(before, scales)
+    reached, _, off_reached = potential(after, scales)
     earned = (law * gains).sum(axis=1)
     known = np.concatenate([[0.0], reached[:-1]])  # with the noise of the round before
+    off_known = np.concatenate([[0.0], off_reached[:-1, 0]])
+    after_all = 2.0**-50 * (np.abs(here) + np.abs(reached) + np.abs(known) + gains.shape[1])
     best = float(after[-1].max())
-    return Penalties(here - known, reached - here - earned, best - float(reached[-1]), best - earned.sum(), scales)
+    return Penalties(
+        here - known,
+        reached - here - earned,
+        best - float(reached[-1]),
+        best - earned.sum(),
+        scales,
+        off_here[:, 0] + off_known + after_all,
+        off_here[:, 0] + off_reached[:, 0] + off_here[:, 1] * gains.max(axis=1) + after_all,
+    )
 
 
-def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, float]]:
+def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, Ball]]:
     """Yield games of learners that keep to one action each, with their penalties and eta^2 times the eigenvalue."""
     for structure, m, eta, stream in product(grid["structure"], grid["m"], grid["eta"], grid["stream"]):
         action = np.arange(m) % (2 if structure == "cliques" else m)
         agree = (action[:, None] == action).astype(np.float64)
         gains = STREAMS[stream](grid["T"], m)[:, action]
         sigma = eta**2 * agree * np.arange(grid["T"] + 1)[:, None, None]
-        eigenvalue = float(np.linalg.eigvalsh(Decorrelation().covariance(sigma[-1]))[-1]) / grid["T"]
+        eigenvalue = leading(matrix(Decorrelation().covariance(sigma[-1]))) / grid["T"]
         where = {"structure": structure, "m": m, "eta": eta, "stream": stream}
         yield where, penalties(gains, sigma[:-1]), eigenvalue
 
@@ -91,24 +146,38 @@ def _games(grid: Grid) -> Iterator[tuple[dict[str, Any], Penalties, float]]:
 def overestimation(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The overestimation penalties add up to at most the larger of sqrt(2T) and the last scale, times sqrt(2 log m)."""
     points = []
-    for where, parts, eigenvalue in _games(grid):
-        last = math.sqrt(grid["T"]) * max(math.sqrt(2), math.sqrt(eigenvalue))
-        points.append(Point(where, float(parts.over.sum()), last * math.sqrt(2 * math.log(where["m"]))))
+    with precision():
+        for where, parts, eigenvalue in _games(grid):
+            last = sqrt(grid["T"]) * sqrt(largest([2, eigenvalue]))
+            points.append(at_point(where, _total(parts.over, parts.off_over), last * sqrt(2 * log(where["m"]))))
     return points
 
 
 def divergence(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m)."""
+    """Each divergence penalty is at most sqrt(2 log m) over its scale, and all together at most 2 sqrt(T log m).
+
+    A round is as near to its bound as its penalty times its scale. The nearest one is shown, with the largest product
+    that any round may have.
+    """
     points = []
-    for where, parts, _ in _games(grid):
-        each = math.sqrt(2 * math.log(where["m"])) / parts.scales
-        worst = int((parts.divergence / each).argmax())
-        points.append(
-            Point({**where, "what": f"round {worst + 1}"}, float(parts.divergence[worst]), float(each[worst]))
-        )
-        total = 2 * math.sqrt(grid["T"] * math.log(where["m"]))
-        points.append(Point({**where, "what": "all rounds"}, float(parts.divergence.sum()), total))
+    with precision():
+        for where, parts, _ in _games(grid):
+            least, most = ((parts.divergence + side * parts.off_divergence) * parts.scales for side in (-1, 1))
+            worst, scale = int(least.argmax()), ball(float(parts.scales[least.argmax()]))
+            product = rounded(float(least.max()), 2).union(rounded(float(most.max()), 2))
+            value, each = product / scale, sqrt(2 * log(where["m"])) / scale
+            points.append(at_point({**where, "what": f"round {worst + 1}"}, value, each))
+            total = 2 * sqrt(grid["T"] * log(where["m"]))
+            value = _total(parts.divergence, parts.off_divergence)
+            points.append(at_point({**where, "what": "all rounds"}, value, total))
     return points
+
+
+def _total(values: Array, off: Array) -> Ball:
+    """Return a ball around a sum of numbers that are each known to an absolute error."""
+    size = values.size
+    apart = rounded(float(off.sum()), size)
+    return signed(float(values.sum()), float(np.abs(values).sum()), size) + ball(-apart.upper(), apart.upper())
 
 
 def decomposition(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -28,7 +28,7 @@ def survival(e: Array, v: Array) -> tuple[Array, float]:
     start, count = _nodes(float(v.max()), cells)
     leads = density().rows(start - v, count, cells)
     below = cdf().rows((start - v - e[:, None]).ravel(), count, cells).reshape(e.size, n, count)
-    values = cells * WIDTH * (leads * _products_of_others(below)).sum(axis=1).sum(axis=1)
+    values = cells * WIDTH * (leads * products_of_others(below)).sum(axis=1).sum(axis=1)
     # The start of a row has two roundings, of numbers up to 30 if any of its entries is neither 0 nor 1.
     inputs = (1 + compound(cdf().error(6), n - 1)) * (1 + density().error(6)) - 1
     rounding = (1 + gamma(2 * n + count + 4)) * (1 + inputs) - 1
@@ -50,7 +50,7 @@ def slope(v: Array, i: int, e: float) -> Ball:
     shares, off = floats([-expm1(-ball(e) * (ball(float(v[i])) - each)) for each in others.tolist()])
     leads = density().rows(np.array([start - v[i]]), count, cells)[0]
     starts = start - others - e
-    follows = density().rows(starts, count, cells) * _products_of_others(cdf().rows(starts, count, cells))
+    follows = density().rows(starts, count, cells) * products_of_others(cdf().rows(starts, count, cells))
     inputs = (1 + compound(cdf().error(6), n - 2)) * (1 + density().error(6)) ** 2 * (1 + off) - 1
     result = ball(0)
     for sign in (1, -1):
@@ -68,7 +68,7 @@ def _nodes(middle: float, cells: int) -> tuple[float, int]:
     return math.floor((middle - _REACH) / WIDTH) * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 2
 
 
-def _products_of_others(factors: Array) -> Array:
+def products_of_others(factors: Array) -> Array:
     """Return for each row, along the last axis but one, the product of all other rows."""
     ones = np.ones_like(factors[..., :1, :])
     before = np.cumprod(np.concatenate([ones, factors[..., :-1, :]], axis=-2), axis=-2)
