@@ -1,5 +1,6 @@
 """Matrices of balls contain what they should, whatever basis floating point found."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,14 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified import matrices
 from private_experts.replication.claims.certified.balls import ball, lower, near, precision, rational, upper
-from private_experts.replication.claims.certified.matrices import centred, largest_entry, leading, matrix, told
+from private_experts.replication.claims.certified.matrices import (
+    centred,
+    largest_entry,
+    leading,
+    leadings,
+    matrix,
+    told,
+)
 from tests.each import each
 
 PATH = {2: 1.0, 3: 2.0**0.5, 5: 3.0**0.5}  # the leading eigenvalue of a path of so many points, 2 cos(pi / (n + 1))
@@ -65,3 +73,40 @@ def test_a_vector_of_independent_numbers_tells_a_shift_by_the_sum_of_squares() -
     with precision():
         levels = told(matrix([[1.0, 0.0], [2.0, 3.0]]), matrix(np.diag([1.0, 4.0])))
     assert [near(each) for each in levels] == [2.0, 2.25]
+
+
+def test_many_matrices_have_the_eigenvalues_that_balls_find() -> None:
+    drawn = rng_for(1, "symmetric").standard_normal((20, 4, 4))
+    stack = drawn + np.swapaxes(drawn, 1, 2)
+    stack[:4] = [np.eye(4), -np.eye(4), np.zeros((4, 4)), np.ones((4, 4))]
+    least, most = leadings(stack)
+    with precision():
+        for each, low, high in zip(stack, least.tolist(), most.tolist(), strict=True):
+            found = leading(matrix(each))
+            assert low <= upper(found)
+            assert high >= lower(found)
+            if lower(found) > 0:
+                assert low <= lower(found) + 1e-15
+                assert upper(found) - 1e-15 <= high < low + 1e-12
+    assert most[1] == 0.0  # of a matrix without positive eigenvalues it is not told how far below 0 the largest is
+
+
+@pytest.mark.parametrize("wrong", [1e-9, 1e-3])
+def test_many_eigenvalues_are_bounded_by_whatever_vectors(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    right, noise = np.linalg.eigh, wrong * rng_for(1, "wrong vectors").standard_normal((3, 3))
+    stack = np.stack([np.eye(3), np.ones((3, 3)), np.diag([1.0, 2.0, 2.0])])
+    monkeypatch.setattr(np.linalg, "eigh", lambda each: (right(each)[0], right(each)[1] + noise))
+    least, most = leadings(stack)
+    assert (least <= np.array([1.0, 3.0, 2.0])).all()
+    assert (most >= np.array([1.0, 3.0, 2.0])).all()
+    assert (most - least < 50 * wrong).all()
+    assert (most - least > 1e-3 * wrong**2).all()
+
+
+def test_the_rounding_of_many_products_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    stack = np.ones((1, 5, 5)) / 3
+    [least], [most] = leadings(stack)
+    true = 5 * Fraction(1 / 3)
+    assert Fraction(float(least)) <= true <= Fraction(float(most))
+    monkeypatch.setattr(matrices, "gamma", lambda steps: ball(0))
+    assert leadings(stack)[1][0] - leadings(stack)[0][0] < 0.5 * (most - least)

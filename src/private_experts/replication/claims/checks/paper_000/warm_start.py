@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, upper
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.matrices import leadings
+from private_experts.replication.claims.certified.sums import gamma
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -40,7 +44,8 @@ def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The last eigenvector's Rayleigh quotient is within a fixed multiple of eta^2 m of the new leading eigenvalue.
 
     All pairs of a past agreement and a new one are tried, and several weights of the past: how many rounds it lasted,
-    or how loud they were. The value is the largest distance, divided by m and the noise variance of the round.
+    or how loud they were. The value is the largest distance, divided by m and the noise variance of the round. Its
+    eigenvalue has proved bounds. Last eigenvectors, and matrices of one agreement, are taken as they are computed.
     """
     points = []
     for m in grid["m"]:
@@ -50,10 +55,15 @@ def warm_start(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for weight in grid["weight"]:
                 start = np.linalg.eigh(weight * change)[1][:, :, -1]
                 after = weight * change[:, None] + change
-                quotient = np.einsum("ai,abij,aj->ab", start, after, start, optimize=True)
-                missed = (np.linalg.eigvalsh(after)[..., -1] - quotient).max() / m
+                quotient = np.einsum("ai,abij,aj->ab", start, after, start) / np.square(start).sum(axis=1)[:, None]
+                # A matrix has two roundings, of numbers up to `size`. A sum of m^2 products has m^2 + 2, the norm below
+                # it m, and three more follow. Twice the bound is for both of what are subtracted.
+                size = np.sqrt(np.square(np.abs(weight * change[:, None]) + np.abs(change)).sum(axis=(-2, -1)))
+                off = 1.01 * upper(gamma(m**2 + m + 10)) * size
+                least, greatest = leadings(after)
+                missed = ball(*((each - quotient + 2 * off).max() / m for each in (least - 4 * off, greatest)))
                 where = {"projection": projection, "m": m, "weight": weight}
-                points.append(Point(where, float(missed), most + 1e-9))
+                points.append(at_point(where, missed, ball(most + 1e-9)))
     return points
 
 
