@@ -27,6 +27,12 @@ def only_the_paper_variant(game):
     return rw_meta.play_variants(game, streams.LEARNERS, ["rw-meta"])
 
 
+def only_the_advice(game):
+    """Play RW-Meta's learners, and nobody who chooses between them."""
+    settings = list(rw_meta.settings_of(streams.LEARNERS).values())
+    return [rw_meta.advised(game, mu, streams.LEARNERS["family"], settings) for mu in game.levels]
+
+
 def against_reference(weeks=72, n=280):
     game = streams.game(weeks, n, REPETITIONS, levels=(0.5,))
     scales = game.sensitivity / 0.5
@@ -60,6 +66,7 @@ def against_bare_noise():
         {
             "bare noise": lambda: [bare_noise(game) for game in games],
             "RW-FTPL": lambda: [rw_ftpl.play(game) for game in games],
+            "the advice of RW-Meta's learners": lambda: [only_the_advice(game) for game in games],
             "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],
             "tree baseline, both scales": lambda: [tree_ftpl.play(game) for game in games],
         },

@@ -138,59 +138,6 @@ def _weights(weights: Callable[[int, int, float], Array], window: int, held: int
     return found
 
 
-_ROUNDS_AT_ONCE = 4
-_FORECASTS_AT_ONCE = 2**15  # so that they stay in the processor's cache
-
-
-def filtered_actions(
-    weights: Callable[[int, int, float], Array],
-    settings: Sequence[tuple[int, float]],
-    first_report: Reports,
-    reports: Sequence[Reports],
-) -> NDArray[np.intp]:
-    """Return what `LinearFilters` play in all rounds, where the reports are known beforehand.
-
-    A matrix product gives the forecasts of several rounds, and the reports are read that much less often. Its sums may
-    end in other bits than those of `LinearFilters`, so where experts tie to the last bit another of them may be named.
-    With noise none do. The filters take 8 m T^2 bytes, which is little for hundreds of rounds.
-
-    Parameters
-    ----------
-    weights, settings, first_report
-        As for `LinearFilters`.
-    reports : sequence of T Reports
-        Of shape (repetitions, n), at least one.
-
-    Returns
-    -------
-    ndarray of int, shape (T, m, repetitions)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.learners.linear_filter import filtered_actions, trend_weights
-    >>> from private_experts.privacy import GaussianDP, Reports
-    >>> told = [Reports(np.array([each]), GaussianDP(1.0, "local"), scale=0.1) for each in ([0.0, 0.1], [0.9, 0.1])]
-    >>> filtered_actions(trend_weights, [(3, 1.0)], told[0], [told[1], told[1]]).tolist()
-    [[[1]], [[0]]]
-    """
-    (repetitions, n), rounds = first_report.values.shape, len(reports)
-    heard = (check_report(each, first_report.guarantee, repetitions, n).values for each in reports)
-    values = np.array([np.broadcast_to(each, (repetitions, n)) for each in heard]).swapaxes(0, 1)
-    rows, depth = forecast_rows(weights, settings, rounds), max(window for window, _ in settings)
-    actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
-    actions[0] = first_report.values.argmax(axis=-1)
-    for start in range(1, rounds, _ROUNDS_AT_ONCE):
-        end, oldest = min(rounds, start + _ROUNDS_AT_ONCE), max(0, start - depth)
-        filters = rows[:, start - 1 : end - 1, oldest : end - 1].reshape(-1, end - 1 - oldest)
-        copies = max(1, _FORECASTS_AT_ONCE // (len(filters) * n))
-        for copy in range(0, repetitions, copies):
-            forecasts = filters @ values[copy : copy + copies, oldest : end - 1]
-            best = forecasts.argmax(axis=-1).reshape(-1, len(settings), end - start)
-            actions[start:end, :, copy : copy + copies] = best.transpose(2, 1, 0)
-    return actions
-
-
 @functools.lru_cache(maxsize=1024)
 def _turned(
     weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], depth: int, count: int

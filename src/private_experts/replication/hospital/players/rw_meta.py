@@ -14,12 +14,8 @@ from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_ho
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
-from private_experts.learners.linear_filter import (
-    LinearFilters,
-    filtered_actions,
-    gaussian_process_weights,
-    trend_weights,
-)
+from private_experts.learners.known_reports import filtered_actions
+from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
