@@ -88,7 +88,7 @@ def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
     assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
-@each("accounting", ["closed", "every round", "private leader"])
+@each("accounting", ["closed", "mended", "careful", "gaussian", "every round", "private leader"])
 def test_a_bound_that_is_not_the_formula_is_caught(accounting: str, put: Any) -> None:
     def a_little_larger(*asked: Any) -> Any:
         bound = every_round.bounds(*asked)[accounting]

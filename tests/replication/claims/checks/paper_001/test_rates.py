@@ -7,6 +7,7 @@ import pytest
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.predecessors import cover_regret, private_leader_regret, smooth_regret
 from private_experts.convex.transport import least_radius
+from private_experts.replication.claims.certified.balls import exp
 from private_experts.replication.claims.checks.paper_001 import rates, transport
 from private_experts.replication.claims.evidence import decide
 
@@ -57,6 +58,14 @@ def test_a_play_at_another_level_than_stated_is_caught(power: float, put: Any) -
 def test_a_bound_that_grows_at_another_rate_is_caught(column: str, bound: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(rates.COLUMNS, column, (bound, rates.COLUMNS[column][1]))
     assert decide(rates.columns(COLUMNS, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("column", rates.EXACT)
+def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = rates.EXACT[column]
+    monkeypatch.setitem(rates.EXACT, column, lambda t, *rest: exp(t / 50) * exact(t, *rest))
+    slopes = [point for point in rates.columns(COLUMNS, 2, 1) if "formula" not in point.where["side"]]
+    assert decide(slopes) == "fails"
 
 
 def test_a_crossing_elsewhere_is_caught(put: Any) -> None:

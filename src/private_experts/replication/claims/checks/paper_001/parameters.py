@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -18,6 +19,7 @@ from private_experts.replication.claims.certified.balls import (
     log,
     power,
     precision,
+    smallest,
     sqrt,
     square,
 )
@@ -29,6 +31,7 @@ from private_experts.replication.claims.checks.paper_001.every_round import (
     leader,
     level_of,
 )
+from private_experts.replication.claims.checks.paper_001.scales import closed, shares
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
@@ -98,29 +101,30 @@ def useful_from(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The bound of Theorem 4.1 is below G D T, the most that any play can lose, from a first T on and not before.
 
     This T is at least the `least` of its accounting. Before it the bound is taken at powers of two, and from it on at
-    multiples by powers of two. Where the bound has a formula, it is proved in ball arithmetic that it is at least G D T
-    below `least`, for all T, d and epsilon of the ranges. Otherwise the scale is found by bisection.
-    [mathematics/001.md#useful-from]
+    multiples by powers of two, in ball arithmetic. Where the bound has a formula, it is proved that it is at least
+    G D T below `least`, for all T, d and epsilon of the ranges. Otherwise the scale is found by bisection, and proved
+    to lie between two numbers. The program's bound is compared with what is exact. [mathematics/001.md#useful-from]
     """
     points = []
     for accounting, sides, box in _boxes(grid):
         points.append(over_box({"accounting": accounting, "quantity": "all before"}, sides, box))
         points += _formula_points(accounting, sides, grid)
-    for accounting, epsilon, dimension in product(grid["least"], grid["epsilon"], grid["d"]):
-        bound = bounds(dimension, epsilon, grid["delta"])[accounting]
-
-        def share(horizon: int) -> float:
-            return bound(horizon) / horizon  # noqa: B023
-
+    cells = list(product(grid["epsilon"], grid["d"]))
+    with precision():
+        exact = {epsilon: shares(epsilon, grid["delta"]) for epsilon in grid["epsilon"]}
+    program = {cell: bounds(*cell[::-1], grid["delta"]) for cell in cells}
+    for accounting, (epsilon, dimension) in product(grid["least"], cells):
+        bound, share = program[epsilon, dimension][accounting], partial(exact[epsilon][accounting], ball(dimension))
         first = first_useful(bound)
         where = {"accounting": accounting, "epsilon": epsilon, "d": dimension}
-        points.append(
-            Point({**where, "quantity": "first T"}, float(first), float(grid["least"][accounting]), sense=">=")
-        )
-        before = min(share(first - 1), *(share(2**k) for k in range(1, (first - 1).bit_length())))
-        after = max(share(first * 2**k) for k in range(0, 60, 2))
-        points.append(Point({**where, "quantity": "least bound / T before"}, before, 1.0, sense=">="))
-        points.append(Point({**where, "quantity": "largest bound / T from there"}, after, 1.0))
+        with precision():
+            before = smallest(share(each) for each in [first - 1, *(2**k for k in range(1, (first - 1).bit_length()))])
+            after = largest(share(first * 2**k) for k in range(0, 60, 2))
+            least = ball(grid["least"][accounting])
+            points.append(at_point({**where, "quantity": "first T"}, ball(first), least, sense=">="))
+            points.append(at_point({**where, "quantity": "least bound / T before"}, before, ball(1), sense=">="))
+            points.append(at_point({**where, "quantity": "largest bound / T from there"}, after, ball(1)))
+            points.append(agreement({**where, "quantity": "program"}, bound(first) / first, share(first), 1e-9))
     return points
 
 
@@ -210,13 +214,6 @@ def _growing(table: str, t: Ball, dimension: int, power_of_T: Ball, delta: float
     if table == "2":
         return sqrt(2 * horizon) + 5 * sqrt(2 * d) * horizon * t / power_of_T + 13
     return _smooth_lazy_regret(horizon, d, power_of_T)
-
-
-def closed(t: Ball, epsilon: Ball, delta: Ball) -> Ball:
-    """Return the scale u of Theorem 4.1 in closed form; t is log T. [mathematics/001.md#closed-scale]"""
-    spread, composed = log(120 / delta) + 2 * t, log(2 / delta)
-    by_lotteries = epsilon / (202 * sqrt(spread * composed) * exp(t / 3))
-    return by_lotteries.min(sqrt(epsilon) / (ball(461) / 100 * sqrt(sqrt(composed)) * exp(5 * t / 12)))
 
 
 def _smooth_lazy_regret(horizon: Ball, dimension: Ball, switches: Ball) -> Ball:
