@@ -19,9 +19,20 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTree
 from private_experts.privacy.tree import height
-from private_experts.replication.claims.certified.balls import Ball, ball, flint, largest, precision
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    flint,
+    largest,
+    near,
+    precision,
+    rational,
+    sqrt,
+)
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.certified.matrices import largest_entry, matrix, told
+from private_experts.replication.claims.certified.solves import nuclear_at_least, squares_after, told_between
+from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_000.tree import Sources
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.hospital.players.central_learners import wanted
@@ -113,16 +124,21 @@ def central_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     root of the sum of (shift / scale)^2. Second route, from the released sums alone: ``d' C^-1 d``.
     [mathematics/000.md#correlated-reports]
     """
-    points, slack = [], 1e-9  # of the linear solves
-    for where, bounds, mu, seen in _watched(grid):
-        of_draws = bounds * np.sqrt(((seen.protected / seen.scales[:, None]) ** 2).sum(axis=0))
-        notes = {"round": int(of_draws.argmax()) + 1}
-        for sense, bound in (("<=", mu * (1 + slack)), (">=", mu * (1 - slack))):
-            cell = {**where, "what": "draws", "sense": sense}
-            points.append(Point(cell, float(of_draws.max()), bound, sense=sense, notes=notes))  # type: ignore[arg-type]
-        shifts, loads = seen.sums[1:], seen.loadings[1:]  # before the first datum there is nothing to tell
-        of_sums = bounds * np.sqrt((shifts * np.linalg.solve(loads @ loads.T, shifts)).sum(axis=0))
-        points.append(Point({**where, "what": "sums", "sense": "<="}, float(of_sums.max()), mu * (1 + slack)))
+    points = []
+    with precision():
+        slack = rational("1e-9")
+        for where, bounds, mu, seen in _watched(grid):
+            squares = bounds**2 * np.square(seen.protected / seen.scales[:, None]).sum(axis=0)
+            of_draws = sqrt(rounded(float(squares.max()), len(seen.scales) + 4))  # as far off as any, relative
+            notes = {"round": int(squares.argmax()) + 1}
+            cell = {**where, "what": "draws", "sense": "<="}
+            points.append(at_point(cell, of_draws, mu * (1 + slack), notes))
+            points.append(at_point({**cell, "sense": ">="}, of_draws, mu * (1 - slack), notes, sense=">="))
+            # Before the first datum there is nothing to tell.
+            told_least, told_most = told_between(seen.sums[1:], seen.loadings[1:])
+            least, most = (rounded(float((bounds**2 * each).max()), 3) for each in (told_least, told_most))
+            of_sums = sqrt(least.union(most))
+            points.append(at_point({**where, "what": "sums", "sense": "<="}, of_sums, mu * (1 + slack)))
     return points
 
 
@@ -157,34 +173,38 @@ def _per_scale(protected: Array, scales: Array) -> list[list[Ball]]:
     ]
 
 
-def least_noise(workload: Array, strategy: Array, bounds: Array) -> float:
-    """Return a lower bound on the total squared noise of every strategy, from one strategy's multipliers.
+def least_noise(workload: Array, strategy: Array, bounds: Array) -> Ball:
+    """Return a ball whose lower end is at most the total squared noise of every strategy, from one's multipliers.
 
     Weak duality: for every v > 0, ``tr(M X^-1) >= (tr (V^1/2 M V^1/2)^1/2)^2 / sum v`` on the feasible X. The v that
-    stationarity gives a strategy is the diagonal of ``X^-1 M X^-1``. [mathematics/000.md#optimal-strategy]
+    stationarity gives a strategy is the diagonal of ``X^-1 M X^-1``. The trace is the sum of the singular values of
+    W D V^1/2. [mathematics/000.md#optimal-strategy]
     """
     scaled = workload * bounds
     wanted_gram, gram = scaled.T @ scaled, strategy.T @ strategy
-    multipliers = np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)).copy()
-    singular = np.linalg.svd(scaled * np.sqrt(multipliers), compute_uv=False)
-    return float(singular.sum() ** 2 / multipliers.sum())
+    roots = np.sqrt(np.diag(np.linalg.solve(gram, np.linalg.solve(gram, wanted_gram).T)))
+    return nuclear_at_least(scaled * roots) ** 2 / sum((ball(each) * each for each in roots.tolist()), ball(0))
 
 
 def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The optimised strategy has the least total squared noise, up to its duality gap, and spends mu in every week."""
     points = []
+    # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for name, pattern, rounds in product(grid["workload"], grid["pattern"], grid["T"]):
         workload, bounds = workload_of(name, rounds), PATTERNS[pattern](rounds)
         strategy = optimal(workload, bounds).strategy
-        total = float((noise(workload, strategy, bounds) ** 2).sum())
-        least = least_noise(workload, strategy, bounds)
         where = {"workload": name, "pattern": pattern, "T": rounds}
-        rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
-        points.append(
-            Point({**where, "what": "gap"}, total / least - 1, 1e-6, notes={"square root": rival / least - 1})
-        )
-        longest = float(np.abs((strategy**2).sum(axis=0) - 1).max())
-        points.append(Point({**where, "what": "columns"}, longest, 1e-9))
+        with precision():
+            total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
+            computed = ball(float((noise(workload, strategy, bounds) ** 2).sum()))
+            gap = total.union(computed) / least - 1
+            rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
+            notes = {"square root": rival / near(least) - 1}
+            points.append(at_point({**where, "what": "gap"}, gap, ball(1e-6), notes))
+            lengths = np.square(strategy).sum(axis=0)
+            ends = (rounded(float(each), rounds) for each in (lengths.min(), lengths.max()))
+            longest = largest(abs(each - 1) for each in ends)
+            points.append(at_point({**where, "what": "columns"}, longest, ball(1e-9)))
     return points
 
 
