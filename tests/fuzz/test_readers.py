@@ -98,10 +98,14 @@ def test_a_damaged_file_is_read_or_refused_in_one_line(name: str, tmp_path_facto
     try_out()
 
 
+# All that UTF-8 knows. Hypothesis tries every character there is to find the same set by the codec's name.
+SIGNS = st.characters(exclude_categories=["Cs"])
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.dates()
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(SIGNS, max_size=5) | st.dates()
     | st.sampled_from([0, 1, 2, 2.0, 1e308, 10**400, "NM", "all", "study", "-x", "a\n", "\0", "{a}", "2021-02-30"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(SIGNS, max_size=3) | st.integers(), inner, max_size=3)
+    ),
     max_leaves=4,
 )  # fmt: skip
 

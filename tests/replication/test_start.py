@@ -7,6 +7,7 @@ import ast
 import inspect
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -18,14 +19,29 @@ PLAYERS = "private_experts.replication.hospital.players."
 CHECKS = "private_experts.replication.claims.checks."
 
 
-def _slow(program: str) -> set[str]:
-    """Return the slow modules that a program has loaded by its end, in a process of its own."""
-    return _loaded(program) & SLOW
+# Stages, what they use beside what they import, and what of the slow they may load. In each line of stages, all run in
+# one process: what one may load the next may load too, so none hides what a later one loads.
+CHAINS: list[list[tuple[str, list[str], set[str]]]] = [
+    [
+        ("claims_tex", [], set()),
+        ("games", [PLAYERS + "rw_ftpl"], {"numpy"}),
+        ("games", [PLAYERS + "tree_ftpl"], {"numpy"}),
+        ("games", [PLAYERS + "yardsticks"], {"numpy"}),
+        ("checks", [CHECKS + "paper_000.tree"], {"numpy"}),
+        ("panels", [], {"numpy", "pandas"}),
+        ("ledger", [], {"jsonschema", "numpy", "pandas", "yaml"}),
+    ],
+    [("verdicts", [], {"jsonschema", "yaml"})],
+    [("manifest", [], {"importlib.metadata"})],  # it lists the packages
+]
+TELL = "import sys; print(*sys.modules)"
 
 
-def _loaded(program: str) -> set[str]:
-    words = [sys.executable, "-c", f"{program}\nimport sys; print(*sys.modules)"]
-    return {*subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()}
+def _loaded(*programs: str) -> list[set[str]]:
+    """Return what has been loaded by the end of each of some programs, one after the other in one new process."""
+    words = [sys.executable, "-c", "\n".join(f"{program}\n{TELL}" for program in programs)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return [{*line.split()} for line in said.splitlines()]
 
 
 def _imports(stage: str) -> str:
@@ -35,35 +51,30 @@ def _imports(stage: str) -> str:
 
 
 def test_the_command_line_starts_without_anything_slow() -> None:
-    loaded = _loaded("from private_experts.replication.cli import parser; parser()")
+    (loaded,) = _loaded("from private_experts.replication.cli import parser; parser()")
     assert loaded & {*SLOW, "dataclasses", "hashlib", "inspect", "tempfile"} == set()
 
 
-@pytest.mark.parametrize("module", ["run.reproduce", "run.plan.jobs", "wiring"])
-def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network(module: str) -> None:
-    assert _slow(f"import private_experts.replication.{module}") <= {"jsonschema", "yaml"}
+def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
+    modules = ("run.reproduce", "run.plan.jobs", "wiring")
+    for module, loaded in zip(
+        modules, _loaded(*(f"import private_experts.replication.{each}" for each in modules)), strict=True
+    ):
+        assert loaded & SLOW <= {"jsonschema", "yaml"}, module
 
 
-@pytest.mark.parametrize(
-    ("stage", "used", "needed"),
-    [
-        pytest.param("games", [PLAYERS + "rw_ftpl"], {"numpy"}, id="rw-ftpl"),
-        pytest.param("games", [PLAYERS + "tree_ftpl"], {"numpy"}, id="tree-ftpl"),
-        pytest.param("games", [PLAYERS + "yardsticks"], {"numpy"}, id="yardsticks"),
-        pytest.param("checks", [CHECKS + "paper_000.tree"], {"numpy"}, id="an exact check"),
-        pytest.param("claims_tex", [], set(), id="claims-tex"),
-        pytest.param("verdicts", [], {"jsonschema", "yaml"}, id="verdicts"),
-        pytest.param("manifest", [], {"importlib.metadata"}, id="manifest"),  # it lists the packages
-        pytest.param("ledger", [], {"jsonschema", "numpy", "pandas", "yaml"}, id="ledger"),
-        pytest.param("panels", [], {"numpy", "pandas"}, id="panels"),
-    ],
-)
-def test_a_stage_loads_nothing_slow_but_what_it_needs(stage: str, used: list[str], needed: set[str]) -> None:
-    program = "\n".join(
-        ["import private_experts.replication.cli", _imports(stage), *(f"import {each}" for each in used)]
-    )
-    assert _slow(program) <= needed
+@pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0][0])
+def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, list[str], set[str]]]) -> None:
+    assert all(before[2] <= after[2] for before, after in pairwise(chain))
+    programs = [
+        "\n".join(["import private_experts.replication.cli", _imports(stage), *(f"import {each}" for each in used)])
+        for stage, used, _ in chain
+    ]
+    for (stage, used, needed), loaded in zip(chain, _loaded(*programs), strict=True):
+        assert loaded & SLOW <= needed, (stage, used)
 
 
 def test_what_is_slow_would_be_seen() -> None:
-    assert _slow("from private_experts.privacy import gaussian_mechanism") >= {"numpy", "scipy"}
+    nothing, loaded = _loaded("import private_experts", "from private_experts.privacy import gaussian_mechanism")
+    assert nothing & SLOW == set()
+    assert loaded >= {"numpy", "scipy"}

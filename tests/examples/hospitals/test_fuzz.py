@@ -19,7 +19,9 @@ FUZZ = settings(
 )
 
 odd = [None, True, [], {}, [[0.25]], {"week": 1}, "", "1", "\ud800", 10**400, -1, 2**63, math.nan, -math.inf]
-anything = st.sampled_from(odd) | st.floats() | st.text(max_size=20)
+# All that UTF-8 knows. Hypothesis tries every character there is to find the same set by the codec's name.
+signs = st.characters(exclude_categories=["Cs"])
+anything = st.sampled_from(odd) | st.floats() | st.text(signs, max_size=20)
 steps = st.integers(-(2**28), 5 * 2**28).map(lambda step: step / 2**30)
 values = st.sampled_from([0.25, 0.5, -0.0, 5e-324, 2**30, 1.2]) | anything
 near = st.fixed_dictionaries(

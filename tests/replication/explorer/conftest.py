@@ -12,6 +12,7 @@ from private_experts.replication.explorer.stages import explorer, tolerances
 from private_experts.replication.hospital import panel
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.stages import games
+from tests.once import once
 from tests.replication.hospital.plays import LEARNERS, LEVELS, a_panel
 
 REPETITIONS, CONFIDENCE, HORIZON = 6, 0.95, 40
@@ -42,26 +43,29 @@ class Left(NamedTuple):
 
 
 def left(folder: Path) -> Left:
-    """Run the stages on small panels, and return what they leave."""
+    """Return where a small run leaves what it makes."""
     panels = [folder / f"{state}.csv" for state in (*STATES, "GU")]
-    for path, each in zip(panels, (*STATES.values(), ALONE), strict=True):
+    curves = [folder / f"{player}.curves.csv" for player in (*EVERYWHERE, "prefix-sums")]
+    tables = (folder / "computed.csv", folder / "simulated.csv")
+    return Left(curves, panels, *tables, folder / "provenance.json", folder / "explorer.html")
+
+
+def run(folder: Path) -> None:
+    """Run the stages on small panels, and make the explorer of what they leave."""
+    folder.mkdir()
+    here = left(folder)
+    for path, each in zip(here.panels, (*STATES.values(), ALONE), strict=True):
         panel.write(path, each)
-    curves = []
-    for player, where in [*((player, panels) for player in EVERYWHERE), ("prefix-sums", panels[:1])]:
-        curves.append(folder / f"{player}.curves.csv")
+    for player, curves in zip((*EVERYWHERE, "prefix-sums"), here.curves, strict=True):
+        where = here.panels if player in EVERYWHERE else here.panels[:1]
         settings = json.dumps({"learners": LEARNERS}) if player == "rw-meta" else "{}"
-        totals = folder / f"{player}.totals.csv"
-        games(player, where, totals, curves[-1], LEVELS, REPETITIONS, 5, settings=settings)
-    computed, simulated = folder / "computed.csv", folder / "simulated.csv"
-    tolerances(3, [1.0, 0.5], HORIZON, [10, 20], 30, [0.01, 0.1], 5, computed, simulated)
-    provenance = folder / "provenance.json"
-    provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")
-    return Left(curves, panels, computed, simulated, provenance, folder / "explorer.html")
+        games(player, where, folder / f"{player}.totals.csv", curves, LEVELS, REPETITIONS, 5, settings=settings)
+    tolerances(3, [1.0, 0.5], HORIZON, [10, 20], 30, [0.01, 0.1], 5, here.computed, here.simulated)
+    here.provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")
+    here.make(here.output)
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Left:
-    """Return the records of a small run, with the explorer made."""
-    run = left(tmp_path_factory.mktemp("explorer"))
-    run.make(run.output)
-    return run
+    """Return the records of a small run, with the explorer made; all test processes share them."""
+    return left(once(tmp_path_factory, "small-explorer", run))

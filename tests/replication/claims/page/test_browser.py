@@ -1,16 +1,21 @@
 """The page in a real browser, from disk: Debian's Chromium, driven by Playwright."""
 
+import base64
 import functools
+import io
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger import gathered
 from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
+from private_experts.replication.claims.page.slim import data_uri
 from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts
@@ -480,3 +485,27 @@ def test_an_open_claim_has_all_its_points_and_its_code(visit: Any) -> None:
     claim.locator("details.code summary").click()
     page.wait_for_selector(f"[id='{NAMES[0]}'] .piece pre b")
     assert "def tree_nodes" in claim.locator(".piece").first.text_content()
+
+
+def test_a_drawing_in_fewer_bytes_looks_the_same(browser: Any) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    figure = Figure(figsize=(4, 3))
+    axis = figure.subplots()
+    steps = np.linspace(0, 6, 60)
+    axis.errorbar(steps, np.sin(steps), yerr=0.2, marker="s", ls="--", label="a line")
+    axis.scatter(steps, np.cos(steps), c=["r", "b"] * 30)
+    axis.fill_between(steps, np.sin(steps), alpha=0.3)
+    axis.legend()
+    text = io.StringIO()
+    figure.savefig(text, format="svg")
+    whole = "data:image/svg+xml;base64," + base64.b64encode(text.getvalue().encode()).decode()
+    page = browser.new_page()
+    shots = []
+    for address in (whole, data_uri(text.getvalue())):
+        page.set_content(f'<img src="{address}" width="640">')
+        page.wait_for_function("document.images[0].complete")
+        shots.append(image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"))
+    one, other = (np.asarray(shot, dtype=float) for shot in shots)
+    assert (one < 128).mean() > 0.01  # something is drawn
+    assert np.abs(one - other).mean() < 2
+    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.98

@@ -1,18 +1,8 @@
-"""Drawings in fewer bytes: what is left out is not seen."""
-
-import base64
-import io
-from pathlib import Path
-
-import matplotlib.pyplot as plt
-import numpy as np
-import pytest
+"""Drawings in fewer bytes: what is left out. That it is not seen is tested in a browser (test_browser.py)."""
 
 from private_experts.replication.claims.page.slim import data_uri, slim
 from tests.each import each
 from tests.replication.claims.page.conftest import DRAWING
-
-CHROMIUM = Path("/usr/bin/chromium")
 
 
 def test_a_drawing_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
@@ -84,32 +74,3 @@ def test_styles_that_come_often_are_classes_and_groups_that_say_nothing_are_left
         + '<path d="M1 2" class="a"/><g class="b"/>' * 3
         + '<g clip-path="url(#a)"><rect style="fill:red"/></g></svg>'
     )
-
-
-@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
-def test_a_browser_draws_the_same() -> None:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    figure, axis = plt.subplots(figsize=(4, 3))
-    steps = np.linspace(0, 6, 60)
-    axis.errorbar(steps, np.sin(steps), yerr=0.2, marker="s", ls="--", label="a line")
-    axis.scatter(steps, np.cos(steps), c=["r", "b"] * 30)
-    axis.fill_between(steps, np.sin(steps), alpha=0.3)
-    axis.legend()
-    text = io.StringIO()
-    figure.savefig(text, format="svg")
-    plt.close(figure)
-    whole = "data:image/svg+xml;base64," + base64.b64encode(text.getvalue().encode()).decode()
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
-        shots = []
-        for address in (whole, data_uri(text.getvalue())):
-            page.set_content(f'<img src="{address}" width="640">')
-            page.wait_for_function("document.images[0].complete")
-            shots.append(image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"))
-        browser.close()
-    one, other = (np.asarray(shot, dtype=float) for shot in shots)
-    assert (one < 128).mean() > 0.01  # something is drawn
-    assert np.abs(one - other).mean() < 2
-    assert np.corrcoef(one.ravel(), other.ravel())[0, 1] > 0.98
