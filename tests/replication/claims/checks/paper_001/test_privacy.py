@@ -82,16 +82,33 @@ def test_short_plays_give_away_no_more_than_their_rounds() -> None:
 
 
 @pytest.mark.parametrize(
-    "mutant",
+    ("name", "mutant"),
     [
-        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p / 3, budget), id="p a third"),
-        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p, math.inf), id="no budget"),
-        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, 50 * log_phi, p, budget), id="Phi larger"),
+        pytest.param("steps", lambda *play: STEPS(*play[:-1], play[-1] / 3), id="p a third"),
+        pytest.param("path_probabilities", lambda play, letters, _: PATHS_OF(play, letters, math.inf), id="no budget"),
+        pytest.param("steps", lambda *play: STEPS(*play[:-2], 50 * play[-2], play[-1]), id="Phi larger"),
     ],
 )
-def test_a_play_that_gives_away_more_is_caught(mutant: Any, put: Any) -> None:
+def test_a_play_that_gives_away_more_is_caught(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    *points, program = privacy.paths(PATHS, 2, 1)
+    assert (decide(points), decide([program])) == ("fails", "fails")
+
+
+STEPS, PATHS_OF = privacy.steps, privacy.path_probabilities
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p * (1 + 1e-10), budget), id="p"),
+        pytest.param(lambda laws, log_phi, p, budget: path_laws(laws, log_phi, p, math.inf), id="no budget"),
+    ],
+)
+def test_a_program_with_other_paths_is_caught(mutant: Any, put: Any) -> None:
     put("path_laws", mutant)
-    assert decide(privacy.paths(PATHS, 2, 1)) == "fails"
+    *points, program = privacy.paths(PATHS, 2, 1)
+    assert (decide(points), decide([program])) == ("holds", "fails")
 
 
 def test_steeper_losses_than_stated_are_caught(put: Any) -> None:

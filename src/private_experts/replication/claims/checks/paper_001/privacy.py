@@ -33,10 +33,18 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_001.errata import draws
+from private_experts.replication.claims.checks.paper_001.short_plays import (
+    SURE,
+    epsilon_around,
+    path_probabilities,
+    steps,
+)
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_ROUNDING = 1e-12  # of the program's probabilities of paths
 
 
 def _neighbours(
@@ -95,25 +103,41 @@ def paths(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     With beta lam D^2 <= 4, the range of the losses alone gives log Phi' = 2 beta G D with delta' = 0. It also gives the
     second-order bound 2 u^2 on any grid. [mathematics/001.md#finite-sets] So nothing is neglected here. Epsilon is at
     most the sum of the costs, and at most ``s/2 + sqrt(2 s log(1/delta))`` with
-    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. [mathematics/001.md#privacy-theorem]
+    ``s = (2 log(Phi)/p)^2 + B log^2 Phi' + (T - 2)(2 u^2/p)^2``. It is proved to lie within 1e-9, or what is needed, of
+    what is computed, and the program's probabilities are compared with exact ones. [mathematics/001.md#privacy-theorem]
     """
-    points = []
+    points, off = [], []
     for (m, rounds, beta, lam, log_phi, p), budget in product(grid["play"], grid["budget"]):
         limit, places = float(budget), np.linspace(-0.5, 0.5, m)[:, None]
         streams, one, two = _streams(places, rounds - 1)
         losses = np.concatenate([streams, np.zeros((len(streams), 1, m))], axis=1)  # the last one decides nothing
-        law, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
-        played = action_laws(law, actions)
+        program, actions = path_laws(GridGibbs(places, beta=beta, lam=lam).laws(losses), log_phi, p, limit)
+        played = action_laws(program, actions)
         where = {"points": m, "T": rounds, "beta": beta, "lam": lam, "log_phi": log_phi, "p": p, "budget": str(budget)}
-        for delta in grid["delta"]:
-            costs = np.array([2 * log_phi / p, 2 * beta, 2 * beta / lam / p])
-            times = np.array([1, min(limit, rounds - 1), rounds - 2])
-            plain, squares = float(times @ costs), float(times @ costs**2)
-            advanced = squares / 2 + math.sqrt(2 * squares * math.log(1 / delta)) if delta else math.inf
-            epsilon = float(least_epsilon(law[one], law[two], delta).max())
-            notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
-            points.append(Point({**where, "delta": delta}, epsilon, min(plain, advanced), notes=notes))
+        with precision():
+            play = steps(places[:, 0], streams[:4, 0], rounds, beta, lam, log_phi, p)
+            law = path_probabilities(play, 4, limit)
+            off.append(float(np.abs(program - law).max()))
+            for delta in grid["delta"]:
+                plain, advanced = _composed((rounds, beta, lam, log_phi, p), min(limit, rounds - 1), delta)
+                found = least_epsilon(law[one], law[two], delta)
+                worst = int(found.argmax())
+                epsilon = epsilon_around(law[one], law[two], delta, float(found[worst]), worst)
+                notes = {"of_actions_alone": float(least_epsilon(played[one], played[two], delta).max())}
+                points.append(at_point({**where, "delta": delta}, epsilon, plain.min(advanced), notes))
+    nowhere = {"points": 0, "T": 0, "beta": 0.0, "lam": 0.0, "log_phi": 0.0, "p": 0.0, "budget": "", "delta": 0.0}
+    with precision():  # of numbers whose difference is itself rounded
+        points.append(at_point(nowhere, ball(max(off)) * (1 + SURE) + SURE / 100, ball(_ROUNDING)))
     return points
+
+
+def _composed(play: tuple[int, float, float, float, float], draws: float, delta: float) -> tuple[Ball, Ball]:
+    """Return the sum of the costs of a play, and what they compose to at delta."""
+    rounds, beta, lam, log_phi, p = play[0], *map(ball, play[1:])
+    costs = [(1, 2 * log_phi / p), (int(draws), 2 * beta), (rounds - 2, 2 * beta / lam / p)]
+    plain = sum((times * cost for times, cost in costs), ball(0))
+    squares = sum((times * square(cost) for times, cost in costs), ball(0))
+    return plain, squares / 2 + sqrt(2 * squares * log(1 / ball(delta))) if delta else ball(math.inf)
 
 
 def _companion(
