@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.games.play import play
@@ -25,12 +24,17 @@ from private_experts.replication.claims.certified.balls import (
     ball,
     exp,
     integral,
+    largest,
     near,
     normal_cdf,
     normal_density,
     precision,
+    upper,
 )
 from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.claims.certified.sums import gamma
+from private_experts.replication.claims.certified.tables import cdf
+from private_experts.replication.claims.checks.paper_000.sure_curves import curve_between
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.batch_size import proxy_pmf
 
@@ -51,7 +55,10 @@ def _mixtures(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array, Ar
 
 
 def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """Stochastically larger batch sizes give a trade-off curve that is nowhere lower. At levels 0 and 1 all agree."""
+    """Stochastically larger batch sizes give a trade-off curve that is nowhere lower. At levels 0 and 1 all agree.
+
+    Both curves lie between proved bounds, and so does the library's, up to the tolerance.
+    """
     alphas = np.linspace(0, 1, 201)[1:-1]
     points = []
     for number in range(grid["instances"]):
@@ -63,38 +70,62 @@ def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         move /= move.sum(axis=0)
         larger = move @ smaller
         mu = float(rng.uniform(0.1, 4))
-        excess = mixture_tradeoff(alphas, smaller, mu / np.sqrt(sizes)) - mixture_tradeoff(
-            alphas, larger, mu / np.sqrt(sizes)
-        )
-        points.append(Point({"instance": number}, float(excess.max()), grid["tolerance"], notes={"mu": mu}))
+        mus = mu / np.sqrt(sizes)
+        with precision():
+            ends = [curve_between(alphas, weights, mus) for weights in (smaller, larger)]
+            (low, high), (other_low, other_high) = ends
+            excess = ball(float((low - other_high).max()), float((high - other_low).max())) + ball(-1e-15, 1e-15)
+            told = [mixture_tradeoff(alphas, weights, mus) for weights in (smaller, larger)]
+            apart = largest(_distance((each, each), between) for each, between in zip(told, ends, strict=True))
+            tolerance = ball(grid["tolerance"])
+            points.append(at_point({"instance": number, "what": "excess"}, excess, tolerance, {"mu": mu}))
+            points.append(at_point({"instance": number, "what": "library"}, apart, tolerance, {"mu": mu}))
     return points
 
 
-def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array]:
+def _distance(ends: tuple[Array, Array], others: tuple[Array, Array]) -> Ball:
+    """Return the largest distance of probabilities from others, where both lie between bounds."""
+    (low, high), (other_low, other_high) = ends, others
+    least = max(float((low - other_high).max()), float((other_low - high).max()), 0.0)
+    most = max(float((high - other_low).max()), float((other_high - low).max()))
+    return ball(least, most) + ball(-1e-15, 1e-15)
+
+
+def _best_tests(weights: Array, mus: Array, cells: int) -> tuple[Array, Array, float]:
     """Return the errors of the likelihood-ratio tests on a discretised mixture, by brute force: sorting cells.
 
-    The observer sees the component and one Gaussian observation, N(0, 1) or N(mu_b, 1), cut into cells.
+    The observer sees the component and one Gaussian observation, N(0, 1) or N(mu_b, 1), cut into cells. The last number
+    is how far an error is off. A normal tail is off by what its table says, and by the rounding of its argument, which
+    moves it by ``|x| phi(x) u`` at most. A cell has two tails, and each sum has as many roundings as there are cells.
     """
     edges = np.linspace(-9, 9 + mus.max(), cells + 1)
-    below = np.array([ndtr(edges - shift) for shift in (0.0, *mus)])
+    below = np.array([cdf()(edges - shift) for shift in (0.0, *mus)])
     null = np.diff(below[0])
     masses = [(weight * null, weight * np.diff(shifted)) for weight, shifted in zip(weights, below[1:], strict=True)]
     first = np.concatenate([mass[0] for mass in masses])
     second = np.concatenate([mass[1] for mass in masses])
     order = np.argsort(-(second / np.maximum(first, 1e-300)), kind="stable")
-    return np.concatenate([[0.0], first[order].cumsum()]), 1 - np.concatenate([[0.0], second[order].cumsum()])
+    off = 1.01 * (2 * cells * (upper(cdf().off) + 2.0**-53) + upper(gamma(first.size + 3)))
+    return np.concatenate([[0.0], first[order].cumsum()]), 1 - np.concatenate([[0.0], second[order].cumsum()]), off
 
 
 def lemma_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation."""
+    """The mixture's curve is that of the best likelihood-ratio tests, found on a fine discretisation.
+
+    The curve lies between proved bounds. So does the brute one, because its points are off by a proved error in both
+    directions, and it falls. The library's curve is compared, too.
+    """
     alphas = np.linspace(0.001, 0.999, 99)
     points = []
     for where, weights, mus in _mixtures(grid, seed):
         kept = weights > 1e-12
-        first, second = _best_tests(weights[kept] / weights[kept].sum(), mus[kept], grid["cells"])
-        brute = np.interp(alphas, first, second)
-        error = np.abs(brute - mixture_tradeoff(alphas, weights, mus)).max()
-        points.append(Point(where, float(error), grid["tolerance"]))
+        first, second, off = _best_tests(weights[kept] / weights[kept].sum(), mus[kept], grid["cells"])
+        low, high = (np.interp(alphas + side * off, first, second) - side * (off + 1e-14) for side in (1, -1))
+        told = mixture_tradeoff(alphas, weights, mus)
+        with precision():
+            between = curve_between(alphas, weights, mus)
+            for name, ends in {"brute force": (low, high), "library": (told, told)}.items():
+                points.append(at_point({**where, "what": name}, _distance(ends, between), ball(grid["tolerance"])))
     return points
 
 
