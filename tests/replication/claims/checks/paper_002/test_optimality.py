@@ -8,8 +8,11 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.guarantees import PureDP
+from private_experts.privacy.selection import report_noisy_max_law
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_002 import optimality
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 algorithm_of = optimality.algorithm_of
@@ -114,13 +117,24 @@ def test_one_sum_has_a_second_logarithm_and_the_other_has_not() -> None:
 
 
 def test_the_sum_action_by_action_is_that_of_its_terms() -> None:
-    ranks, rounds = np.array([2, 3, 10]), np.arange(400)
-    expected = np.minimum(1 / ranks[:, None], np.exp(-0.1 * rounds)).sum(axis=1)
-    np.testing.assert_allclose(optimality.per_action(ranks, rounds, 0.1), expected, rtol=1e-12)
+    ranks, rounds = np.array([2, 3, 4, 5]), np.arange(1000)
+    expected = np.minimum(1 / ranks[:, None], np.exp(-0.1 * rounds)).sum()
+    with precision():
+        assert near(optimality.per_action(5, ball(0.1))) == pytest.approx(expected, rel=1e-12)
+
+
+@each(("n", "ahead"), [(2, 0.5), (3, 4.0), (1000, 12.0), (50, 100.0)])
+def test_report_noisy_max_errs_as_often_as_the_library_says(n: int, ahead: float) -> None:
+    law = report_noisy_max_law([ahead, 0.0], 1.0, [1, n - 1])
+    with precision():
+        found = optimality.noisy_max_error(n, ball(ahead))
+    assert near(found) == pytest.approx((n - 1) * law[1], abs=1e-11)
+    if n == 2:
+        assert near(found) == pytest.approx(np.exp(-ahead) * (2 + ahead) / 4, rel=1e-13)
 
 
 def test_a_sum_without_the_early_rounds_is_caught(put: Any) -> None:
-    put("per_action", lambda ranks, rounds, beta: 1 / (beta * ranks))
+    put("per_action", lambda n, beta: (ball(n + 1).digamma() - ball(2).digamma()) / beta)
     assert decide(optimality.remark_1(REMARK, 2, SEED)) == "fails"
 
 
@@ -130,6 +144,21 @@ def test_errors_of_a_rate_two_percent_smaller_are_caught(put: Any) -> None:
 
 
 def test_a_regret_with_a_second_logarithm_is_caught(put: Any) -> None:
+    exact = optimality.noisy_max_regret
+    put("noisy_max_regret", lambda n, *rest: exact(n, *rest) * float(np.log(n)) / 5)
+    points = optimality.remark_1(REMARK, 2, SEED)
+    assert decide([point for point in points if point.where["sum"] == "report-noisy-max"]) == "fails"
+
+
+def test_a_regret_of_the_library_a_millionth_larger_is_caught(put: Any) -> None:
     regret = optimality._regret
-    put("_regret", lambda name, stream, *rest: regret(name, stream, *rest) * np.log(stream.means.size) / 5)
-    assert decide(optimality.remark_1(REMARK, 2, SEED)) == "fails"
+    put("_regret", lambda *given: regret(*given) * (1 + 1e-6))
+    for check, grid in ((optimality.remark_1, REMARK), (optimality.corollary_1, RATE), (optimality.minimax, MINIMAX)):
+        assert decide(check(grid, 2, SEED)) == "fails"
+
+
+def test_an_exact_regret_of_another_rate_is_caught(put: Any) -> None:
+    errors = optimality.softmax_errors
+    put("softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 0.8 * beta, most))
+    points = optimality.corollary_1(RATE, 2, SEED)
+    assert decide([point for point in points if point.where["of"] == "balls"]) == "fails"

@@ -67,10 +67,11 @@ def test_another_price_of_the_prefix_is_caught(mutant: Any, put: Any) -> None:
 
 
 def test_an_error_that_rises_is_caught(put: Any) -> None:
-    prefix_errors = random_prefix.prefix_errors
-    put("prefix_errors", lambda *args: prefix_errors(*args) * (1 + 1e-9 * (np.arange(256) == 3)))
+    errors = random_prefix.softmax_errors
+    put("softmax_errors", lambda *given: [q * (1 + 1e-9 * (r == 3)) for r, q in enumerate(errors(*given))])
     grid = FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]}
-    assert decide(random_prefix.falling_errors(grid, 2, SEED)) == "fails"
+    points = random_prefix.falling_errors(grid, 2, SEED)
+    assert decide([point for point in points if point.where["what"] == "rise of q"]) == "fails"
 
 
 STREAM = {"best": 0.2, "near": 1e-4, "gap": 0.01, "low": 0, "high": 1, "steady": 199, "volatile": 20, "epsilon": 1.0}

@@ -185,8 +185,15 @@ def test_another_privacy_term_is_caught(mutant: Any, put: Any) -> None:
     assert decide(regret.privacy_term(PRIVACY, 2, SEED)) == "fails"
 
 
+def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
+    errors = regret.softmax_errors
+    put("softmax_errors", lambda kind, n, gap, beta, most: errors(kind, n, gap, 1.25 * beta, most))
+    points = regret.privacy_term(PRIVACY, 2, SEED)
+    assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
+
+
 def test_the_privacy_term_leaves_nothing_for_later_rounds() -> None:
-    [point, _] = regret.privacy_term({"K": [64], "epsilon": [0.2]}, 2, SEED)
+    [point, *_] = regret.privacy_term({"K": [64], "epsilon": [0.2]}, 2, SEED)
     stream = deterministic(equal_gaps(64, 1.0))
     longer = regret._exact_regrets("randomised prefix", stream, 0.2, [4 * point.notes["T"] + 3])
     assert longer[0] == pytest.approx(point.notes["regret"], abs=1e-9)

@@ -1,63 +1,117 @@
 """The inequalities behind the regret bound, checked on exact laws. [002, Sections 5.1 and 5.4]"""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import bdtr
 
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.games.blocks import prefix_errors
 from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, log, log1p, precision
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    log1p,
+    near,
+    precision,
+    square,
+)
 from private_experts.replication.claims.certified.boxes import Edge, Sides, at_point, over_box
+from private_experts.replication.claims.certified.sums import NORMAL, compound, floats, rounded
+from private_experts.replication.claims.checks.paper_002.softmax_errors import softmax_errors, walk
 from private_experts.replication.claims.evidence import Point
 
-Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+_FEW = 16  # rounds for which the library's own errors are compared
+_ROUNDING = 1e-12  # of these, relative
 
-def hoeffding(rounds: NDArray[np.int_], gap: float) -> Array:
-    """Return the logarithm of Lemma 1's bound: the probability that a sum is at most half its mean."""
-    return np.multiply(-(gap**2) / 8, rounds, dtype=np.float64)
+
+def hoeffding(gap: Ball) -> Ball:
+    """Return what each round adds to the logarithm of Lemma 1's bound: that a sum is at most half its mean."""
+    return -square(gap) / 8
 
 
 def lemma_1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A sum of r independent variables in [-1, 1] of mean D is at most r D / 2 with probability at most exp(-r D^2/8).
 
     The variables are 0 with probability z, otherwise -1 or 1. There are up to `rounds` / D^2 of them. The value is the
-    largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1.
-    [mathematics/002.md#lemma-1]
+    largest share of the bound. It is nearly 1 for one variable that is 0 or 1 and seldom 1. Numbers are taken for the
+    decimals that they are. [mathematics/002.md#lemma-1]
     """
     points = []
     for twentieths, zero in grid["20 D, z"]:
-        gap = twentieths / 20
-        rounds = np.arange(1, int(grid["rounds"] / gap**2) + 1)
-        log_tail = _log_tail(rounds, twentieths, zero)
-        excess = log_tail - hoeffding(rounds, gap)
-        worst = int(excess.argmax())
-        exponent = float(-log_tail[-1] / (rounds[-1] * gap**2))  # the lemma says at least 1/8
-        where = {"D": gap, "z": zero}
-        share = float(np.exp(excess[worst]))
-        points.append(Point(where, share, 1.0, notes={"r": int(rounds[worst]), "exponent": exponent}))
+        rounds = int(grid["rounds"] / (twentieths / 20) ** 2)
+        with precision():
+            per_round = hoeffding(ball(twentieths) / 20)
+            shares = _binomial_shares if zero == 0 else _walk_shares
+            share, worst, last = shares(rounds, twentieths, zero, per_round)
+            # The lemma says at least 1/8.
+            exponent = near(-(log(last) + rounds * per_round) / (rounds * square(ball(twentieths) / 20)))
+            where, notes = {"D": twentieths / 20, "z": zero}, {"r": worst, "exponent": exponent}
+            points.append(at_point(where, share, ball(1), notes))
     return points
 
 
-def _log_tail(rounds: NDArray[np.int_], twentieths: int, zero: float) -> Array:
-    """Return log P(sum <= r D / 2), with D in twentieths. Sums are compared in whole numbers, without rounding."""
-    gap = twentieths / 20
-    if zero == 0:  # 2 B - r <= r D / 2 for a binomial B
-        most = rounds * (40 + twentieths) // 80
-        return np.log(bdtr(most.astype(float), rounds, (1 + gap) / 2))
-    step = np.array([(1 - zero - gap) / 2, zero, (1 - zero + gap) / 2])
-    law, tails = np.ones(1), np.empty(len(rounds))
-    for place, r in enumerate(rounds.tolist()):
+def tails(rounds: int, twentieths: int) -> Iterator[Ball]:
+    """Yield P(sum <= r D / 2) of r = 1, 2, ... variables that are -1 or 1, with D in twentieths and below 20.
+
+    ``2 B - r <= r D / 2`` for a binomial B means ``B <= m`` for a whole number m. One round more takes away the chance
+    of m before it and of a success in it. One more in m adds the chance of it.
+    """
+    p = (20 + ball(twentieths)) / 40
+    odds, most, chance, tail = p / (1 - p), 0, ball(1), ball(1)
+    for r in range(1, rounds + 1):
+        tail -= p * chance
+        chance *= (1 - p) * r / (r - most)
+        if r * (40 + twentieths) // 80 > most:
+            most += 1
+            chance *= odds * (r - most + 1) / most
+            tail += chance
+        yield tail
+
+
+def _binomial_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> tuple[Ball, int, Ball]:
+    """Return the largest share of the bound, the number of variables that has it, and the share of the most variables.
+
+    `zero` is 0.
+    """
+    grow, over, largest_share, worst, share = exp(-per_round), ball(1), ball(0), 0, ball(0)
+    for r, tail in enumerate(tails(rounds, twentieths), start=1):
+        over *= grow
+        share = tail * over
+        if not share <= largest_share:
+            largest_share, worst = largest_share.max(share), r
+    return largest_share, worst, share
+
+
+def _walk_shares(rounds: int, twentieths: int, zero: float, per_round: Ball) -> tuple[Ball, int, Ball]:
+    """Return the same for variables that may be 0, by the law of their sum in floats.
+
+    Each of r rounds takes one product and two sums on any way to a probability. Then at most ``2 r + 1`` of them are
+    added, and divided by the bound. What goes in is rounded from balls: the chances of a step in each round, and the
+    bound. Of ``3 (2 r + 1)`` products in round r each may be too small for a float.
+    """
+    mean, apart = Fraction(twentieths, 20), 1 - Fraction(str(zero))
+    chances = [(apart - mean) / 2, 1 - apart, (apart + mean) / 2]
+    step, of_step = floats([ball(each.numerator) / each.denominator for each in chances])
+    bounds, of_bound = floats([exp(r * per_round) for r in range(1, rounds + 1)])
+    law, shares = np.ones(1), np.empty(rounds)
+    for r in range(1, rounds + 1):
         law = np.convolve(law, step)
-        tails[place] = law[: r + r * twentieths // 40 + 1].sum()
-    return np.log(tails)
+        shares[r - 1] = law[: r + r * twentieths // 40 + 1].sum() / bounds[r - 1]
+    inputs = (1 + compound(of_step, rounds)) * (1 + of_bound) - 1
+    lost = 4 * ball(rounds + 1) ** 2 * NORMAL / float(bounds[-1])
+    worst = int(shares.argmax())
+    both = [rounded(shares[each], 3 * rounds + 2 * rounds + 2, inputs, lost) for each in (worst, -1)]
+    return both[0], worst + 1, both[1]
 
 
 # The inequalities of Lemma 2 as pairs of a smaller and a larger side. (i) and (ii) are the same inequality. The sum in
@@ -89,23 +143,36 @@ def small_gaps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An action with a gap of at most beta is drawn after r rounds with probability at most 2 exp(-r gap^2 / 8).
 
     There are two actions. The value is the largest share of the bound, for r between the multiples `rounds` of
-    1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It is exact, from the law of the difference of losses.
+    1 / gap^2. Up to 5.5 / gap^2 rounds the bound exceeds 1. It comes from the law of the difference of losses, and
+    balls bound what rounding does to it. The first few errors that the library computes are compared with balls.
     [mathematics/002.md#small-gaps]
     """
-    points = []
+    points, bounds = [], {}
     for kind, gap, beta in product(grid["kind"], grid["gap"], grid["beta"]):
         if gap > beta:
             continue
-        law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law
         first, last = (int(multiple / gap**2) for multiple in grid["rounds"])
-        rounds = np.arange(first, last + 1)
-        log_played = np.log(prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), rounds) / gap)
-        log_bound = np.log(2) + hoeffding(rounds, gap)
-        worst = int((log_played - log_bound).argmax())
-        exponent = -log_played[-1] / (rounds[-1] * gap**2)
-        where, notes = {"kind": kind, "gap": gap, "beta": beta}, {"r": int(rounds[worst]), "exponent": float(exponent)}
-        share, trivial = (float(np.exp(each[worst])) for each in (log_played - log_bound, -log_bound))
-        points.append(Point(where, share, 1.0, notes=notes, trivial=trivial))
+        rounds, few = np.arange(first, last + 1), np.arange(1, _FEW + 1)
+        law = RandomizedPrefix(2, PureDP(2 * beta, "central"), rng=np.random.default_rng(0)).law
+        computed = prefix_errors(law, KINDS[kind](equal_gaps(2, gap)), few).tolist()
+        where = {"kind": kind, "gap": gap, "beta": beta}
+        with precision():
+            if gap not in bounds:
+                bounds[gap] = floats([2 * exp(r * hoeffding(ball(gap))) for r in rounds.tolist()])
+            bound, off = bounds[gap]
+            found = walk(kind, ball(gap), beta, rounds)
+            shares = found.chances / bound
+            worst = int(shares.argmax())
+            # The quotient is one more rounding.
+            share = rounded(
+                shares[worst], found.steps + 1, (1 + found.inputs) * (1 + off) - 1, found.lost / bound.min()
+            )
+            exponent = -np.log(found.chances[-1]) / (rounds[-1] * gap**2)
+            notes = {"r": int(rounds[worst]), "exponent": float(exponent)}
+            points.append(at_point(where, share, ball(1), notes, trivial=float(1 / bound[worst])))
+            true = softmax_errors(kind, 2, gap, beta, _FEW)
+            wrong = largest(abs(one / other - 1) for one, other in zip(computed, true, strict=True))
+            points.append(at_point({**where, "kind": f"{kind}, library"}, wrong, ball(_ROUNDING)))
     return points
 
 

@@ -7,15 +7,20 @@ whole blocks use its last value. So whole blocks are ahead while the errors fall
 
 import math
 from collections.abc import Mapping
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.games.blocks import block_regret, exact_errors, prefix_errors
+from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, largest, precision
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.checks.paper_002.softmax_errors import by_block, regret, softmax_errors
+from private_experts.replication.claims.checks.paper_002.softmax_errors import prefix as prefix_of
+from private_experts.replication.claims.checks.paper_002.softmax_errors import whole as whole_of
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error, split
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.spreading import Spread, here
@@ -23,6 +28,7 @@ from private_experts.replication.spreading import Spread, here
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+_ROUNDING = 1e-9  # of the library's regrets, relative
 PREFIX, WHOLE, NOISY = "randomised prefix", "whole block", "noisy max"
 
 
@@ -39,25 +45,30 @@ def _quotients(stream: Volatile, epsilon: float, horizons: list[int], rival: str
 def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Where q_r falls, whole blocks have at most the regret of the random prefix, and at least half of it.
 
-    That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r.
-    [mathematics/002.md#falling-errors]
+    That q_r falls is checked on every prefix that the longest horizon can use: no q_(r+1) exceeds q_r. What the library
+    computes is compared with balls. [mathematics/002.md#falling-errors]
     """
     points, horizons = [], grid["T"]
+    blocks = max(horizons).bit_length()
+    most = 2 ** (blocks - 2)
     for (kind, n, gap), epsilon in product(grid["kind, K, gap"], grid["epsilon"]):
         stream = instance(kind, n, gap)
         algorithms = [algorithm_of(name, 2, epsilon, rng_for(0)) for name in (PREFIX, WHOLE)]
-        lengths = np.arange(1, 2 ** (max(horizons).bit_length() - 2) + 1)
-        errors = prefix_errors(algorithms[1].law, stream, lengths)
-        where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon}
-        rise = float(np.diff(errors).max() / errors[0])
-        points.append(Point({**where, "T": max(horizons), "what": "rise of q"}, rise, grid["rounding"]))
-        ours, whole = (
-            block_regret(exact_errors(each, stream, max(horizons).bit_length()), horizons) for each in algorithms
-        )
-        for horizon, quotient in zip(horizons, (whole / ours).tolist(), strict=True):
-            at = {**where, "T": horizon}
-            points.append(Point({**at, "what": "at most"}, quotient, 1 + grid["rounding"]))
-            points.append(Point({**at, "what": "at least"}, quotient, 0.5, sense=">="))
+        computed = [block_regret(exact_errors(each, stream, blocks), horizons).tolist() for each in algorithms]
+        with precision():
+            errors = softmax_errors(kind, n, gap, epsilon / 2, most)
+            first = ball(gap) * (n - 1) / n
+            where = {"kind": kind, "K": n, "gap": gap, "epsilon": epsilon}
+            rise = largest(after - before for before, after in pairwise(errors)) / errors[0]
+            points.append(at_point({**where, "T": max(horizons), "what": "rise of q"}, rise, ball(grid["rounding"])))
+            ours, whole = (by_block(first, errors, blocks, shortest) for shortest in (prefix_of, whole_of))
+            for place, horizon in enumerate(horizons):
+                at, exact = {**where, "T": horizon}, [regret(each, horizon) for each in (ours, whole)]
+                quotient = exact[1] / exact[0]
+                points.append(at_point({**at, "what": "at most"}, quotient, 1 + ball(grid["rounding"])))
+                points.append(at_point({**at, "what": "at least"}, quotient, ball(0.5), sense=">="))
+                wrong = largest(abs(each[place] / true - 1) for each, true in zip(computed, exact, strict=True))
+                points.append(at_point({**at, "what": "library"}, wrong, ball(_ROUNDING)))
     return points
 
 

@@ -17,7 +17,10 @@ from private_experts.games.instances import deterministic, equal_gaps
 from private_experts.games.play import play
 from private_experts.games.stochastic import CoinFlips, Mixture, Stream, chunks, gaps
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, log, precision
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.checks.paper_002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
@@ -164,8 +167,8 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """When every other action loses 1 more each round, the regret is 8 log K / eps up to a bounded difference.
 
     Let S be the sum of q_r over r >= 0. At the end of a late block the regret is 4 S - 3 q_0 - 2 q_1. S is at least
-    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms.
-    [mathematics/002.md#privacy-term]
+    log K / beta and at most q_0 more. The notes are the regrets of the other algorithms. The library's regret is
+    compared with balls. [mathematics/002.md#privacy-term]
     """
     points = []
     for n, epsilon in product(grid["K"], grid["epsilon"]):
@@ -176,14 +179,16 @@ def privacy_term(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             name: float(_exact_regrets(name, stream, epsilon, [horizon])[0])
             for name in ("randomised prefix", "noisy max", "whole block")
         }
-        q_0, other = 1 - 1 / n, (n - 1) * np.exp(-epsilon / 2)
-        q_1 = other / (1 + other)
-        excess = found["randomised prefix"] - 8 * np.log(n) / epsilon
         notes = {"regret": found["randomised prefix"], "noisy_max": found["noisy max"]}
         notes |= {"whole_block": found["whole block"], "theorem_1": PAPER * scale(stream, epsilon), "T": horizon}
         where = {"K": n, "epsilon": epsilon}
-        points.append(Point({**where, "side": "below"}, excess, -3 * q_0 - 2 * q_1, sense=">=", notes=notes))
-        points.append(Point({**where, "side": "above"}, excess, q_0 - 2 * q_1, notes=notes))
+        with precision():
+            q = [1 - ball(1) / n, *softmax_errors("deterministic", n, 1.0, epsilon / 2, 2 ** (blocks - 2))]
+            exact = regret(by_block(q[0], q[1:], blocks), horizon)
+            excess = exact - 8 * log(ball(n)) / epsilon
+            points.append(at_point({**where, "side": "below"}, excess, -3 * q[0] - 2 * q[1], notes, ">="))
+            points.append(at_point({**where, "side": "above"}, excess, q[0] - 2 * q[1], notes))
+            points.append(agreement({**where, "side": "library"}, found["randomised prefix"], exact, 1e-9))
     return points
 
 
