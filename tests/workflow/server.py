@@ -6,10 +6,18 @@ file without importing the package, so that each fork imports its project's own 
 
 import importlib.util
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 FILE = Path(__file__).parents[2] / "src/private_experts/replication/run/warm/server.py"
 ALSO = ("snakemake.cli", "snakemake.storage", "tqdm")
+
+
+def anywhere(environment: Mapping[str, str]) -> bool:
+    """Let a fork import its project's own copy, and run in any environment."""
+    sys.path.insert(0, environment["PYTHONPATH"])
+    return True
+
 
 if __name__ == "__main__":
     spec = importlib.util.spec_from_file_location("warm_server", FILE)
@@ -20,6 +28,4 @@ if __name__ == "__main__":
     for name in ALSO:
         importlib.import_module(name)
     importlib.import_module("snakemake.cli").get_argument_parser()  # looks for Snakemake's plugins
-    server.serve(
-        sys.argv[1], server.FOREIGN, server.PROGRAMS | {"snakemake": "snakemake.cli"}, lambda environment: True
-    )
+    server.serve(sys.argv[1], server.FOREIGN, server.PROGRAMS | {"snakemake": "snakemake.cli"}, anywhere)

@@ -2,16 +2,16 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from private_experts.replication.run.warm import FUNCTION, function, server
-from private_experts.replication.run.warm.ask import REFUSED
 
 # The command in small. It says which process began it, and then does as it is told.
 COMMAND = """
@@ -26,6 +26,9 @@ def main(words):
         raise RuntimeError("no such thing")
     if how == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
+    if how == "path":
+        print(sys.path[0], file=sys.stderr)
+        return 0
     if how == "wait":
         time.sleep(60)
     return int(how)
@@ -35,7 +38,7 @@ import importlib.util, sys
 spec = importlib.util.spec_from_file_location("warm_server", sys.argv[1])
 server = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(server)
-server.serve(sys.argv[2], ["heavy", "not_installed"], {"private-experts": "command"}, server.of_this_run)
+server.serve(sys.argv[2], ["broken", "not_installed", "heavy"], {"private-experts": "command"}, server.of_this_run)
 """
 
 
@@ -46,8 +49,14 @@ class Running(NamedTuple):
     folder: Path
     environment: dict[str, str]
 
-    def start(self, *words: str, **variables: str) -> subprocess.Popen[str]:
-        """Let Bash run our command as a rule would."""
+    def start(self, *words: str, closed: Iterable[int] = (), **variables: str) -> subprocess.Popen[str]:
+        """Let Bash run our command as a rule would, without some of the standard files."""
+
+        def prepare() -> None:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            for number in closed:
+                os.close(number)
+
         return subprocess.Popen(
             ["bash", "-c", 'private-experts "$@"', "bash", *words],
             cwd=self.folder,
@@ -56,7 +65,7 @@ class Running(NamedTuple):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=prepare,
         )
 
     def run(self, *words: str, **variables: str) -> tuple[int, str, str]:
@@ -71,6 +80,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Return a server of the command in small."""
     folder = tmp_path_factory.mktemp("modules")
     (folder / "command.py").write_text(COMMAND)
+    (folder / "broken.py").write_text("raise ValueError('it does not like this machine')")
     (folder / "heavy.py").write_text("open('imported', 'w').close()")
     on_path = folder / "bin/private-experts"
     on_path.parent.mkdir()
@@ -127,8 +137,9 @@ def test_ctrl_c_reaches_a_job(running: Running) -> None:
     assert "KeyboardInterrupt" in complained
 
 
-def test_a_job_ends_when_who_asked_for_it_is_killed(running: Running) -> None:
-    job = running.start("wait")
+@pytest.mark.parametrize("closed", [(), (0,), (0, 2)])
+def test_a_job_ends_when_who_asked_for_it_is_killed(running: Running, closed: tuple[int, ...]) -> None:
+    job = running.start("wait", closed=closed)
     assert job.stdout
     assert job.stdout.readline().startswith("imported")
     os.killpg(job.pid, signal.SIGKILL)
@@ -146,9 +157,30 @@ def test_a_job_of_another_place_is_a_process_of_its_own(running: Running, variab
 def test_a_job_after_the_end_of_its_run_is_a_process_of_its_own(running: Running, tmp_path: Path) -> None:
     gone = str(tmp_path / "door")
     assert running.run("0", **{FUNCTION: function(gone)}) == (0, "by itself\n", "")
-    with server.socket.socket(server.socket.AF_UNIX) as door:  # nobody listens: the server was killed
+    with socket.socket(socket.AF_UNIX) as door:  # nobody listens: the server was killed
         door.bind(gone)
     assert running.run("0", **{FUNCTION: function(gone)}) == (0, "by itself\n", "")
+
+
+def test_a_job_that_cannot_be_begun_warm_is_a_process_of_its_own(running: Running, tmp_path: Path) -> None:
+    address = str(tmp_path / "door")
+    with socket.socket(socket.AF_UNIX) as door:  # the server is killed before it answers
+        door.bind(address)
+        door.listen()
+        job = running.start("0", **{FUNCTION: function(address)})
+        door.accept()[0].close()
+        assert job.communicate(timeout=60) == ("by itself\n", "")
+
+
+def test_a_job_does_not_import_from_the_folder_of_the_run(running: Running) -> None:
+    """As a command on the path does not."""
+    assert running.run("path")[2] == f"{running.folder}\n"  # PYTHONPATH, which the server has too
+
+
+def test_without_a_place_for_its_door_a_server_ends_in_silence(tmp_path: Path) -> None:
+    address = tmp_path / ("long" * 30) / "door"
+    done = subprocess.run([sys.executable, "-P", server.__file__, address], capture_output=True, check=True)
+    assert done.stdout + done.stderr == b""
 
 
 def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,7 +189,3 @@ def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.M
     monkeypatch.setenv("MPLBACKEND", "svg")
     assert server.of_this_run(os.environ)
     assert not server.of_this_run({name: value for name, value in os.environ.items() if name != "MPLBACKEND"})
-
-
-def test_both_sides_know_a_refusal_by_the_same_number() -> None:
-    assert server.REFUSED == REFUSED

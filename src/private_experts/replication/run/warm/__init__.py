@@ -7,6 +7,7 @@ own (`ask`). The server ends with the run. Its forks read the package's own code
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,8 @@ def warm() -> Iterator[None]:
     if sys.platform != "linux" or FUNCTION in os.environ:
         yield
         return
-    address = f"{tempfile.mkdtemp(prefix=f'{PROGRAM}-')}/door"
+    folder = Path(tempfile.mkdtemp(prefix=f"{PROGRAM}-"))
+    address = f"{folder}/door"
     # Its standard input ends when this process and all its forks have ended, however they did.
     server = subprocess.Popen(
         [sys.executable, "-P", Path(__file__).with_name("server.py"), address],
@@ -48,10 +50,12 @@ def warm() -> Iterator[None]:
         start_new_session=True,  # Ctrl-C is for who asks, and is passed on
     )
     assert server.stdin
-    os.environ[FUNCTION] = function(address)
+    os.environ[FUNCTION], ours = function(address), os.getpid()
     try:
         yield
-    finally:  # also in a fork, which has no children to wait for
+    finally:
         del os.environ[FUNCTION]
         server.stdin.close()
-        server.wait()
+        if os.getpid() == ours:  # and no fork
+            server.wait()
+            shutil.rmtree(folder, ignore_errors=True)

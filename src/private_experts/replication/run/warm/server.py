@@ -52,8 +52,6 @@ SET_FOR_JOBS = {
 }
 SET_BY_US = ("PRIVATE_EXPERTS_", "BASH_FUNC_private-experts%%")
 
-REFUSED = -1  # as ask.py knows it; an exit code is not negative
-
 Fits = Callable[[Mapping[str, str]], bool]
 
 
@@ -77,7 +75,10 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
     with socket.socket(socket.AF_UNIX) as door:
         built = Path(f"{address}.new")
-        door.bind(str(built))
+        try:
+            door.bind(str(built))
+        except OSError:  # the path is too long, or its disk knows no such files: jobs begin cold
+            return
         door.listen(64)
         built.rename(address)  # who sees it can come in
         imported = False
@@ -85,16 +86,18 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
             line, _ = door.accept()
             if not imported:
                 for name in foreign:
-                    with suppress(ImportError):  # who needs what is not installed says so
+                    with suppress(Exception):  # who needs it says so
                         importlib.import_module(name)
                 gc.freeze()
                 imported = True
-            if os.fork() == 0:
-                door.close()
-                _answer(line, programs, fits)
+            with suppress(OSError):  # no fork can be had: who asked sees that nobody answers
+                if os.fork() == 0:
+                    door.close()
+                    _answer(line, programs, fits)
             line.close()
-    Path(address).unlink()
-    Path(address).parent.rmdir()
+    with suppress(OSError):
+        Path(address).unlink()
+        Path(address).parent.rmdir()
 
 
 def _attend(line: socket.socket) -> NoReturn:
@@ -105,8 +108,8 @@ def _attend(line: socket.socket) -> NoReturn:
     raise AssertionError("a killed process goes on")
 
 
-def _asked(line: socket.socket) -> dict[str, Any]:
-    """Take over the files of who asked, and return what it said: folder, environment and words."""
+def _asked(line: socket.socket) -> tuple[dict[str, Any], bytes]:
+    """Take over the files of who asked; return folder, environment and words, and what has been said since."""
     _, files, *_ = socket.recv_fds(line, 1, 3)
     for number, file in enumerate(files):
         os.dup2(file, number)
@@ -117,10 +120,8 @@ def _asked(line: socket.socket) -> dict[str, Any]:
         if not more:  # who asked was stopped before it had said all
             os._exit(0)
         said += more
-    request, _, stopped = said.partition(b"\n")
-    if stopped:  # Ctrl-C came so soon that both were read at once
-        raise KeyboardInterrupt
-    return json.loads(request)
+    request, _, further = said.partition(b"\n")
+    return json.loads(request), further
 
 
 def _run(asked: dict[str, Any], programs: Mapping[str, str]) -> None:
@@ -128,21 +129,23 @@ def _run(asked: dict[str, Any], programs: Mapping[str, str]) -> None:
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    sys.path[:0] = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each not in sys.path]
     program, *words = sys.argv = asked["words"]
     raise SystemExit(importlib.import_module(programs[program]).main(words))
 
 
 def _answer(line: socket.socket, programs: Mapping[str, str], fits: Fits) -> NoReturn:
-    """Run what is asked for, say the exit code, or that it was refused, and end."""
+    """Run what is asked for, if it is for this server, say that it begins and its exit code, and end."""
     code: object = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        asked = _asked(line)
-        if fits(asked["environment"]):
-            threading.Thread(target=_attend, args=(line,), daemon=True).start()
-            _run(asked, programs)
-        code = REFUSED
+        asked, stopped = _asked(line)
+        if not fits(asked["environment"]):
+            os._exit(0)
+        line.sendall(b"+")
+        if stopped:  # Ctrl-C came so soon that both were read at once
+            raise KeyboardInterrupt
+        threading.Thread(target=_attend, args=(line,), daemon=True).start()
+        _run(asked, programs)
     except SystemExit as end:
         code = end.code or 0
         if not isinstance(code, int):
@@ -156,7 +159,7 @@ def _answer(line: socket.socket, programs: Mapping[str, str], fits: Fits) -> NoR
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        with suppress(BrokenPipeError):
+        with suppress(OSError):
             line.sendall(str(code).encode())
         os._exit(0)
 
