@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import joint_laws
-from private_experts.convex.closeness import draw_probability, drift_bound
+from private_experts.convex.closeness import drift_bound
+from private_experts.replication.claims.certified.balls import ball, exp
 from private_experts.replication.claims.checks.paper_001 import switching
 from private_experts.replication.claims.evidence import decide
 
@@ -41,22 +42,43 @@ def test_both_hold() -> None:
         pytest.param(lambda laws, log_phi, p: joint_laws(laws[:-1], log_phi, p), id="a round less"),
     ],
 )
-def test_other_chances_of_a_draw_are_caught(mutant: Any, put: Any) -> None:
+def test_a_program_with_other_chances_of_a_draw_is_caught(mutant: Any, put: Any) -> None:
     put("joint_laws", mutant)
-    assert decide(switching.switching(SWITCHING, 2, 1)) == "fails"
+    *points, program = switching.switching(SWITCHING, 2, 1)
+    assert (decide(points), decide([program])) == ("holds", "fails")
 
 
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda log_phi, p: 1 - math.exp(-log_phi) + p, id="1 - 1 / Phi"),
-        pytest.param(lambda log_phi, p: 0.7 * draw_probability(log_phi, p), id="30 percent too small"),
-        pytest.param(lambda log_phi, p: draw_probability(log_phi, 0.0), id="without p"),
+        pytest.param(lambda laws, log_phi, p: LOTTERIES(laws, log_phi, p + 0.02), id="p 0.02 higher"),
+        pytest.param(lambda laws, log_phi, p: LOTTERIES(laws, 1.1 * log_phi, p), id="log Phi 10 percent higher"),
+        pytest.param(lambda laws, log_phi, p: LOTTERIES(laws, 0.9 * log_phi, p), id="log Phi 10 percent lower"),
+    ],
+)
+def test_other_chances_of_a_draw_are_caught(mutant: Any, put: Any) -> None:
+    put("lotteries", mutant)
+    *points, program = switching.switching(SWITCHING, 2, 1)
+    assert (decide(points), decide([program])) == ("fails", "fails")
+
+
+LOTTERIES = switching.lotteries
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda log_phi, p: 1 - exp(-ball(log_phi)) + p, id="1 - 1 / Phi"),
+        pytest.param(lambda log_phi, p: 0.7 * CHANCE(log_phi, p), id="30 percent too small"),
+        pytest.param(lambda log_phi, p: CHANCE(log_phi, 0.0), id="without p"),
     ],
 )
 def test_a_bound_on_the_draws_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("draw_probability", mutant)
+    put("draw_chance", mutant)
     assert decide(switching.switching(SWITCHING | {"beta_lam": [[10.0, 3.0]]}, 2, 1)) == "fails"
+
+
+CHANCE = switching.draw_chance
 
 
 def late_draws(laws: Any, log_phi: float, p: float, budget: float = math.inf) -> Any:

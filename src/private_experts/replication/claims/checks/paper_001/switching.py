@@ -18,19 +18,24 @@ from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_001.exact_chains import Between, joint, lotteries, measures, totals
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+_BITS = 80
+_ROUNDING = 1e-12  # of the program's probabilities
 
-def _plays(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], Array]]:
-    """Yield the Gibbs measures (T, m) of losses on an interval."""
+
+def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, Array]]:
+    """Yield families of Gibbs measures on an interval, and losses (T, m)."""
     for name, (beta, lam), horizon in product(grid["losses"], grid["beta_lam"], grid["T"]):
         where = {"losses": name, "beta": beta, "lam": lam, "T": horizon}
         family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), beta=beta, lam=lam)
-        losses = LOSSES[name](family, horizon, 1.0, rng_for(seed, "switching", *where.values()))
-        yield where, family.laws(losses)
+        yield where, family, LOSSES[name](family, horizon, 1.0, rng_for(seed, "switching", *where.values()))
 
 
 def _vertices(horizon: int, delta: float) -> Array:
@@ -55,25 +60,46 @@ def _log_phi(laws: Array, delta: float) -> float:
     return float(steps[high])
 
 
+def draw_chance(log_phi: float, p: float) -> Ball:
+    """Return ``p~ = p + 1 - Phi^-2``."""
+    return ball(p) - expm1(-2 * ball(log_phi))
+
+
+def _farthest(computed: Array, between: Between) -> float:
+    """Return the largest distance of numbers from those between two bounds; infinite if there are more or fewer."""
+    if computed.shape != between.low.shape:
+        return math.inf
+    return max(float(np.abs(end - computed).max()) for end in between)
+
+
+@precision(_BITS)
 def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2.
 
-    When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi.
-    [mathematics/001.md#switching-bound]
+    When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi. The law of the number of
+    draws lies between two bounds, with which the program's is compared. [mathematics/001.md#switching-bound]
     """
-    points = []
-    for (where, laws), log_phi, p in product(list(_plays(grid, seed)), grid["log_phi"], grid["p"]):
-        where = where | {"log_phi": log_phi, "p": p}
-        horizon, rate = where["T"], draw_probability(log_phi, p)
-        counts = joint_laws(laws, log_phi, p)[-1].sum(axis=1)
-        draws = np.arange(counts.size)
-        mean, tail = float(counts @ draws), float(counts[draws >= 3 * rate * horizon].sum())
-        points.append(Point({**where, "quantity": "mean"}, mean, rate * horizon, trivial=horizon - 1))
-        points.append(Point({**where, "quantity": "tail"}, tail, math.exp(-rate * horizon), trivial=1.0))
-        if closeness(laws, log_phi) == 0.0:
-            exactly = (horizon - 1) * (1 - (1 - p) * math.exp(-log_phi))
-            points.append(Point({**where, "quantity": "unclipped"}, abs(mean - exactly), 1e-9))
-    return points
+    points, off = [], []
+    plays = [
+        (where, family.laws(losses), measures(family.points[:, 0], losses, family.beta, family.lam))
+        for where, family, losses in _games(grid, seed)
+    ]
+    for (where, program, laws), log_phi, p in product(plays, grid["log_phi"], grid["p"]):
+        where, horizon = where | {"log_phi": log_phi, "p": p}, where["T"]
+        lots, most = lotteries(laws, log_phi, p), draw_chance(log_phi, p) * horizon
+        law = joint(laws, lots)
+        off.append(_farthest(joint_laws(program, log_phi, p)[-1], law))
+        chances = [ball(*ends) for ends in zip(*(each.tolist() for each in totals(law)), strict=True)]
+        assert all(draws >= 3 * most or draws < 3 * most for draws in range(horizon))
+        mean = sum((draws * chance for draws, chance in enumerate(chances)), ball(0))
+        tail = sum((chance for draws, chance in enumerate(chances) if draws >= 3 * most), ball(0))
+        points.append(at_point({**where, "quantity": "mean"}, mean, most, trivial=horizon - 1))
+        points.append(at_point({**where, "quantity": "tail"}, tail, exp(-most), trivial=1.0))
+        if lots.unclipped:
+            exactly = (horizon - 1) * (1 - (1 - ball(p)) * exp(-ball(log_phi)))
+            points.append(at_point({**where, "quantity": "unclipped"}, abs(mean - exactly), ball(1e-9)))
+    nowhere = {"losses": "any", "beta": 0.0, "lam": 0.0, "T": 0, "log_phi": 0.0, "p": 0.0, "quantity": "program's law"}
+    return [*points, at_point(nowhere, ball(max(off)) * (1 + ball(_ROUNDING)), ball(_ROUNDING))]
 
 
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -83,7 +109,8 @@ def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     in the chain without a budget. Rounding is allowed 1e-13. [mathematics/001.md#lemma-c1]
     """
     points = []
-    cases = [(where, laws, delta) for (where, laws), delta in product(list(_plays(grid, seed)), grid["delta"])]
+    plays = [(where, family.laws(losses)) for where, family, losses in _games(grid, seed)]
+    cases = [(where, laws, delta) for (where, laws), delta in product(plays, grid["delta"])]
     for horizon, delta in product(grid["T"], grid["delta"]):
         if delta:
             cases.append(
