@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -47,9 +48,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, folder / name)
     shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("*.egg-info", "__pycache__"))
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    build = ["wheel", "--no-index", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(folder)]
-    subprocess.run([*pip, *build], env=clean(), check=True)
+    # As an installer asks the build backend that pyproject.toml names. [PEP 517]
+    backend = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["build-backend"]
+    build = [sys.executable, "-c", f"from {backend} import build_wheel; build_wheel('.')"]
+    subprocess.run(build, cwd=folder, env=clean(), check=True, stdout=subprocess.DEVNULL)
     (wheel,) = folder.glob("*.whl")
     home = folder / "environment"
     venv.create(home, with_pip=False, symlinks=True)
@@ -59,8 +61,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         (there / found.name).symlink_to(found)
     python = str(Path(paths["scripts"]) / "python")
     # With its dependencies, of which none may be fetched: so numpy and scipy must be all that it asks for.
-    install = ["--python", python, "install", "--no-index", "--no-compile", str(wheel)]
-    subprocess.run([*pip, *install], env=clean(), check=True)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", python]
+    subprocess.run([*pip, "install", "--no-index", "--no-compile", str(wheel)], env=clean(), check=True)
     return Installed(wheel, Path(paths["scripts"]))
 
 

@@ -55,14 +55,22 @@ def test_a_disk_that_is_full_after_some_writes(command, desk, monkeypatch, stage
     assert all(found[name] == whole[name] for name in changed)  # each file is whole, the old or the new
 
 
+@pytest.fixture
+def _no_file_grows():
+    """Let no file of this process become longer than 50 bytes."""
+    resource = pytest.importorskip("resource", reason="limits of file sizes are a matter of Unix")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
 @pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
-def test_a_file_that_may_not_grow(desk, stage):
-    pytest.importorskip("resource", reason="limits of file sizes are a matter of Unix")
+def test_a_file_that_may_not_grow(refused, desk, stage, request):
+    words = desk.three_stages()[stage]
     before = desk.files()
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50))"
-    done = run_in_a_process(desk, desk.three_stages()[stage], limit)
-    assert_one_line(done.returncode, done.stderr)
-    assert "cannot be written" in done.stderr
+    request.getfixturevalue("_no_file_grows")
+    assert "cannot be written" in refused(*words)
     assert desk.files() == before
 
 
@@ -75,7 +83,9 @@ def test_a_process_of_its_own_ends_with_one_line_too(desk):
 
 
 def test_a_process_of_its_own_is_silent_when_all_goes_well(desk):
-    for words in desk.three_stages():
-        done = run_in_a_process(desk, words)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    *first, last = [[*map(str, words)] for words in desk.three_stages()]
+    program = f"from private_experts.replication.cli import main; assert not any(map(main, {first}))"
+    done = run_in_a_process(desk, last, program)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert OLD not in desk.files().values()
     assert json.loads(desk.files()["provenance.json"])["kind"] == "file"

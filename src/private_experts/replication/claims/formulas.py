@@ -71,6 +71,7 @@ def html(text: str) -> "Markup":
     return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(flowing(formula))))
 
 
+@functools.cache
 def _unicode(formula: str) -> str:
     """Return a formula in Unicode: fractions with a slash, exponents raised where Unicode has them."""
     from pylatexenc.latexwalker import LatexWalkerParseError

@@ -17,10 +17,10 @@ def words(math: str) -> str:
 
 @each("latex", [claim.latex for claim in LEDGER.claims.values()])
 def test_no_sign_is_lost_and_the_latex_stands_there_once(latex: str) -> None:
-    assert words(flowing(latex, display=True)) == words(mathml(latex))
-    assert re.findall("<annotation.*?</annotation>", flowing(latex, display=True)) == re.findall(
-        "<annotation.*?</annotation>", mathml(latex)
-    )
+    pieces, whole = flowing(latex, display=True), mathml(latex)
+    assert words(pieces) == words(whole)
+    noted = "<annotation.*?</annotation>"
+    assert re.findall(noted, pieces) == re.findall(noted, whole)
 
 
 def breaks(latex: str) -> list[str]:

@@ -4,6 +4,7 @@ Browsers draw a formula on one line. So a long one becomes several, and lines of
 parentheses only what is very long is broken.
 """
 
+import functools
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 from markupsafe import Markup
@@ -24,6 +25,7 @@ _WAYS = [(kind, depth, least) for depth, least in ((0, SHORT), (9, LONG)) for ki
 _BREAK = Markup("<wbr>")
 
 
+@functools.cache
 def flowing(latex: str, display: bool = False) -> Markup:
     """Return a formula as pieces of MathML that a line may break between.
 
