@@ -6,6 +6,8 @@ it grows with each of them, and lies between what the two ends give, apart from 
 """
 
 import math
+from collections import deque
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -64,21 +66,39 @@ def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
     From one round to the next a number is rounded once for each point in a sum over points, and three times besides.
     """
     horizon, m = laws.low.shape
-    low, high = (_joint(*each, budget) for each in zip(laws, lots.keep, lots.leave, strict=True))
-    off, lost = 2 * upper(gamma((m + 3) * horizon)), NORMAL * horizon**2 * m
-    return Between(np.maximum(low * (1 - off) - lost, 0.0), high * (1 + off) + lost)
+    low, high = (
+        deque(_rounds(*each, budget), maxlen=1).pop() for each in zip(laws, lots.keep, lots.leave, strict=True)
+    )
+    return _with_rounding(low, high, (m + 3) * horizon)
+
+
+def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
+    """Return the law of the point in each round, (T, points), whatever the draws so far."""
+    horizon, m = laws.low.shape
+    low, high = (
+        np.array([law.sum(axis=0) for law in _rounds(*each, budget)])
+        for each in zip(laws, lots.keep, lots.leave, strict=True)
+    )
+    return _with_rounding(low, high, (m + 4) * horizon)
 
 
 def totals(law: Between) -> Between:
     """Return sums over the points, by the number of draws."""
-    off = 2 * upper(gamma(law.low.shape[1]))
-    return Between(law.low.sum(axis=1) * (1 - off), law.high.sum(axis=1) * (1 + off))
+    return _with_rounding(law.low.sum(axis=1), law.high.sum(axis=1), law.low.shape[1])
 
 
-def _joint(laws: Array, keep: Array, leave: Array, budget: float) -> Array:
+def _with_rounding(low: Array, high: Array, steps: int) -> Between:
+    """Return the bounds on numbers that were rounded so often, or lost in part because they were too small."""
+    off, lost = 2 * upper(gamma(steps)), NORMAL * steps**2
+    return Between(np.maximum(low * (1 - off) - lost, 0.0), high * (1 + off) + lost)
+
+
+def _rounds(laws: Array, keep: Array, leave: Array, budget: float) -> Iterator[Array]:
+    """Yield the joint law of each round, (draws, points). It is overwritten in the next round."""
     most = int(min(np.ceil(budget), len(keep)))
     law, left = np.zeros((most + 1, laws.shape[1])), np.empty((most + 1, laws.shape[1]))
     law[0] = laws[0]
+    yield law
     for t in range(1, len(laws)):
         seen = min(t, most) + 1  # so many numbers of draws are possible
         np.multiply(law[:seen], leave[t - 1], out=left[:seen])
@@ -86,7 +106,7 @@ def _joint(laws: Array, keep: Array, leave: Array, budget: float) -> Array:
         law[1:seen] += laws[t] * left[: seen - 1].sum(axis=1, keepdims=True)
         if seen > most:
             law[most] += left[most]  # once the budget is spent, the point stays
-    return law
+        yield law
 
 
 def _wider(low: Array, high: Array) -> Between:
