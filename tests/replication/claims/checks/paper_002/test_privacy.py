@@ -9,8 +9,11 @@ from scipy.special import softmax
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.selection import exponential_law, report_noisy_max_law
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_002 import privacy
+from private_experts.replication.claims.checks.paper_002.laplace_max import laplace_law, laws_of
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 SEED = 1
 
@@ -215,21 +218,58 @@ def test_four_fifths_of_the_noise_are_caught(put: Any) -> None:
     assert decide(privacy.report_noisy_max(NOISY_MAX, 2, SEED)) == "fails"
 
 
+@each("kind", [[2, 8, 1], [3, 4, 1]])
+def test_a_library_whose_noise_is_a_millionth_less_is_caught(kind: list[int], put: Any) -> None:
+    class Quieter(DyadicLeader):
+        def law(self, scores: Any, counts: Any = None) -> Any:
+            return report_noisy_max_law(scores, (1 - 1e-6) * 2 / self.guarantee.epsilon, counts)
+
+    put("DyadicLeader", Quieter)
+    points = privacy.report_noisy_max(NOISY_MAX | {"K, block, parts": [kind]}, 2, SEED)
+    assert [point.where["route"] for point in points if decide([point]) == "fails"] == ["library"]
+
+
+def test_a_closed_form_for_three_with_a_hundredth_less_noise_is_caught(put: Any) -> None:
+    right = privacy.laws_of
+    put("laws_of", lambda losses, scale: right(losses, scale / 1.01))
+    points = privacy.report_noisy_max(NOISY_MAX | {"K, block, parts": [[3, 12, 1]]}, 2, SEED)
+    assert decide([point for point in points if point.where["route"] == "closed form"]) == "fails"
+
+
 def test_a_closed_form_with_a_hundredth_less_noise_is_caught(put: Any) -> None:
     right = privacy.law_of_two
     put("law_of_two", lambda ahead: right(ahead * 1.01))
     points = privacy.report_noisy_max(NOISY_MAX | {"K, block, parts": [[2, 600, 1]], "epsilon": [1.0]}, 2, SEED)
-    assert decide([point for point in points if point.certified]) == "fails"
+    assert decide([point for point in points if point.where["route"] == "closed form"]) == "fails"
 
 
 def test_quadrature_and_closed_form_agree() -> None:
-    grid = NOISY_MAX | {"K, block, parts": [[2, 5, 1], [2, 25, 1], [2, 5, 2], [2, 25, 2]]}
-    values = {str({**point.where, "route": ""}): [] for point in privacy.report_noisy_max(grid, 2, SEED)}
-    for point in privacy.report_noisy_max(grid, 2, SEED):
-        values[str({**point.where, "route": ""})].append(point.value)
-    assert len(values) == 4
-    for first, second in values.values():
-        assert first == pytest.approx(second, rel=1e-9)
+    grid = NOISY_MAX | {"K, block, parts": [[2, 5, 1], [2, 25, 1], [2, 5, 2], [2, 25, 2], [3, 3, 2]]}
+    points = [point for point in privacy.report_noisy_max(grid, 2, SEED) if point.where["route"] == "library"]
+    assert len(points) == 5
+    assert decide(points) == "holds"
+
+
+@each("scores", [[-1.5, 0.0], [-4.0, -1.0, 0.0], [-1.0, -1.0, 0.0], [-3.0, -2.0, -2.0, 0.0], [0.0, 0.0, 0.0]])
+def test_the_law_in_closed_form_is_that_of_quadrature_and_has_the_sum_1(scores: list[float]) -> None:
+    with precision():
+        found = laplace_law([ball(each) for each in scores])
+        assert abs(sum(found, ball(0)) - 1) < 1e-30
+    expected = report_noisy_max_law(scores, 1.0).tolist()
+    assert [near(each) for each in found] == pytest.approx(expected, rel=1e-11)
+    if len(scores) == 2:
+        with precision():
+            assert near(privacy.law_of_two(ball(1.5))) == pytest.approx(near(found[1]), rel=1e-15)
+
+
+def test_laws_of_rows_have_their_order() -> None:
+    losses = np.array([[0.0, 2.0, 1.0], [2.0, 1.0, 0.0], [1.0, 0.0, 2.0]])
+    with precision():
+        found = laws_of(losses, ball(2.0))
+    expected = report_noisy_max_law(-losses, 2.0)
+    assert [[near(each) for each in row] for row in found] == [
+        pytest.approx(row, rel=1e-11) for row in expected.tolist()
+    ]
 
 
 def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:

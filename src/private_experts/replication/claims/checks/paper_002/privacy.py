@@ -25,6 +25,7 @@ from private_experts.replication.claims.certified.balls import (
     upper,
 )
 from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_002.laplace_max import differences, laws_of, worst_move
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -32,6 +33,7 @@ Grid = Mapping[str, Any]
 
 _BITS = 80
 _ROUNDING = 1e-12  # of the program's probabilities, relative
+_QUADRATURE = 1e-9  # the same where they are integrals
 
 VALUES = {"binary": (0.0, 1.0), "halves": (0.0, 0.5, 1.0)}
 
@@ -246,34 +248,33 @@ def report_noisy_max(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Report-noisy-max of a block's total losses with Laplace noise of scale `noise` / eps is eps-DP.
 
     All totals of a block in steps of 1/parts are enumerated, with all their neighbours. Replacing a vector moves each
-    total by at most 1. Two actions have a closed form. Quadrature is the route for three actions, and a second one for
-    two in blocks of at most 30 noise scales. There it has a small relative error.
+    total by at most 1. Two and three actions have closed forms, which balls decide. The library's law, by quadrature,
+    is compared with them; for two actions in blocks of at most 30 noise scales, where its relative error is small.
     [mathematics/002.md#report-noisy-max] [mathematics/002.md#e002-1]
     """
     points = []
     for (n, length, parts), epsilon in product(grid["K, block, parts"], grid["epsilon"]):
         scale = grid["noise"] / epsilon
         totals = np.moveaxis(np.indices((length * parts + 1,) * n), 0, -1) / parts
-        laws = {}
-        if n > 2 or length <= 30 * scale:
-            laws["quadrature"] = _law_of_totals(_algorithm(DyadicLeader, n, 2 / scale), totals)
-        if n == 2:
-            place = {"K": n, "block": length, "parts": parts, "epsilon": epsilon, "route": "closed form"}
-            with precision():
+        where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon}
+        quadrature = n > 2 or length <= 30 * scale
+        with precision():
+            if quadrature:
+                losses, places = differences(totals)
+                laws = laws_of(losses, ball(scale))
+            if n == 2:
                 exact = _worst_of_two(length, parts, ball(scale))
-                points.append(at_point(place, exact, ball(epsilon), {"share": near(exact) / epsilon}))
-        for route, law in laws.items():
-            worst = _worst_move(np.log(law), n, parts)
-            where = {"K": n, "block": length, "parts": parts, "epsilon": epsilon, "route": route}
-            points.append(Point(where, worst, epsilon, notes={"share": worst / epsilon}))
+            else:
+                logs = [[log(each) for each in law] for law in laws]
+                low, high = (np.array([[end(each) for each in row] for row in logs]) for end in (lower, upper))
+                exact = worst_move(low[places].reshape(totals.shape), high[places].reshape(totals.shape), parts)
+            notes = {"share": near(exact) / epsilon}
+            points.append(at_point({**where, "route": "closed form"}, exact, ball(epsilon), notes))
+            if quadrature:
+                own = _algorithm(DyadicLeader, n, 2 / scale).law(-losses).tolist()
+                apart = largest(_apart(one, other) for one, other in zip(own, laws, strict=True))
+                points.append(at_point({**where, "route": "library"}, apart, ball(_QUADRATURE)))
     return points
-
-
-def _law_of_totals(algorithm: DyadicLeader, totals: Array) -> Array:
-    """Return the law at total losses, shape (..., n). It depends only on their differences."""
-    rows = (totals - totals.min(axis=-1, keepdims=True)).reshape(-1, totals.shape[-1])
-    differences, places = np.unique(rows, axis=0, return_inverse=True)
-    return algorithm.law(-differences)[places].reshape(totals.shape)
 
 
 def law_of_two(ahead: Ball) -> Ball:
@@ -287,13 +288,3 @@ def _worst_of_two(length: int, parts: int, scale: Ball) -> Ball:
     logs = [log(law_of_two(step / (parts * scale))) for step in range(-length * parts, length * parts + 1)]
     moves = [logs[at + by] - logs[at] for by in range(1, 2 * parts + 1) for at in range(max(len(logs) - by, 0))]
     return largest(moves)
-
-
-def _worst_move(log_law: Array, n: int, parts: int) -> float:
-    """Return the largest log-ratio between two vectors of totals, in steps of 1/parts, that differ by at most 1."""
-    worst = 0.0
-    for move in product(range(-parts, parts + 1), repeat=n):
-        here = tuple(slice(max(0, -each), -each if each > 0 else None) for each in move)
-        there = tuple(slice(max(0, each), each if each < 0 else None) for each in move)
-        worst = max(worst, float((log_law[there] - log_law[here]).max()))
-    return worst
