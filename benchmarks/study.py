@@ -95,6 +95,7 @@ def a_round(weeks=72, n=280, learners=13):
             "RW-FTPL": lambda: rw_ftpl.play(game),
             "RW-Meta, one variant": lambda: only_the_paper_variant(game),
             "its eigenvalues": lambda: [rule.level(np.tile(shifted, (8, 1, 1)), 1) for _ in range(weeks // 8)],
+            "the same by LAPACK": lambda: [np.linalg.eigvalsh(np.tile(shifted, (8, 1, 1))) for _ in range(weeks // 8)],
         },
         rounds=3,
     )

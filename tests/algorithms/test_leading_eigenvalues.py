@@ -30,6 +30,16 @@ def multiple(m):
     return (basis * roots[:, None]) @ basis.swapaxes(1, 2)
 
 
+def near(m):
+    """The two largest roots are from 1e-16 to 1 apart, in a random basis; in every third matrix -1 is larger."""
+    gaps = 10.0 ** np.linspace(-16, 0, MANY)
+    roots = np.column_stack([np.full(MANY, 0.9), 0.9 * (1 - gaps), *np.full((m - 2, MANY), 0.1)])
+    roots[::3, -1] = -1.0
+    basis = np.linalg.qr(rng("near", m).normal(size=(MANY, m, m)))[0]
+    matrices = (basis * roots[:, None]) @ basis.swapaxes(1, 2)
+    return (matrices + matrices.swapaxes(1, 2)) / 2
+
+
 def scaled(m):
     """Sizes over 600 decades, and both signs."""
     half = rng("scaled", m).normal(size=(MANY, m, m)) * 10.0 ** np.linspace(-300, 300, MANY)[:, None, None]
@@ -47,7 +57,7 @@ def plain(m):
 SHAPES = [(3, 1, 2), (13, 1, 3), (13, 40, 6), (13, 40, 13)]
 CASES = [
     *(agreements(*shape, centred) for shape in SHAPES for centred in (True, False)),
-    multiple(3), multiple(13), scaled(5), scaled(13), plain(3), plain(13), -np.abs(scaled(4)),
+    multiple(3), multiple(13), near(3), near(13), scaled(5), scaled(13), plain(3), plain(13), -np.abs(scaled(4)),
 ]  # fmt: skip
 
 
@@ -58,16 +68,18 @@ def test_they_are_lapacks_to_rounding(matrices):
     assert (np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size).all()
 
 
-@each("matrices", CASES)
-def test_all_are_found_without_lapack(matrices, monkeypatch):
-    monkeypatch.setattr(np.linalg, "eigvalsh", None)
-    assert np.isfinite(leading_eigenvalues(matrices)).all()
+def geometric(ratio, m=13):
+    basis = np.linalg.qr(rng("geometric", ratio).normal(size=(MANY, m, m)))[0]
+    return (basis * ratio ** np.arange(m)) @ basis.swapaxes(1, 2)
 
 
-def test_what_has_not_converged_is_left_to_lapack(monkeypatch):
-    matrices = scaled(6)
-    monkeypatch.setattr(module, "_STEPS", 1)
-    np.testing.assert_array_equal(leading_eigenvalues(matrices), np.linalg.eigvalsh(matrices)[:, -1])
+DIAGONAL = np.tile(np.diag([3.0, 1.0, 2.0]), (MANY, 1, 1))
+CERTAIN = [(geometric(0.88), 1), (DIAGONAL, 1), (geometric(0.995), 0), (multiple(13)[1::13], 0), (-near(4)[1::3], 0)]
+
+
+@each(("matrices", "certain"), CERTAIN)
+def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
+    assert (module._by_squaring(matrices)[1] == certain).mean() > 0.99
 
 
 def test_stacks_of_any_shape_and_few_matrices_are_taken():

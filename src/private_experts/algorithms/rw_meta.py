@@ -97,8 +97,10 @@ class Decorrelation:
         ndarray, shape (...)
             A variance.
         """
+        if not self.floor:
+            return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.broadcast_to(2.0 * np.asarray(t) if self.floor else 0.0, norm.shape).copy()
+        result = np.broadcast_to(2.0 * np.asarray(t), norm.shape).copy()
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
