@@ -10,6 +10,7 @@ from private_experts.games import play
 from private_experts.games.instances import equal_gaps
 from private_experts.games.shifting_streams import shifting
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball
 from private_experts.replication.claims.checks.paper_004 import tracker
 from private_experts.replication.claims.evidence import decide
 from private_experts.replication.intervals import mean_interval
@@ -20,31 +21,50 @@ GAMES = {"law": ["approximate"], "games": [[300000, 2, 1]], "epsilon": [1.0], "d
 
 
 def test_the_tracker_has_its_regret() -> None:
-    (point,) = tracker.private_tracker(GAMES, 2, SEED)
-    assert decide([point]) == "holds"
+    point, *_ = tracker.private_tracker(GAMES, 2, SEED)
+    assert verdicts() == ("holds", "holds", "holds")
     assert not point.vacuous
+
+
+def verdicts() -> tuple[str, str, str]:
+    """Return the verdicts on the regret, on the program's, and on the program's bound."""
+    *points, program, bound = tracker.private_tracker(GAMES, 2, SEED)
+    return decide(points), decide([program]), decide([bound])
 
 
 def no_switch(losses: Any, switches: int, rate: float) -> Any:
     return LAWS(losses, 0, rate)
 
 
-LAWS = tracker.sequence_laws
+LAWS, REGRET, BOUND = tracker.sequence_laws, tracker.regret, tracker.regret_bound
 
 
 @pytest.mark.parametrize(
     ("name", "mutant"),
     [
-        ("sequence_laws", no_switch),
-        ("sequence_laws", lambda losses, switches, rate: LAWS(losses, switches, rate / 10)),
-        ("theorem_2_regret", lambda *arguments: theorem_2_regret(*arguments) / 6),
-        ("bdtrc", lambda *arguments: 1.0),
+        ("regret", lambda n, horizon, gap, rate: REGRET(n, horizon, gap, rate / 10)),
+        ("regret_bound", lambda *arguments: BOUND(*arguments) / 6),
+        ("out_of_draws", lambda *arguments: ball(1)),
     ],
-    ids=["no switch", "a tenth of the step", "a sixth of the bound", "draws that always run out"],
+    ids=["a tenth of the step", "a sixth of the bound", "draws that always run out"],
 )
 def test_another_tracker_or_bound_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(tracker, name, mutant)
-    assert decide(tracker.private_tracker(GAMES, 2, SEED)) == "fails"
+    assert verdicts()[0] == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "expected"),
+    [
+        ("sequence_laws", no_switch, ("holds", "fails", "holds")),
+        ("sequence_laws", lambda losses, s, rate: LAWS(losses, s, rate * (1 + 1e-7)), ("holds", "fails", "holds")),
+        ("theorem_2_regret", lambda *game: theorem_2_regret(*game) * (1 + 2e-8), ("holds", "holds", "fails")),
+    ],
+    ids=["no switch", "another step", "another bound"],
+)
+def test_a_program_that_is_slightly_off_is_caught(name: str, mutant: Any, expected: Any, put: Any) -> None:
+    put(tracker, name, mutant)
+    assert verdicts() == expected
 
 
 def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:

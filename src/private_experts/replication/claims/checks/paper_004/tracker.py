@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtrc
 
 from private_experts.algorithms.dartboard_parameters import (
     DartboardParameters,
@@ -20,10 +19,16 @@ from private_experts.algorithms.sequence_weights import count_sequences
 from private_experts.algorithms.switching_softmax import sequence_laws
 from private_experts.games.instances import equal_gaps
 from private_experts.games.shifting_streams import shifting
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, near, precision
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_004.one_shift import out_of_draws, regret
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_BITS = 80
+_APART = 1e-8  # how far the program's regret may be from bounds that are 1e-9 apart
 
 
 def parameters(law: str, n: int, horizon: int, switches: int, epsilon: float, delta: float) -> DartboardParameters:
@@ -39,22 +44,37 @@ def regret_without_budget(n: int, horizon: int, switches: int, gap: float, eta: 
     return float((sequence_laws(losses, switches, -math.log1p(-eta)) * losses).sum())
 
 
+def regret_bound(eta: float, p: float, horizon: int, sequences: int) -> Ball:
+    """Return ``eta T + log |E| / eta + 2 T exp(-T p / 3)``."""
+    return ball(eta) * horizon + log(ball(sequences)) / ball(eta) + 2 * horizon * exp(-horizon * ball(p) / 3)
+
+
+@precision(_BITS)
 def private_tracker(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """SwitchingDartboard's dynamic regret is at most eta T + log|E| / eta + 2 T exp(-T p / 3), at private eta and p.
 
     Up to its last draw it has the law of multiplicative weights over all sequences, which is computed for all rounds.
-    Its last draw comes before the end with a probability that is bounded by a binomial tail, and costs at most T.
+    Its last draw comes before the end with a probability that is a binomial tail, and costs at most T. All this is
+    proved in spite of rounding. The program's regret, by another recursion, and its bound are compared with it.
     [mathematics/004.md#private-tracker]
     """
-    points = []
+    points, regrets, bounds = [], [], []
     for law, (horizon, n, switches), epsilon in product(grid["law"], grid["games"], grid["epsilon"]):
+        assert switches == 1
         eta, p, budget, _, delta = parameters(law, n, horizon, switches, epsilon, grid["delta"])
-        regret = max(regret_without_budget(n, horizon, switches, gap, eta) for gap in grid["gap"])
-        exhausted = float(bdtrc(budget - 2, horizon - 1, p + (1 - p) * eta))
-        bound = theorem_2_regret(eta, p, horizon, count_sequences(horizon, n, switches))
+        sequences, rate = count_sequences(horizon, n, switches), -log(1 - ball(eta))
+        exact = {gap: regret(n, horizon, gap, rate) for gap in grid["gap"]}
+        for gap, true in exact.items():
+            regrets.append(abs(regret_without_budget(n, horizon, switches, gap, eta) / true - 1))
+        exhausted = out_of_draws(horizon - 1, p + (1 - ball(p)) * eta, int(budget) - 1)
+        bound = regret_bound(eta, p, horizon, sequences)
+        bounds.append(abs(theorem_2_regret(eta, p, horizon, sequences) / bound - 1))
         where = {"privacy": law, "T": horizon, "N": n, "S": switches, "epsilon": epsilon}
-        notes = {"true_epsilon": dartboard_epsilon(eta, p, budget, delta), "out_of_draws": exhausted}
-        points.append(Point(where, regret + horizon * exhausted, bound, notes=notes, trivial=float(horizon)))
+        notes = {"true_epsilon": dartboard_epsilon(eta, p, budget, delta), "out_of_draws": near(exhausted)}
+        value = largest(exact.values()) + horizon * exhausted
+        points.append(at_point(where, value, bound, notes, trivial=float(horizon)))
+    for name, found in {"program's regret": regrets, "program's bound": bounds}.items():
+        points.append(at_point({"privacy": name, "T": 0, "N": 0, "S": 0, "epsilon": 0.0}, largest(found), ball(_APART)))
     return points
 
 
