@@ -1,5 +1,6 @@
 """A graph is drawn from left to right, without boxes on each other or arrows through boxes, and the same every time."""
 
+import functools
 import re
 from itertools import combinations, pairwise
 
@@ -18,6 +19,7 @@ GRAPHS = {
 } | {paper: [edge for edge in ALL if paper in (edge[0][:3], edge[1][:3])] for paper in KNOWN.papers}
 
 
+@functools.cache
 def drawn(name: str) -> Layout:
     edges = GRAPHS[name]
     return placed({each: 20.0 + 5 * len(each) for edge in edges for each in edge}, edges, HEIGHT, PITCH)
@@ -73,4 +75,4 @@ def test_a_box_with_one_neighbour_stands_beside_it() -> None:
 
 
 def test_a_graph_is_drawn_the_same_again() -> None:
-    assert drawn("003") == drawn("003")
+    assert drawn("003") == drawn.__wrapped__("003")
