@@ -72,7 +72,7 @@ class Table:
         """Return the function at some floats, elementwise."""
         given = np.asarray(x, dtype=np.float64)
         cell = self._cell(given)
-        away = given - self._centre(cell)
+        away = np.asarray(given - self._centre(cell))
         held = self.coefficients[np.clip(cell + 1, 0, len(self.coefficients) - 1)]
         away[(cell < 0) | (cell >= len(self.coefficients) - 2)] = 0.0
         result: Array = held[..., -1].copy()
@@ -95,7 +95,7 @@ class Table:
         return found
 
     def _cell(self, x: Array) -> NDArray[np.int64]:
-        return np.floor((x - self.low) / WIDTH).astype(np.int64)
+        return np.asarray(np.floor((x - self.low) / WIDTH)).astype(np.int64)
 
     def _centre(self, cell: NDArray[np.int64]) -> Array:
         return np.asarray(self.low + (cell + 0.5) * WIDTH)  # exact: a small multiple of a power of 2

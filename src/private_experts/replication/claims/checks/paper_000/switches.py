@@ -1,18 +1,20 @@
 """How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
 
-On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, and the
-simulation of the algorithm is the second route to the same numbers.
+On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, with proved
+errors (`sure_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
-
 from private_experts.games.regret import switches
 from private_experts.games.streams import STREAMS
+from private_experts.replication.claims.certified.balls import Ball, ball, log, pi, precision, sqrt, square
+from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.checks.paper_000.gap_law import mean_of_largest
 from private_experts.replication.claims.checks.paper_000.regret import plays
+from private_experts.replication.claims.checks.paper_000.sure_switches import change, expected
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.walks.gap import density
@@ -45,11 +47,16 @@ def switch_rate(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     DERIVED here. [mathematics/000.md#switch-rate]
     """
     points = []
-    for n, (horizon, tolerance) in product(grid["n"], grid["T, tolerance"]):
-        limit = 2 / np.sqrt(np.pi) * float(density(0.0, n)) * np.sqrt(horizon)
-        ratio, where = float(expected_changes(horizon, n) / limit), {"n": n, "T": horizon}
-        points.append(Point({**where, "side": "above"}, ratio, 1 - tolerance, sense=">="))
-        points.append(Point({**where, "side": "below"}, ratio, 1 + tolerance))
+    with precision():
+        for n in grid["n"]:
+            peak = mean_of_largest(n)
+            points.append(agreement({"n": n, "what": "density"}, float(density(0.0, n)), peak, 1e-10))
+            totals = expected([horizon for horizon, _ in grid["T, tolerance"]], n)
+            for (horizon, tolerance), total in zip(grid["T, tolerance"], totals, strict=True):
+                ratio, where = total / (2 * peak * sqrt(horizon / pi())), {"n": n, "T": horizon}
+                points.append(at_point({**where, "side": "above"}, ratio, 1 - ball(tolerance), sense=">="))
+                points.append(at_point({**where, "side": "below"}, ratio, 1 + ball(tolerance)))
+                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
     return points
 
 
@@ -59,13 +66,24 @@ def switch_growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     The least-squares slope of the exact means. [mathematics/000.md#switch-growth]
     """
     points = []
-    for n, (horizons, tolerance) in product(grid["n"], grid["T, tolerance"]):
-        means = [expected_changes(horizon, n) for horizon in horizons]
-        slope = float(np.polyfit(np.log(horizons), np.log(means), 1)[0])
-        where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
-        points.append(Point({**where, "side": "above"}, slope, 0.5 - tolerance, sense=">="))
-        points.append(Point({**where, "side": "below"}, slope, 0.5 + tolerance))
+    with precision():
+        for n, (horizons, tolerance) in product(grid["n"], grid["T, tolerance"]):
+            totals = expected(horizons, n)
+            where = {"n": n, "from_T": horizons[0], "T": horizons[-1]}
+            slope = _slope([log(horizon) for horizon in horizons], [log(total) for total in totals])
+            points.append(at_point({**where, "side": "above"}, slope, ball("0.5") - tolerance, sense=">="))
+            points.append(at_point({**where, "side": "below"}, slope, ball("0.5") + tolerance))
+            for horizon, total in zip(horizons, totals, strict=True):
+                place = {**where, "T": horizon, "what": "library"}
+                points.append(_as_computed(place, expected_changes(horizon, n), total))
     return points
+
+
+def _slope(x: Sequence[Ball], y: Sequence[Ball]) -> Ball:
+    """Return the slope of the straight line through some points by least squares."""
+    mean = sum(x, ball(0)) / len(x)
+    apart = [each - mean for each in x]
+    return sum((one * other for one, other in zip(apart, y, strict=True)), ball(0)) / sum(map(square, apart), ball(0))
 
 
 def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -75,15 +93,26 @@ def switch_count(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     to the rounding. [mathematics/000.md#switch-count]
     """
     points = []
-    for n in grid["n"]:
-        for t in grid["t"]:
-            most = float(density(0.0, n) * np.arctan(t**-0.5) / np.sqrt(np.pi))
-            ratio = float(change_probability(t, n)) / most
-            points.append(Point({"n": n, "T": t, "quantity": "one change"}, ratio, 1 + grid["rounding"]))
-        for horizon in grid["T"]:
-            ratio = expected_changes(horizon, n) / most_changes(horizon, n)
-            points.append(Point({"n": n, "T": horizon, "quantity": "all"}, ratio, 1 + grid["rounding"]))
+    with precision():
+        most = 1 + ball(grid["rounding"])
+        for n in grid["n"]:
+            peak = mean_of_largest(n)
+            for t in grid["t"]:
+                chance, where = change(ball(t), n), {"n": n, "T": t, "quantity": "one change"}
+                ratio = chance / (peak * (1 / sqrt(t)).atan() / sqrt(pi()))
+                points.append(at_point(where, ratio, most))
+                points.append(agreement({**where, "what": "library"}, float(change_probability(t, n)), chance, 1e-4))
+            for horizon, total in zip(grid["T"], expected(grid["T"], n), strict=True):
+                bound, where = 2 * peak * sqrt(horizon / pi()), {"n": n, "T": horizon, "quantity": "all"}
+                points.append(at_point(where, total / bound, most))
+                points.append(_as_computed({**where, "what": "library"}, expected_changes(horizon, n), total))
+                points.append(agreement({**where, "what": "bound"}, most_changes(horizon, n), bound, 1e-10))
     return points
+
+
+def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
+    """Return the evidence that the library's sum is right; sums are proved to about 4 of 10000."""
+    return agreement(where, computed, true, 1e-3)
 
 
 def switch_count_streams(grid: Grid, repetitions: int, seed: int) -> list[Point]:
