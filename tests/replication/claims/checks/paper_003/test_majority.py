@@ -75,9 +75,9 @@ def test_alternating_losses_cost_what_the_closed_form_says() -> None:
     assert points["alternating, closed form"] == pytest.approx(points["alternating"], rel=1e-9)
     for printed in (False, True):
         rate = learning_rate(experts, horizon, 1 if printed else None)
-        names, regrets, _ = majority._regrets(experts, horizon, rate, rng_for(0, "alternating"))
+        names, paid, best, _ = majority._played(experts, horizon, rate, rng_for(0, "alternating"))
         exact = horizon / 2 * (1 / (1 + math.exp(-rate)) - 0.5)
-        assert regrets[names.index("alternating")] == pytest.approx(exact, rel=1e-9)
+        assert (paid - best)[names.index("alternating")] == pytest.approx(exact, rel=1e-9)
     rates = [learning_rate(256, 10**5, revealed) for revealed in (1, None)]
     costs = [10**5 / 2 * (1 / (1 + math.exp(-rate)) - 0.5) for rate in rates]
     assert costs == pytest.approx([2101, 132], abs=0.6)
@@ -91,11 +91,23 @@ def test_another_learner_is_caught(mutant: Any, put: Any) -> None:
 
 
 def test_bounds_too_small_are_caught(put: Any) -> None:
-    put("second_order_bound", lambda *arguments: 0.95 * second_order_bound(*arguments))
+    put("second_order_bound", lambda *arguments: (1 - 1e-9) * second_order_bound(*arguments))
     assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
     put("second_order_bound", second_order_bound)
-    put("regret_bound", lambda *arguments: 0.5 * regret_bound(*arguments))
+    put("regret_bound", lambda *arguments: (1 - 1e-9) * regret_bound(*arguments))
     assert decide(majority.lemma_4(ALL, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(("factor", "bound"), [(1.06, "second order"), (2.0, "Lemma 4")])
+def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> None:
+    def more(*given: Any) -> Any:
+        names, paid, best, squares = right(*given)
+        return names, best + factor * (paid - best), best, squares
+
+    right = majority._played
+    put("_played", more)
+    points = [point for point in majority.lemma_4(ALL, 2, SEED) if point.where["bound_of"] == bound]
+    assert decide(points) == "fails"
 
 
 def test_regret_with_one_loss_revealed_is_under_its_bound() -> None:

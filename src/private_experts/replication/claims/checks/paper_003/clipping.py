@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from private_experts.distributions.classes import dirichlet
 from private_experts.distributions.clipping import Clipped, clip
 from private_experts.distributions.risk import kl
-from private_experts.distributions.scaling import Span, log_span
+from private_experts.distributions.scaling import log_span
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, log1p, precision
 from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
 from private_experts.replication.claims.evidence import Point
 
@@ -76,7 +77,7 @@ def equation_7(grid: Grid, repetitions: int, seed: int, printed: bool = False) -
                 ]
     for experts, labels, horizon in product(grid["K"], grid["M"], grid["T"]):
         classes = random_classes(experts, labels, grid["instances"], seed)
-        points += _searched(clip(classes, horizon), grid["instances"], "printed" if printed else "proved")
+        points += _searched(clip(classes, horizon), grid["instances"], printed)
     return points
 
 
@@ -85,20 +86,27 @@ def _ends(values: Fractions) -> tuple[Fraction, Fraction]:
     return min(map(min, values)), max(map(max, values))
 
 
-def _searched(found: Clipped, instances: int, which: Span) -> list[Point]:
-    """Return the points of equation 7 at the worst of random classes."""
+def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
+    """Return the points of equation 7 at the worst of random classes, which are the binary numbers that they are.
+
+    A clipped probability is ``(1 - 1/T) f / c + 1 / (T N')``: two roundings for 1 - 1/T, and four more. A factor M is
+    one more. A quotient of two of them has twice as many, and its own.
+    """
     experts, labels = found.values.shape[1:]
-    most, horizon = experts + (which == "proved"), found.horizon
-    span = np.log(found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2)))
+    most, horizon = experts + (not printed), found.horizon
+    ratios = found.values.max(axis=(1, 2)) / found.values.min(axis=(1, 2))
     where = {"class": f"worst of {instances}, K = {experts}, M = {labels}", "T": horizon}
-    scaled, least = found.values * labels, (1 - _ROUNDING) / (horizon * most)
-    return [
-        at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
-        at_point({**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="),
-        Point({**where, "quantity": "M x probability"}, float(scaled.max()), 1 + _ROUNDING),
-        Point({**where, "quantity": "M x probability"}, float(scaled.min()), least, sense=">="),
-        Point({**where, "quantity": "span"}, float(span.max()), log_span(experts, horizon, which)),
-    ]
+    scaled = found.values * labels
+    with precision():
+        rounding, bound = ball(_ROUNDING), most * ball(horizon)
+        probability = {**where, "quantity": "M x probability"}
+        return [
+            at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
+            at_point({**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="),
+            at_point(probability, rounded(scaled.max(), 7), 1 + rounding),
+            at_point(probability, rounded(scaled.min(), 7), (1 - rounding) / bound, sense=">="),
+            at_point({**where, "quantity": "span"}, log(rounded(ratios.max(), 13)), log(bound)),
+        ]
 
 
 def equation_7_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -18,13 +18,16 @@ from private_experts.distributions.weighted_majority import (
     second_order_bound,
 )
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, precision, sqrt
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, precision, sqrt
 from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_ROUNDING = 1e-12  # of the library's bounds, relative
 
 
 def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array]:
@@ -45,8 +48,8 @@ def _losses(t: int, weights: Array, rng: np.random.Generator) -> dict[str, Array
     }
 
 
-def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array]:
-    """Return the kinds of losses, the regret on each, and the sum of weighted squared losses."""
+def _played(experts: int, horizon: int, rate: float, rng: np.random.Generator) -> tuple[list[str], Array, Array, Array]:
+    """Return the kinds of losses, what is paid on each, what the best expert pays, and sums of weighted squares."""
     names = list(_losses(0, np.ones((7, experts)), rng))
     majority = WeightedMajority(experts, rate=rate, repetitions=len(names))
     paid, squares = np.zeros(len(names)), np.zeros(len(names))
@@ -56,21 +59,33 @@ def _regrets(experts: int, horizon: int, rate: float, rng: np.random.Generator) 
         paid += (weights * losses).sum(axis=-1)
         squares += (weights * losses**2).sum(axis=-1)
         majority.update(losses)
-    return names, paid - majority.total.min(axis=-1), squares
+    return names, paid, majority.total.min(axis=-1), squares
 
 
 def lemma_4(grid: Grid, repetitions: int, seed: int, printed: bool = False) -> list[Point]:
-    """Regret is at most sqrt(2 T log K) on losses in [0, 1], and at most the second-order bound on all losses."""
+    """Regret is at most sqrt(2 T log K) on losses in [0, 1], and at most the second-order bound on all losses.
+
+    Losses, weights and the rate are taken as the program holds them. What is paid are sums of products that are not
+    negative, so balls bound their rounding: at most K + T sums and three products each, and T sums for an expert. The
+    library's bounds are compared with balls.
+    """
     points = []
     for experts, horizon in product(grid["K"], grid["T"]):
         rate = learning_rate(experts, horizon, 1 if printed else None)
-        names, regrets, squares = _regrets(experts, horizon, rate, rng_for(seed, "lemma 4", experts, horizon))
-        second = second_order_bound(rate, experts, squares)
-        for name, regret, finer in zip(names, regrets.tolist(), second.tolist(), strict=True):
-            where = {"losses": name, "K": experts, "T": horizon}
-            if name != "up to 5":
-                points.append(Point({**where, "bound_of": "Lemma 4"}, regret, regret_bound(experts, horizon)))
-            points.append(Point({**where, "bound_of": "second order"}, regret, finer))
+        played = _played(experts, horizon, rate, rng_for(seed, "lemma 4", experts, horizon))
+        computed = [regret_bound(experts, horizon), *second_order_bound(rate, experts, played[3]).tolist()]
+        with precision():
+            bounds = [sqrt(2 * horizon * log(ball(experts)))]
+            for name, *sums in zip(*played, strict=True):
+                paid, best, squares = (rounded(each, experts + horizon + 3) for each in sums)
+                bounds.append(log(ball(experts)) / rate + ball(rate) / 2 * squares)
+                where = {"losses": name, "K": experts, "T": horizon}
+                if name != "up to 5":
+                    points.append(at_point({**where, "bound_of": "Lemma 4"}, paid - best, bounds[0]))
+                points.append(at_point({**where, "bound_of": "second order"}, paid - best, bounds[-1]))
+            wrong = largest(abs(one / other - 1) for one, other in zip(computed, bounds, strict=True))
+            place = {"losses": "all", "K": experts, "T": horizon, "bound_of": "library's bounds"}
+            points.append(at_point(place, wrong, ball(_ROUNDING)))
     return points
 
 
