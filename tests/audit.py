@@ -12,6 +12,8 @@ import private_experts
 from private_experts.replication.run.fingerprint import Source, reach
 from private_experts.replication.run.fingerprint.parsing import bound
 
+PARSED = Path(__file__).parents[1] / ".pytest_cache/parsed"
+
 
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
     """Return ``package.module:name`` of every top-level definition that runs during a call.
@@ -81,8 +83,8 @@ def untracked(
 
 @functools.cache
 def own() -> Source:
-    """Return the package's own source, read once for all tests of a process."""
-    return Source(Path(private_experts.__file__).parent.parent)
+    """Return the package's own source, read once for all tests of a process; other processes find what was parsed."""
+    return Source(Path(private_experts.__file__).parent.parent, memo=PARSED)
 
 
 @functools.cache

@@ -15,6 +15,7 @@ from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.hospital.source import Source, caches, flags
 from private_experts.replication.wiring import COMPARED, Wiring
 from private_experts.replication.yaml_text import load_yaml
+from tests.audit import own
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
@@ -28,7 +29,9 @@ def wiring(tmp_path_factory: pytest.TempPathFactory) -> Wiring:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("HHS_FACILITY_CSV", raising=False)
         patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-        return Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+        made = Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+    made.code_source = own()  # which other tests read as well
+    return made
 
 
 def job(**wildcards: str) -> SimpleNamespace:

@@ -6,6 +6,7 @@ totals, minus the mean total of the choice. Against the best learner in hindsigh
 `hindsight_price`. [mathematics/000.md#theorem-3-fresh]
 """
 
+import functools
 import math
 from collections.abc import Iterable, Iterator
 
@@ -37,9 +38,15 @@ def expected_maximum(m: int) -> float:
     >>> [round(expected_maximum(m), 4) for m in (2, 13)]
     [0.5642, 1.668]
     """
-    x, weights = np.polynomial.legendre.leggauss(200)
-    x, weights = 6 * (x + 1), 6 * weights  # from 0 to 12
+    x, weights = _rule()
     return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
+
+
+@functools.cache
+def _rule() -> tuple[Array, Array]:
+    """Return nodes from 0 to 12 and their weights, which take longer to find than the quadrature."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    return 6 * (nodes + 1), 6 * weights
 
 
 def scales_for_horizon(noise_scales: ArrayLike) -> Array:
