@@ -11,6 +11,7 @@ error `trapezoidal` bounds.
 """
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -101,7 +102,9 @@ class Table:
         return np.asarray(self.low + (cell + 0.5) * WIDTH)  # exact: a small multiple of a power of 2
 
 
-def _table(function: Callable[[Ball], Ball], low: float, high: float, above: float, steep: float) -> Table:
+def table(
+    function: Callable[[Ball], Ball], low: float, high: float, above: float = 0.0, steep: float = math.inf
+) -> Table:
     """Make the table of a function that is 0 below the range, but for what is lost, and a constant above it."""
     rows, errors = [], []
     with precision(_BITS, _TERMS + 1):
@@ -130,13 +133,13 @@ def cdf() -> Table:
 
     It is 0 below -12 and 1 above 9. Below 0 its slope is at most ``1 + |x|`` times its value.
     """
-    return _table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)
+    return table(normal_cdf, -12.0, 9.0, 1.0, 12.0 * 13.0)
 
 
 @functools.cache
 def density() -> Table:
     """Return the table of the standard normal density, which is 0 further than 12 from 0."""
-    return _table(normal_density, -12.0, 12.0, 0.0, 12.0 * 12.0)
+    return table(normal_density, -12.0, 12.0, 0.0, 12.0 * 12.0)
 
 
 def stride(factors: int) -> int:

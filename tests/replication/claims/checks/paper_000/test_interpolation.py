@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from private_experts.replication.claims.checks.paper_000 import interpolation
+from private_experts.replication.claims.checks.paper_000.walks import batch_fits
 from private_experts.replication.claims.evidence import decide
+from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
 
 GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "share": 1e-3}
@@ -26,3 +28,36 @@ def test_interpolation_holds() -> None:
 def test_interpolation_catches(inverse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpolation, "look_up", inverse)
     assert decide(interpolation.interpolation(GRID, 2, 1)) == "fails"
+
+
+def test_exact_sizes_are_sure_and_others_are_not() -> None:
+    gap, completed = np.geomspace(1.0, 400.0, 200), np.arange(200) * 50.0
+    for rho in (0.0, 1.0):
+        sizes = compute_delay(gap, 1.0, 24, 0.01, completed, rho)
+        sure = [interpolation.surely_largest(sizes + by, gap, 1.0, 24, 0.01, completed, rho) for by in (0, 1)]
+        assert sure[0].all()
+        assert not sure[1].any()
+        smaller = interpolation.surely_largest(np.maximum(sizes - 1, 1), gap, 1.0, 24, 0.01, completed, rho)
+        assert not smaller[sizes > 1].any()
+
+
+def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
+    """Balls decide of the same place: there bound and tolerance agree to the last digits of a float."""
+    gap, size = 30.0, 8
+
+    def fits(alpha: float) -> bool:
+        return batch_fits(gap, 1.0, 5, alpha, 1000, 1.0, size)
+
+    low, high = 1e-6, 1.0
+    while np.nextafter(low, high) < high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    no, unsure, yes = (False, True), (False, False), (True, False)
+    for alpha, sure in ((0.999 * low, no), (low, unsure), (high, unsure), (1.001 * high, yes)):
+        told = interpolation._surely(np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0)
+        assert tuple(bool(each[0]) for each in told) == sure
+
+
+def test_sizes_that_are_not_sure_leave_the_claim_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpolation, "surely_largest", lambda sizes, *rest: sizes < 0)
+    assert decide(interpolation.interpolation(GRID, 2, 1)) == "undecided"

@@ -3,6 +3,7 @@
 [mathematics/000.md#interpolation]
 """
 
+import functools
 import math
 from collections.abc import Mapping
 from itertools import product
@@ -12,12 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball, log, precision, sqrt, upper
+from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.sums import floats, gamma
+from private_experts.replication.claims.certified.tables import Table, table
+from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.leader_change import argument, look_up
 
 Array = NDArray[np.float64]
 LARGEST = 2**20
+_OFF = 100 * 2.0**-53  # how far an argument of the bound is off, at most
 
 
 def interpolated_delay(gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float) -> NDArray[np.int64]:
@@ -31,10 +38,46 @@ def interpolated_delay(gap: Array, eta: float, n: int, alpha: float, completed: 
     return low
 
 
+def surely_largest(
+    sizes: NDArray[np.int64], gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float
+) -> NDArray[np.bool_]:
+    """Tell of each batch size whether it is surely the largest that Corollary 1 allows.
+
+    As a batch grows, its bound grows and its tolerance falls, so it is if it fits and the next size does not. Bounds
+    and tolerances are computed in floats, with proved errors.
+    """
+    fits, _ = _surely(sizes, gap, eta, n, alpha, completed, rho)
+    _, too_large = _surely(sizes + 1, gap, eta, n, alpha, completed, rho)
+    return (fits | (sizes == 1)) & (too_large | (sizes == LARGEST))
+
+
+def _surely(
+    sizes: NDArray[np.int64], gap: Array, eta: float, n: int, alpha: float, completed: Array, rho: float
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Tell of each size whether it surely fits, and whether it surely does not."""
+    with precision():
+        numbers, off = floats([sqrt(log(2 * n - 2)), log(n)])
+        allowed = upper((1 + off) * (1 + gamma(5)) - 1)
+    root, entropy = numbers.tolist()
+    beta = (gap - rho * sizes) / (eta * np.sqrt(2.0 * sizes)) - root
+    tolerance = alpha * np.sqrt(entropy / (completed + sizes))
+    # Of what is subtracted, the first number has four roundings and is below 12 where it matters, the second has one.
+    ends = (np.where(beta + side * _OFF <= 0, 1.0, _bound()(np.clip(beta + side * _OFF, 0, 7.99))) for side in (-1, 1))
+    most, least = (end * (1 + side * 2 * upper(_bound().off)) for side, end in zip((1, -1), ends, strict=True))
+    return most <= tolerance * (1 - 2 * allowed), least > tolerance * (1 + 2 * allowed)
+
+
+@functools.cache
+def _bound() -> Table:
+    """Return Theorem 1's bound from 0 to 8, where it falls; beyond, it is below every tolerance that is tried."""
+    return table(theorem_1, 0.0, 8.0)
+
+
 def interpolation(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """Batch sizes from the interpolated inverse are those of the exact one, but for a share of the decisions.
 
-    Gaps are drawn from 1 to 400 noise scales, evenly on a log scale, and completed rounds up to 10000.
+    Gaps are drawn from 1 to 400 noise scales, evenly on a log scale, and completed rounds up to 10000. A decision whose
+    exact size is not surely the largest counts for wrong at one end of the share, and for right at the other.
     """
     points = []
     for n, eta, rho, alpha in product(grid["n"], grid["eta"], grid["rho"], grid["alpha"]):
@@ -42,7 +85,11 @@ def interpolation(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
         gap = eta * np.exp(rng.uniform(0, 6, grid["decisions"]))
         completed = rng.integers(0, 10_000, grid["decisions"]).astype(np.float64)
         exact = compute_delay(gap, eta, n, alpha, completed, rho, exact=True, largest=LARGEST)
+        sure = surely_largest(exact, gap, eta, n, alpha, completed, rho)
         wrong = interpolated_delay(gap, eta, n, alpha, completed, rho) != exact
         where = {"n": n, "eta": eta, "rho": rho, "alpha": alpha}
-        points.append(Point(where, float(wrong.mean()), grid["share"], notes={"largest": int(exact.max())}))
+        notes = {"largest": int(exact.max()), "unsure": int((~sure).sum())}
+        with precision():
+            share = ball(int((wrong & sure).sum()), int((wrong | ~sure).sum())) / grid["decisions"]
+            points.append(at_point(where, share, ball(grid["share"]), notes))
     return points
