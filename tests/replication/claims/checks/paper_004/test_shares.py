@@ -86,8 +86,14 @@ class SmallSteps(FixedShare):
 def test_fixed_share_has_its_regret() -> None:
     points = shares.fixed_share_regret(SHARE, 2, SEED)
     assert decide(points) == "holds"
-    best, half = (point.value / point.bound for point in points)
+    best, half = (point.value / point.bound for point in points[:2])
     assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
+
+
+def test_a_bound_of_six_tenths_is_caught(put: Any) -> None:
+    bound = shares.share_bound
+    put(shares, "share_bound", lambda *game: 0.6 * bound(*game))
+    assert decide(shares.fixed_share_regret(SHARE, 2, SEED)[:2]) == "fails"
 
 
 @pytest.mark.parametrize("mutant", [WithoutFloor, SmallSteps])

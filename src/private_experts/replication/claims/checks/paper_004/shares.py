@@ -19,14 +19,18 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
+    exp,
     largest,
     log,
+    near,
     precision,
     smallest,
     sqrt,
     square,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
+from private_experts.replication.claims.certified.sums import rounded
+from private_experts.replication.claims.checks.paper_004.rounded_shares import defects, relative_error
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
 from private_experts.replication.spreading import Spread, here
@@ -35,6 +39,7 @@ Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 _BITS = 80
+_OFF = 1e-10  # how far the program's weights may miss their rule or their sum, and its bound what is exact
 
 
 @precision(_BITS)
@@ -118,24 +123,50 @@ def _shares(grid: Grid) -> Iterator[tuple[int, int, int, float]]:
     yield from product(grid["N"], grid["T"], grid["S"], grid["gap"])
 
 
+def weights_of(algorithm: FixedShare, gains: Array) -> Array:
+    """Return the weights of an algorithm in each round on gains (T, repetitions, n), in the same shape."""
+    found = np.empty_like(gains)
+    for weights, each in zip(found, gains, strict=True):
+        weights[:] = algorithm.weights
+        algorithm.update(each)
+    return found
+
+
+def share_bound(n: int, horizon: int, shifts: int, eta: float) -> Ball:
+    """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``."""
+    return (shifts + 1) * log(ball(n * horizon) / shifts) / ball(eta) + ball(eta) * horizon / 2 + shifts
+
+
+@precision(_BITS)
 def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Fixed share's expected dynamic regret is at most (S + 1) log(NT / S) / eta + eta T / 2 + S.
 
     The bound is true for every stream and every step. The value is the worst of several streams. The step is the one of
-    the least bound, and a share of it. [mathematics/004.md#fixed-share-regret]
+    the least bound, and a share of it. The program's weights are proved to be near the exact ones, from how well they
+    obey the rule. [mathematics/004.md#fixed-share-regret] [mathematics/004.md#rounded-shares]
     """
-    points = []
+    points, rules, bounds = [], [], []
     for (n, horizon, shifts, gap), part in product(_shares(grid), grid["step"]):
         gains = streams(n, horizon, shifts, gap, grid["streams"], seed, "fixed share")
-        eta = part * tuned_step(n, horizon, shifts)
+        assert np.isin(gains, (0, 1)).all()  # so that totals are whole numbers
+        eta, floor = part * tuned_step(n, horizon, shifts), share_floor(n, horizon, shifts)
         algorithm = FixedShare(
             n, horizon=horizon, switches=shifts, eta=eta, rng=rng_for(seed, "unused"), repetitions=grid["streams"]
         )
-        regret = best_total(gains, shifts) - expected(algorithm, gains)
+        weights = weights_of(algorithm, gains)
+        found = defects(weights, np.where(gains[:-1] > 0, near(exp(ball(eta))), 1.0), floor)
+        rules.append(max(found))
+        error, best = relative_error(found, horizon, n, floor), best_total(gains, shifts).tolist()
+        earned = [rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()]
+        regrets = [one - other for one, other in zip(best, earned, strict=True)]
         where = {"N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
-        most = dynamic_regret_bound(n, horizon, shifts, eta)
-        notes = {"mean": float(regret.mean())}
-        points.append(Point(where, float(regret.max()), most, notes=notes, trivial=float(horizon)))
+        most = share_bound(n, horizon, shifts, eta)
+        bounds.append(abs(dynamic_regret_bound(n, horizon, shifts, eta) / most - 1))
+        notes = {"mean": float(np.mean([near(each) for each in regrets]))}
+        points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon)))
+    nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0}
+    for name, worst in {"program's weights": ball(min(max(rules), 1.0)), "program's bound": largest(bounds)}.items():
+        points.append(at_point({**nowhere, "step": name}, worst, ball(_OFF)))
     return points
 
 
