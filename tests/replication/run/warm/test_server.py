@@ -1,5 +1,6 @@
 """A job that begins as a fork of a warm process ends as a process of its own would, whatever happens to it."""
 
+import json
 import os
 import signal
 import socket
@@ -43,9 +44,10 @@ server.serve(sys.argv[2], ["broken", "not_installed", "heavy"], {"private-expert
 
 
 class Running(NamedTuple):
-    """A server, the folder of what it imports, and the environment of those who ask it."""
+    """A server, its address, the folder of what it imports, and the environment of those who ask it."""
 
     process: subprocess.Popen[bytes]
+    address: str
     folder: Path
     environment: dict[str, str]
 
@@ -95,7 +97,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     while not door.exists():
         assert process.poll() is None
     path = f"{on_path.parent}{os.pathsep}{os.environ['PATH']}"
-    yield Running(process, folder, environment | {"PATH": path, FUNCTION: function(str(door))})
+    yield Running(process, str(door), folder, environment | {"PATH": path, FUNCTION: function(str(door))})
     process.stdin.close()
     assert process.wait(timeout=60) == 0
     assert not door.parent.exists()
@@ -160,6 +162,23 @@ def test_a_job_after_the_end_of_its_run_is_a_process_of_its_own(running: Running
     with socket.socket(socket.AF_UNIX) as door:  # nobody listens: the server was killed
         door.bind(gone)
     assert running.run("0", **{FUNCTION: function(gone)}) == (0, "by itself\n", "")
+
+
+def test_a_job_ends_when_who_asked_for_it_is_killed_before_it_hears_anything(running: Running) -> None:
+    read, write = os.pipe()
+    with socket.socket(socket.AF_UNIX) as line, open(read) as said:  # noqa: PTH123 (a pipe has no path)
+        line.connect(running.address)
+        asked = {
+            "folder": str(running.folder),
+            "environment": running.environment,
+            "words": ["private-experts", "wait"],
+        }
+        socket.send_fds(line, [b"?"], [write] * 3)
+        line.sendall(json.dumps(asked).encode() + b"\n")
+        os.close(write)
+        assert said.readline().startswith("imported")
+        line.close()  # which has a plus in it
+        assert said.read() == ""
 
 
 def test_a_job_that_cannot_be_begun_warm_is_a_process_of_its_own(running: Running, tmp_path: Path) -> None:

@@ -102,8 +102,9 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
 
 def _attend(line: socket.socket) -> NoReturn:
     """Pass on what happens to who asked: Ctrl-C, or its end."""
-    while line.recv(1):
-        os.kill(os.getpid(), signal.SIGINT)
+    with suppress(ConnectionError):  # it was killed before it had heard that the command begins
+        while line.recv(1):
+            os.kill(os.getpid(), signal.SIGINT)
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError("a killed process goes on")
 
