@@ -7,8 +7,9 @@ import pytest
 from private_experts.distributions import privacy_level
 from private_experts.distributions.clipping import spread
 from private_experts.distributions.privacy_level import exact_levels
+from private_experts.replication.claims.certified.balls import ball, precision
 from private_experts.replication.claims.checks.paper_003 import privacy
-from private_experts.replication.claims.checks.paper_003.named import level
+from private_experts.replication.claims.checks.paper_003.named import EXACT, interval_level, level
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -72,7 +73,7 @@ def test_clipping_without_its_uniform_part_is_caught(monkeypatch: pytest.MonkeyP
     assert decide(privacy.lemma_6(LEVELS, 2, SEED)) == "fails"
 
 
-def test_the_closed_form_agrees_with_quadrature() -> None:
+def test_the_closed_form_agrees_with_intervals() -> None:
     points = privacy.laplace_mixtures(MIXTURES, 2, SEED)
     assert decide(points) == "holds"
     for point in points:
@@ -89,3 +90,19 @@ def test_the_closed_form_agrees_with_quadrature() -> None:
 def test_another_level_is_caught(mutant: Any, put: Any) -> None:
     put("exact_levels", mutant)
     assert decide(privacy.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
+
+
+def test_an_interval_level_of_a_bit_less_noise_is_caught(put: Any) -> None:
+    right = privacy.interval_level
+    put("interval_level", lambda f, horizon, noise, width: right(f, horizon, noise * 0.999, width))
+    assert decide(privacy.laplace_mixtures(MIXTURES, 2, SEED)) == "fails"
+
+
+@each(("name", "horizon"), [("three eighths", 50), ("packed 3 x 10", 100), ("one, two labels", 20)])
+def test_intervals_come_near_to_the_level_from_below(name: str, horizon: int) -> None:
+    """An interval of w noise scales around the worst output has a log-ratio at most 2 w smaller."""
+    with precision():
+        for width in (1e-5, 1e-2):
+            exact, found = level(EXACT[name], horizon, ball(6)), interval_level(EXACT[name], horizon, ball(6), width)
+            assert found <= exact + 1e-20
+            assert found >= exact - 2 * width

@@ -3,7 +3,6 @@
 [mathematics/003.md#equation-7] [mathematics/003.md#clipping-cost]
 """
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -20,6 +19,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, log1p, precision
 from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
 from private_experts.replication.claims.certified.sums import rounded
+from private_experts.replication.claims.checks.paper_003.drawn import CLIPPED, worst_cost
 from private_experts.replication.claims.checks.paper_003.named import EXACT, INSTANCES, Fractions, apart, clipped, cost
 from private_experts.replication.claims.evidence import Point
 
@@ -89,8 +89,7 @@ def _ends(values: Fractions) -> tuple[Fraction, Fraction]:
 def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
     """Return the points of equation 7 at the worst of random classes, which are the binary numbers that they are.
 
-    A clipped probability is ``(1 - 1/T) f / c + 1 / (T N')``: two roundings for 1 - 1/T, and four more. A factor M is
-    one more. A quotient of two of them has twice as many, and its own.
+    A factor M is one more rounding. A quotient of two clipped probabilities has those of both, and its own.
     """
     experts, labels = found.values.shape[1:]
     most, horizon = experts + (not printed), found.horizon
@@ -103,9 +102,9 @@ def _searched(found: Clipped, instances: int, printed: bool) -> list[Point]:
         return [
             at_point({**where, "quantity": "cells"}, ball(float(found.total.max())), ball(most * labels)),
             at_point({**where, "quantity": "cells"}, ball(float(found.total.min())), ball(labels), sense=">="),
-            at_point(probability, rounded(scaled.max(), 7), 1 + rounding),
-            at_point(probability, rounded(scaled.min(), 7), (1 - rounding) / bound, sense=">="),
-            at_point({**where, "quantity": "span"}, log(rounded(ratios.max(), 13)), log(bound)),
+            at_point(probability, rounded(scaled.max(), CLIPPED + 1), 1 + rounding),
+            at_point(probability, rounded(scaled.min(), CLIPPED + 1), (1 - rounding) / bound, sense=">="),
+            at_point({**where, "quantity": "span"}, log(rounded(ratios.max(), 2 * CLIPPED + 1)), log(bound)),
         ]
 
 
@@ -125,26 +124,23 @@ def clipping_cost(grid: Grid, repetitions: int, seed: int, printed: bool = False
     """Clipping adds at most 2 log((K + 1) T) / T - log(1 - 1/T) to the KL risk of a round, 3 log((K + 1) T) in all.
 
     Values are for T rounds. One case is the worst of random classes and weights. The other has a sure label against all
-    others, with nearly all weight on the others. It is computed in ball arithmetic.
+    others, with nearly all weight on the others. Balls decide, and the library's cost of the latter is compared.
     """
     rng = rng_for(seed, "weights")
     points = []
     for horizon in grid["T"]:
         for labels in grid["M"]:
             points += _apart_cost(labels, horizon, printed)
-        cases = []
         for experts, labels in product(grid["K"], grid["M"]):
             classes = random_classes(experts, labels, grid["instances"], seed)
             weights = rng.dirichlet(np.full(experts, 0.3), size=len(classes))
-            cases.append((f"worst of {grid['instances']}, K = {experts}, M = {labels}", classes, weights))
-        for name, classes, weights in cases:
-            _, experts, labels = classes.shape
-            value = horizon * float(_costs(classes, weights, horizon).max())
-            smoothing = -horizon * math.log1p(-1 / horizon)
-            span = log_span(experts, horizon, "printed" if printed else "proved")
-            second = span / (experts * labels) if printed else span
-            where = {"class": name, "T": horizon}
-            points.append(Point({**where, "quantity": "cost of clipping"}, value, span + second + smoothing))
+            where = {"class": f"worst of {grid['instances']}, K = {experts}, M = {labels}", "T": horizon}
+            with precision():
+                value = horizon * worst_cost(classes, weights, clip(classes, horizon))
+                span = log((experts + (not printed)) * ball(horizon))
+                second = span / (experts * labels) if printed else span
+                bound = span + second - horizon * log1p(-1 / ball(horizon))
+                points.append(at_point({**where, "quantity": "cost of clipping"}, value, bound))
     if not printed:  # for T = 2 and K = 1 both sides are log 4, and below q = 1/2 the difference begins with 1.6 / T
         where, box = {"class": "none", "T": 0, "quantity": "- T log(1 - 1/T)"}, {"q": [1e-300, 0.5]}
         points.append(over_box(where, _smoothing, box, edges=[Edge("q", 0.5, 1)]))

@@ -5,14 +5,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.distributions.classes import packed
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, smallest
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, near, smallest
 
 Array = NDArray[np.float64]
 Fractions = Sequence[Sequence[Fraction]]  # K distributions over M labels
@@ -67,25 +68,61 @@ def logarithm(x: Fraction) -> Ball:
     return log(ball(x.numerator) / x.denominator)
 
 
-def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
-    """Return the least epsilon for which the report about each distribution is epsilon-LDP.
+def _groups(f: Fractions, horizon: int) -> Iterator[tuple[Mapping[Fraction, int], Ball]]:
+    """Yield for each distribution how many cells have which probability, and the chance of a random cell.
 
-    The largest ratio of two labels' densities is at one of the log-likelihoods. [mathematics/003.md#privacy-level]
     Labels whose cells have the same clipped probability have the same density. Every label has cells.
     """
     sizes, values = clipped(f, horizon)
-    kept, found = 1 - ball(1) / horizon, []
     for row in values:
         cells = Counter[Fraction]()
         for value, size in zip(row, sizes, strict=True):
             cells[value] += size
+        yield cells, 1 / ball(horizon * sum(sizes))
+
+
+def level(f: Fractions, horizon: int, noise: Ball) -> Ball:
+    """Return the least epsilon for which the report about each distribution is epsilon-LDP.
+
+    The largest ratio of two labels' densities is at one of the log-likelihoods. [mathematics/003.md#privacy-level]
+    """
+    kept, found = 1 - ball(1) / horizon, []
+    for cells, share in _groups(f, horizon):
         places = {value: logarithm(value) for value in cells}
         for place in places.values():
             kernel = {value: exp(-abs(place - other) / noise) for value, other in places.items()}
-            hidden = sum((many * kernel[value] for value, many in cells.items()), ball(0)) / (horizon * sum(sizes))
+            hidden = sum((many * kernel[value] for value, many in cells.items()), ball(0)) * share
             densities = [hidden + kept * each for each in kernel.values()]
             found.append(log(largest(densities) / smallest(densities)))
     return largest(found)
+
+
+def _below(z: float, place: Ball, noise: Ball) -> Ball:
+    """Return the chance that a Laplace variable around a place is at most z; near the place both formulas agree."""
+    away = (ball(z) - place) / noise
+    tail = exp(-abs(away)) / 2
+    return tail if away <= 0 else 1 - tail if away > 0 else tail.union(1 - tail)
+
+
+def interval_level(f: Fractions, horizon: int, noise: Ball, width: float) -> Ball:
+    """Return the largest log-ratio of two labels' probabilities of an interval of reports, over many intervals.
+
+    Narrow ones, of `width` noise scales, lie around each log-likelihood. The others cover 25 noise scales beyond all.
+    """
+    kept, found, scale = 1 - ball(1) / horizon, [], near(noise)
+    for cells, share in _groups(f, horizon):
+        places = {value: logarithm(value) for value in cells}
+        centres = sorted(near(place) for place in places.values())
+        inner = [centre + by * width * scale for centre in centres for by in (-1, 0, 1)]
+        outer = np.linspace(centres[0] - 25 * scale, centres[-1] + 25 * scale, 200).tolist()
+        ends = sorted({*inner, *outer})
+        below = {value: [_below(z, place, noise) for z in ends] for value, place in places.items()}
+        inside = {value: [high - low for low, high in pairwise(each)] for value, each in below.items()}
+        for k in range(len(ends) - 1):
+            hidden = sum((many * inside[value][k] for value, many in cells.items()), ball(0)) * share
+            chances = [hidden + kept * each[k] for each in inside.values()]
+            found.append(largest(chances) / smallest(chances))
+    return log(largest(found))
 
 
 def cost(f: Fractions, weights: Sequence[Fraction], horizon: int) -> Ball:

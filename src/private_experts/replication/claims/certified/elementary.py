@@ -1,0 +1,89 @@
+"""Exponentials and logarithms of many floats at once, with a proved error.
+
+Both look up the value at a point nearby, which is rounded from a ball, and go on with a polynomial. The distance to
+that point is exact, because two floats within a factor of 2 have an exact difference [Sterbenz 1974]. A polynomial of
+degree n by Horner's rule is off by at most ``gamma_2n`` times the sum of the sizes of its terms.
+[Higham 2002, Section 5.1]
+"""
+
+import functools
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, log, precision
+from private_experts.replication.claims.certified.sums import floats
+
+Array = NDArray[np.float64]
+
+EXP_STEPS = 20  # an exponential is as far off as after so many roundings
+_LEAST = -700  # below there are exponentials that are too small for a float
+_PARTS = 64  # points for each unit of exponents
+_CELLS = 128  # for mantissas
+_UNIT = 2.0**-53
+_TAYLOR = [1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5, 1.0, 1.0]
+_MERCATOR = [-1 / 8, 1 / 7, -1 / 6, 1 / 5, -0.25, 1 / 3, -0.5, 1.0]
+
+
+def exps(x: ArrayLike) -> Array:
+    """Return e to the power of floats from -700 to 1, each off by at most ``gamma(EXP_STEPS)``, relative.
+
+    The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomial of degree 7 leaves out less than
+    ``1.01 r^8 / 8!``, below 2^-70. Its terms have sizes of at most ``e^(2 r)`` times the sum. Horner's rule and the
+    rounding of the coefficients are 15 roundings, the value at the point and the product are two more.
+    """
+    given = np.asarray(x, dtype=np.float64)
+    if given.size and not (given.min() >= _LEAST and given.max() <= 1):
+        raise ValueError(f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1")
+    nearest = np.rint(given * _PARTS)
+    away = np.asarray(given - nearest / _PARTS)
+    points = _points(int(np.floor(given.min(initial=0.0))))
+    result: Array = points[nearest.astype(np.int64)] * _horner(_TAYLOR, away)
+    return result
+
+
+def logs(x: ArrayLike) -> tuple[Array, Ball]:
+    """Return the logarithms of positive floats, and by how much they are off at most, absolute.
+
+    A float is ``m 2^e`` with m from 1/2 to 1. With c the middle of m's cell, ``log m = log c + log(1 + t)``, where
+    ``t = (m - c) / c`` has one rounding and is at most 1/128. Mercator's series to degree 8 leaves out less than 2^-65.
+    Its terms add up to at most 1/127, so 20 roundings of these are less than a fifth of a unit. Then ``log c`` has one
+    rounding, ``e log 2`` has two, and both sums one each: in units, ``1 + 2 |e| + 2 (|e| + 1)`` at most.
+    """
+    given = np.asarray(x, dtype=np.float64)
+    if given.size and not (given.min() >= 2.0**-1000 and given.max() < np.inf):
+        raise ValueError(f"logarithms of numbers from {given.min()} to {given.max()}: they must be positive and normal")
+    mantissa, exponent = np.frexp(given)
+    cell = np.floor(mantissa * _CELLS)
+    centre = (cell + 0.5) / _CELLS
+    away = (mantissa - centre) / centre
+    held, two = _centres()
+    result: Array = (exponent * two + held[cell.astype(np.int64) - _CELLS // 2]) + away * _horner(_MERCATOR, away)
+    return result, ball(5 * _UNIT) * (int(np.abs(exponent).max(initial=0)) + 1)
+
+
+def _horner(coefficients: list[float], x: Array) -> Array:
+    result = np.full_like(x, coefficients[0])
+    for each in coefficients[1:]:
+        result *= x
+        result += each
+    return result
+
+
+@functools.cache
+def _points(least: int) -> Array:
+    """Return e^(k / 64) from 0 to 1, and then from `least` on, so that a negative k counts from the end."""
+    with precision():
+        found, error = floats([exp(ball(k) / _PARTS) for k in [*range(_PARTS + 1), *range(least * _PARTS - 1, 0)]])
+        assert error <= 1.001 * _UNIT
+    return found
+
+
+@functools.cache
+def _centres() -> tuple[Array, float]:
+    """Return the logarithms of the middles of cells, and of 2."""
+    with precision():
+        middles = [(ball(k) + 0.5) / _CELLS for k in range(_CELLS // 2, _CELLS)]
+        found, error = floats([*map(log, middles), log(ball(2))])
+        assert error <= 1.001 * _UNIT
+    return found[:-1], float(found[-1])

@@ -1,0 +1,56 @@
+"""Exponentials and logarithms of floats are as near to balls as they say, and not much nearer than is needed."""
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.certified import elementary
+from private_experts.replication.claims.certified.balls import ball, exp, log, precision, upper
+from private_experts.replication.claims.certified.elementary import EXP_STEPS, exps, logs
+from private_experts.replication.claims.certified.sums import gamma
+
+RNG = np.random.default_rng(1)
+EXPONENTS = np.concatenate(
+    [RNG.uniform(-40, 1, 1000), RNG.uniform(-0.03, 0.03, 500), [0.0, 1.0, -700.0, 1 / 128, -1 / 128, -3 / 128, 5e-324]]
+)
+NUMBERS = np.concatenate(
+    [np.exp(RNG.uniform(-40, 40, 1000)), 1 + RNG.uniform(-0.02, 0.02, 500), [1.0, 0.5, 2.0, 1e-300]]
+)
+
+
+def test_exponentials_are_within_their_error() -> None:
+    with precision():
+        errors = [abs(found / exp(ball(x)) - 1) for found, x in zip(exps(EXPONENTS).tolist(), EXPONENTS, strict=True)]
+        assert all(error <= gamma(EXP_STEPS) for error in errors)
+        assert max(map(upper, errors)) > 2.0**-53  # so a bound of half a unit would be wrong
+
+
+def test_logarithms_are_within_their_error() -> None:
+    found, off = logs(NUMBERS)
+    near_one, less = logs(NUMBERS[1000:1500])
+    with precision():
+        assert all(abs(one - log(ball(x))) <= off for one, x in zip(found.tolist(), NUMBERS, strict=True))
+        assert all(abs(one - log(ball(x))) <= less for one, x in zip(near_one.tolist(), NUMBERS[1000:], strict=False))
+    assert less <= 1.2e-15
+
+
+@pytest.mark.parametrize(("name", "degree"), [("_TAYLOR", 2), ("_MERCATOR", 3)])
+def test_a_polynomial_with_a_coefficient_a_millionth_off_is_noticed(
+    name: str, degree: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coefficients = list(getattr(elementary, name))
+    coefficients[-degree] *= 1 + 1e-6
+    monkeypatch.setattr(elementary, name, coefficients)
+    with pytest.raises(AssertionError):
+        test_exponentials_are_within_their_error() if name == "_TAYLOR" else test_logarithms_are_within_their_error()
+
+
+@pytest.mark.parametrize("x", [1.1, -701.0, np.nan])
+def test_exponents_beyond_the_table_are_refused(x: float) -> None:
+    with pytest.raises(ValueError, match="exponents from"):
+        exps([0.0, x])
+
+
+@pytest.mark.parametrize("x", [0.0, -1.0, np.inf, np.nan, 1e-305])
+def test_numbers_without_a_logarithm_are_refused(x: float) -> None:
+    with pytest.raises(ValueError, match="positive and normal"):
+        logs([1.0, x])
