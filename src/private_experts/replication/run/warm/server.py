@@ -72,7 +72,7 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
     """Answer requests until standard input ends; then take the door and its folder away."""
     for name in THREADS:  # before NumPy is imported
         os.environ[name] = "1"
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the forks
+    signal.signal(signal.SIGCHLD, _count)
     with socket.socket(socket.AF_UNIX) as door:
         built = Path(f"{address}.new")
         try:
@@ -98,6 +98,13 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
     with suppress(OSError):
         Path(address).unlink()
         Path(address).parent.rmdir()
+
+
+def _count(*_: object) -> None:
+    """Wait for forks that have ended, so that what they took counts with the run."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _attend(line: socket.socket) -> NoReturn:
