@@ -1,5 +1,7 @@
 """Figure 1 and the other figures of batching: what each shows, and that all are saved the same every time."""
 
+import functools
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -12,9 +14,14 @@ from private_experts.replication.batching import figure_batch_sizes as batch_siz
 from private_experts.replication.batching import figure_batching_costs as batching_costs
 from private_experts.replication.drawing import figures
 from private_experts.replication.drawing.palette import LOOKS
+from tests.each import each
 from tests.replication.claims.figures.words import check
 
 ROUNDS = [20, 40, 60]
+STEMS = [
+    "figure-1", "figure-1-rounds", "figure-1-delta", "figure-batch-sizes", "figure-looseness", "figure-amplification",
+    "figure-amplification-hospitals", "figure-switching", "figure-regret",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +54,7 @@ def switches():
     return plays.mean_switches(table, 0.95)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def weeks():
     rows = [
         {"state": state, "mu": mu, "rho": rho, "week": week, "size": 1 + (1 - rho) * week, "inverse_root": 1.0}
@@ -57,6 +64,24 @@ def weeks():
         for week in range(1, 6)
     ]
     return pd.DataFrame(rows)
+
+
+@pytest.fixture(scope="module")
+def draw(drawn, cells, curves, switches, regrets, weeks):
+    """Return a function that draws a figure by its name, or gives the one drawn before; nobody changes it."""
+    ways = {
+        "figure-1": lambda: figure_1.draw(curves, 40),
+        "figure-1-rounds": lambda: figure_1.draw_gain(curves),
+        "figure-1-delta": lambda: figure_1.draw_delta(amplification.profiles(cells, 9), 40),
+        "figure-batch-sizes": lambda: batch_sizes.draw(comparisons.survivals(*drawn, 0.95), 40),
+        "figure-looseness": lambda: batch_sizes.draw_looseness(comparisons.looseness(*drawn, 0.95)),
+        "figure-amplification": lambda: easy_streams.draw(comparisons.by_gap(drawn[1], drawn[0], 1.0, 0.95)),
+        "figure-amplification-hospitals": lambda: easy_streams.draw_hospitals(weeks),
+        "figure-switching": lambda: batching_costs.draw_switches(switches),
+        "figure-regret": lambda: batching_costs.draw_regrets(regrets),
+    }
+    assert [*ways] == STEMS
+    return functools.cache(lambda stem: ways[stem]())
 
 
 @pytest.fixture(autouse=True)
@@ -74,8 +99,8 @@ def band(axis):
     return shade.get_paths()[0].vertices
 
 
-def test_figure_1_shows_all_curves_falling_and_ordered(curves):
-    figure = figure_1.draw(curves, 40)
+def test_figure_1_shows_all_curves_falling_and_ordered(draw):
+    figure = draw("figure-1")
     assert len(figure.axes) == 4
     for axis in figure.axes:
         shown = lines(axis)
@@ -95,8 +120,8 @@ def test_figure_1_shows_all_curves_falling_and_ordered(curves):
     assert (left[1:-1] < right[1:-1]).all()
 
 
-def test_the_enlarged_figure_shows_gains_over_no_batching_for_every_round(curves):
-    figure = figure_1.draw_gain(curves)
+def test_the_enlarged_figure_shows_gains_over_no_batching_for_every_round(draw):
+    figure = draw("figure-1-rounds")
     for axis in figure.axes:
         shown = lines(axis)
         assert len(shown) == 2 * len(ROUNDS)
@@ -107,8 +132,8 @@ def test_the_enlarged_figure_shows_gains_over_no_batching_for_every_round(curves
             assert gained.max() > 0
 
 
-def test_the_profile_is_logarithmic_and_falls_with_epsilon(cells):
-    figure = figure_1.draw_delta(amplification.profiles(cells, 9), 40)
+def test_the_profile_is_logarithmic_and_falls_with_epsilon(draw):
+    figure = draw("figure-1-delta")
     for axis in figure.axes:
         assert axis.get_yscale() == "log"
         without, analytic, _, found = (np.asarray(line.get_ydata()) for line in lines(axis).values())
@@ -130,8 +155,8 @@ def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(ce
     ]
 
 
-def test_batch_sizes_fall_on_log_axes_and_the_proxy_lies_below_the_interval(drawn):
-    figure = batch_sizes.draw(comparisons.survivals(*drawn, 0.95), 40)
+def test_batch_sizes_fall_on_log_axes_and_the_proxy_lies_below_the_interval(draw):
+    figure = draw("figure-batch-sizes")
     for axis in figure.axes:
         assert axis.get_xscale() == axis.get_yscale() == "log"
         shown = lines(axis)
@@ -143,9 +168,9 @@ def test_batch_sizes_fall_on_log_axes_and_the_proxy_lies_below_the_interval(draw
         assert (np.asarray(proxy.get_ydata()) <= np.asarray(tighter.get_ydata())[:kept] + 1e-12).all()
 
 
-def test_bars_of_looseness_reach_from_simulation_to_proxy(drawn):
+def test_bars_of_looseness_reach_from_simulation_to_proxy(drawn, draw):
     table = comparisons.looseness(*drawn, 0.95)
-    figure = batch_sizes.draw_looseness(table)
+    figure = draw("figure-looseness")
     for axis, n in zip(figure.axes, (2, 5), strict=True):
         part = table[table["n"] == n]
         ends = {}
@@ -163,9 +188,9 @@ def test_the_table_of_batch_sizes_shows_bounds_beside_simulation(drawn):
     assert "[" in shown["b = 4: simulation"].iloc[0]
 
 
-def test_amplification_falls_along_the_gap(drawn):
+def test_amplification_falls_along_the_gap(drawn, draw):
     table = comparisons.by_gap(drawn[1], drawn[0], 1.0, 0.95)
-    figure = easy_streams.draw(table)
+    figure = draw("figure-amplification")
     assert len(figure.axes) == len(ROUNDS) * 2
     shown = lines(figure.axes[-2])
     assert shown["n = 2"].get_ydata()[-1] < shown["n = 2"].get_ydata()[0]
@@ -173,8 +198,8 @@ def test_amplification_falls_along_the_gap(drawn):
     assert len(easy_streams.shown(table)) == len(table)
 
 
-def test_hospitals_have_a_column_a_state_and_a_line_a_level_and_drift(weeks):
-    figure = easy_streams.draw_hospitals(weeks)
+def test_hospitals_have_a_column_a_state_and_a_line_a_level_and_drift(draw):
+    figure = draw("figure-amplification-hospitals")
     assert [axis.get_title() for axis in figure.axes[:2]] == ["NM", "PA"]
     sizes = [tuple(line.get_ydata()) for line in lines(figure.axes[0]).values()]
     assert len(sizes) == 4
@@ -187,8 +212,8 @@ def test_hospitals_without_noise_leave_an_empty_figure():
     assert easy_streams.draw_hospitals(pd.DataFrame(columns=columns)).legends == []
 
 
-def test_switches_stand_beside_the_law(switches):
-    (axis,) = batching_costs.draw_switches(switches).axes
+def test_switches_stand_beside_the_law(switches, draw):
+    (axis,) = draw("figure-switching").axes
     assert axis.get_xscale() == axis.get_yscale() == "log"
     dashed = [line for line in axis.lines if line.get_linestyle() == "--" and len(line.get_xdata())]
     assert len(dashed) == 2
@@ -198,8 +223,8 @@ def test_switches_stand_beside_the_law(switches):
     assert len(batching_costs.shown_switches(switches)) == 4
 
 
-def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets):
-    figure = batching_costs.draw_regrets(regrets)
+def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets, draw):
+    figure = draw("figure-regret")
     assert len(figure.axes) == 4
     for axis in figure.axes[:2]:
         assert any((np.asarray(line.get_ydata()) == 1).all() for line in axis.lines if len(line.get_ydata()))
@@ -237,16 +262,9 @@ def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cell
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def test_the_words_about_each_figure_are_true(drawn, cells, curves, switches, regrets, weeks):
-    check("figure-1", figure_1.draw(curves, 40))
-    check("figure-1-rounds", figure_1.draw_gain(curves))
-    check("figure-1-delta", figure_1.draw_delta(amplification.profiles(cells, 5), 40))
-    check("figure-batch-sizes", batch_sizes.draw(comparisons.survivals(*drawn, 0.95), 40))
-    check("figure-looseness", batch_sizes.draw_looseness(comparisons.looseness(*drawn, 0.95)))
-    check("figure-amplification", easy_streams.draw(comparisons.by_gap(drawn[1], drawn[0], 1.0, 0.95)))
-    check("figure-amplification-hospitals", easy_streams.draw_hospitals(weeks))
-    check("figure-switching", batching_costs.draw_switches(switches))
-    check("figure-regret", batching_costs.draw_regrets(regrets))
+@each("stem", STEMS)
+def test_the_words_about_each_figure_are_true(stem, draw):
+    check(stem, draw(stem))
 
 
 def test_lines_that_share_a_panel_differ_in_colour_or_in_style():

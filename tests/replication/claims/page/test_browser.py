@@ -91,7 +91,8 @@ def visit(pages: Callable[..., Any], address: str, troubles: list[str]) -> Itera
         def load() -> Any:
             page = pages(**options)
             wanted = whole.as_uri() if whole else address
-            stays = kept and page.url == wanted + where  # the whole page takes a browser seconds
+            # Loading takes a browser long. The address says what is chosen: with the same one, the same claims are shown.
+            stays = kept and page.url == wanted + where
             if not stays:
                 page.goto("about:blank")  # before its size changes, else what is left is laid out once more
             page.set_viewport_size({"width": width, "height": 900})
@@ -237,7 +238,7 @@ def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
 
 
 def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
-    page = visit()
+    page = visit(kept=True)
     claims = FEW.claims
 
     def said_by(name: str) -> str:
@@ -260,7 +261,7 @@ def test_each_filter_shows_what_the_ledger_says(visit: Any) -> None:
 
 
 def test_the_search_asks_for_all_words_in_statement_place_rule_code_and_formula(visit: Any) -> None:
-    page = visit()
+    page = visit(kept=True)
     claim = FEW.claims["000/tree-nodes"]
     said = plain(claim.statement)
     assert said != claim.statement  # it has formulas
@@ -320,7 +321,7 @@ def test_it_works_by_keyboard(visit: Any) -> None:
 
 
 def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
-    page = visit()
+    page = visit(kept=True)
     button = page.locator("[data-sort=near]")
     button.click()
     near = page.eval_on_selector_all(".claim", "all => all.map(each => each.dataset.near).filter(Boolean).map(Number)")
