@@ -85,22 +85,24 @@ def test_many_matrices_have_the_eigenvalues_that_balls_find() -> None:
             found = leading(matrix(each))
             assert low <= upper(found)
             assert high >= lower(found)
+            assert high - low < 1e-12
             if lower(found) > 0:
                 assert low <= lower(found) + 1e-15
-                assert upper(found) - 1e-15 <= high < low + 1e-12
-    assert most[1] == 0.0  # of a matrix without positive eigenvalues it is not told how far below 0 the largest is
+                assert upper(found) - 1e-15 <= high
 
 
 @pytest.mark.parametrize("wrong", [1e-9, 1e-3])
-def test_many_eigenvalues_are_bounded_by_whatever_vectors(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_eigenvalues_are_bounded_whatever_was_found(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
     right, noise = np.linalg.eigh, wrong * rng_for(1, "wrong vectors").standard_normal((3, 3))
     stack = np.stack([np.eye(3), np.ones((3, 3)), np.diag([1.0, 2.0, 2.0])])
-    monkeypatch.setattr(np.linalg, "eigh", lambda each: (right(each)[0], right(each)[1] + noise))
-    least, most = leadings(stack)
-    assert (least <= np.array([1.0, 3.0, 2.0])).all()
-    assert (most >= np.array([1.0, 3.0, 2.0])).all()
-    assert (most - least < 50 * wrong).all()
-    assert (most - least > 1e-3 * wrong**2).all()
+    true = np.array([1.0, 3.0, 2.0])
+    for shift in (-wrong, 0.0, wrong):  # eigenvalues that are too small, right, and too large
+        monkeypatch.setattr(np.linalg, "eigh", lambda each, by=shift: (right(each)[0] + by, right(each)[1] + noise))
+        least, most = leadings(stack)
+        assert (least <= true).all()
+        assert (most >= true).all()
+        assert (true - least < 50 * wrong).all()
+        assert (most - true < (2 if shift < 0 else 50 * wrong)).all()
 
 
 def test_the_rounding_of_many_products_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,4 +111,4 @@ def test_the_rounding_of_many_products_is_counted(monkeypatch: pytest.MonkeyPatc
     true = 5 * Fraction(1 / 3)
     assert Fraction(float(least)) <= true <= Fraction(float(most))
     monkeypatch.setattr(matrices, "gamma", lambda steps: ball(0))
-    assert leadings(stack)[1][0] - leadings(stack)[0][0] < 0.5 * (most - least)
+    assert leadings(stack)[1][0] - leadings(stack)[0][0] < 0.7 * (most - least)

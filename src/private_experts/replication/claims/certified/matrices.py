@@ -52,11 +52,13 @@ def leading(m: Matrix) -> Ball:
 
 
 def leadings(stack: Array) -> tuple[Array, Array]:
-    """Return floats between which the leading eigenvalues of many symmetric matrices surely lie, as `leading` does.
+    """Return floats between which the leading eigenvalues of many symmetric matrices surely lie.
 
-    It is computed in floats. An entry of V'V and of V'mV is a sum of products with at most 2n + 1 roundings each. So
-    its error is at most gamma times the product of the norms of two columns, and of the matrix. All norms here are
-    Frobenius norms, and one percent more covers their own rounding.
+    It is computed in floats. From below: the Rayleigh quotient of the eigenvector as computed, with at most 2n + 3
+    roundings of products that are together at most the matrix's Frobenius norm. From above: if Cholesky's method ends
+    for ``c I - m`` with a factor L, then ``L L'`` is off by at most gamma_(n+1) ``|L| |L'|`` in each entry, and no
+    eigenvalue of m is above c by more than the norm of that. [Higham, Accuracy and Stability of Numerical Algorithms,
+    2002, Theorem 10.3] One percent more covers the rounding of norms.
 
     Parameters
     ----------
@@ -64,24 +66,19 @@ def leadings(stack: Array) -> tuple[Array, Array]:
         Symmetric matrices, taken for the binary numbers that they are, of entries neither huge nor tiny.
     """
     n = stack.shape[-1]
-    vectors = np.linalg.eigh(stack)[1]
-    turned = np.swapaxes(vectors, -1, -2)
-    gram, along = turned @ vectors, turned @ (stack @ vectors)
-    rounding = 1.01 * upper(gamma(2 * n + 1)) * np.square(vectors).sum(axis=(-2, -1))
-    off_gram, off_along = rounding, rounding * np.sqrt(np.square(stack).sum(axis=(-2, -1)))
-    of_gram, of_along = (np.diagonal(each, axis1=-2, axis2=-1) for each in (gram, along))
-    beside = [_beside_diagonal(each) + n * off for each, off in ((gram, off_gram), (along, off_along))]
-    basis = of_gram.min(axis=-1) - off_gram - beside[0]
-    most = np.maximum(of_along.max(axis=-1) + off_along + beside[1], 0.0) / np.where(basis > 0, basis, np.nan)
-    below = of_along - off_along[..., None]
-    least = (below / (of_gram + np.copysign(off_gram[..., None], below))).max(axis=-1)
-    return least - 1e-15 * np.abs(least), most * (1 + 1e-15)
-
-
-def _beside_diagonal(stack: Array) -> Array:
-    """Return bounds on the Frobenius norms of what is off the diagonals."""
-    beside = stack * (1 - np.eye(stack.shape[-1]))
-    return np.asarray(1.01 * np.sqrt(np.square(beside).sum(axis=(-2, -1))))
+    values, vectors = np.linalg.eigh(stack)
+    size, vector = np.sqrt(np.square(stack).sum(axis=(-2, -1))), vectors[..., -1:]
+    quotient = (vector * (stack @ vector)).sum(axis=(-2, -1)) / np.square(vector).sum(axis=(-2, -1))
+    least = quotient - 1.01 * upper(gamma(2 * n + 4)) * size
+    above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900  # the matrix may be 0
+    left = above[..., None, None] * np.eye(n) - stack
+    try:
+        factor = np.abs(np.linalg.cholesky(left))
+    except np.linalg.LinAlgError:  # some eigenvalue was not found
+        return least, 1.01 * size
+    products = np.square(factor @ np.swapaxes(factor, -1, -2)).sum(axis=(-2, -1))
+    off = upper(gamma(n + 1)) * np.sqrt(products) + 2.0**-52 * (np.abs(above) + size)  # and `left` was rounded
+    return least, above + 1.01 * off
 
 
 def _beside(m: Matrix, diagonal: list[Ball]) -> Ball:
