@@ -107,8 +107,8 @@ def test_figure_1_shows_all_curves_falling_and_ordered(draw):
         assert list(shown) == [label.removesuffix(", with band") for label, *_ in figure_1.CURVES.values()]
         assert [each.get_label() for each in axis.collections] == ["band of the Monte Carlo curve"]
         without, analytic, tighter, found = (np.asarray(line.get_ydata()) for line in shown.values())
-        for each in (without, analytic, tighter, found):
-            assert (np.diff(each) <= 1e-12).all()
+        for curve in (without, analytic, tighter, found):
+            assert (np.diff(curve) <= 1e-12).all()
         assert (without <= analytic + 1e-9).all()
         assert (analytic <= tighter + 1e-9).all()
         corners = band(axis)

@@ -91,7 +91,7 @@ def visit(pages: Callable[..., Any], address: str, troubles: list[str]) -> Itera
         def load() -> Any:
             page = pages(**options)
             wanted = whole.as_uri() if whole else address
-            # Loading takes a browser long. The address says what is chosen: with the same one, the same claims are shown.
+            # Loading takes a browser long. The address says what is chosen, so the same one shows the same claims.
             stays = kept and page.url == wanted + where
             if not stays:
                 page.goto("about:blank")  # before its size changes, else what is left is laid out once more
