@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import joint_laws
-from private_experts.convex.closeness import drift_bound
 from private_experts.replication.claims.certified.balls import ball, exp
 from private_experts.replication.claims.checks.paper_001 import switching
+from private_experts.replication.claims.checks.paper_001.exact_chains import Between
 from private_experts.replication.claims.evidence import decide
 
 COMMON = {"losses": ["linear", "constant"], "beta_lam": [[1.0, 30.0]], "T": [20], "p": [0.0, 0.1], "cells": 20}
@@ -102,19 +102,43 @@ def smaller_budget(laws: Any, log_phi: float, p: float, budget: float = math.inf
 
 
 @pytest.mark.parametrize("mutant", [late_draws, no_lottery, smaller_scale, smaller_budget])
-def test_another_chain_drifts_too_far(mutant: Any, put: Any) -> None:
+def test_a_program_with_another_chain_is_caught(mutant: Any, put: Any) -> None:
     put("joint_laws", mutant)
-    assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"
+    *points, program = switching.lemma_c1(DRIFT, 2, 1)
+    assert (decide(points), decide([program])) == ("holds", "fails")
+
+
+def a_round_late(laws: Between, *rest: Any) -> Any:
+    """Draw from the measure of the round before."""
+    return JOINT(Between(*(np.concatenate([end[:1], end[:-1]]) for end in laws)), *rest)
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        pytest.param("lotteries", lambda laws, log_phi, p: LOTTERIES(laws, 0.8 * log_phi, p), id="Phi too small"),
+        pytest.param("exact_drifts", lambda laws, log_phi, p: DRIFTS(laws, 0.8 * log_phi, p), id="the same in balls"),
+        pytest.param("joint_in", a_round_late, id="late draws"),
+        pytest.param("joint_in", lambda laws, lots, b, t: JOINT(laws, lots, max(b - 1, 0), t), id="smaller budget"),
+    ],
+)
+def test_another_chain_drifts_too_far(name: str, mutant: Any, put: Any) -> None:
+    put(name, mutant)
+    *points, _ = switching.lemma_c1(DRIFT, 2, 1)
+    assert decide(points) == "fails"
+
+
+JOINT, DRIFTS, ALLOWED = switching.joint_in, switching.exact_drifts, switching.allowed
 
 
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda rounds, delta, draws=None: 0.3 * drift_bound(rounds, delta, draws), id="0.9 delta"),
-        pytest.param(lambda rounds, delta, draws=None: drift_bound(1, delta, draws), id="not growing"),
-        pytest.param(lambda rounds, delta, draws=None: drift_bound(rounds - 1, delta, draws), id="a round less"),
+        pytest.param(lambda rounds, delta, draws: 0.3 * ALLOWED(rounds, delta, draws), id="0.9 delta"),
+        pytest.param(lambda rounds, delta, draws: ALLOWED(1, delta, draws), id="not growing"),
+        pytest.param(lambda rounds, delta, draws: ALLOWED(rounds - 1, delta, draws), id="a round less"),
     ],
 )
 def test_a_drift_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("drift_bound", mutant)
+    put("allowed", mutant)
     assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"

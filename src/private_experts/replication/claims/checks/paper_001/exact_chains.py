@@ -6,14 +6,14 @@ it grows with each of them, and lies between what the two ends give, apart from 
 """
 
 import math
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.replication.claims.certified.balls import ball, exp, lower, upper
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, lower, near, upper
 from private_experts.replication.claims.certified.sums import NORMAL, gamma
 
 Array = NDArray[np.float64]
@@ -36,15 +36,27 @@ class Lotteries(NamedTuple):
     unclipped: bool
 
 
-def measures(points: Array, losses: Array, beta: float, lam: float) -> Between:
-    """Return the Gibbs measures of mu_1 to mu_T on numbers, (T, m), for losses that are exact as they stand."""
+def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ball]]:
+    """Return the Gibbs measures mu_1 to mu_T on numbers, for losses (T, points) that are exact as they stand."""
     weights = [exp(-ball(beta) * lam * ball(x) * x / 2) for x in points.tolist()]
     laws = []
     for row in losses.tolist():
         total = sum(weights, ball(0))
         laws.append([weight / total for weight in weights])
         weights = [weight * exp(-beta * ball(each)) for weight, each in zip(weights, row, strict=True)]
-    return Between(*(np.array([[end(each) for each in law] for law in laws]) for end in (lower, upper)))
+    return laws
+
+
+def between(rows: Sequence[Sequence[Ball]]) -> Between:
+    """Return floats below and above positive balls, which are known to more digits than a float has."""
+    assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
+    middle = np.array([[near(each) for each in row] for row in rows])
+    return _wider(middle, middle)
+
+
+def measures(points: Array, losses: Array, beta: float, lam: float) -> Between:
+    """Return the Gibbs measures between two bounds, each (T, points)."""
+    return between(gibbs(points, losses, beta, lam))
 
 
 def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
@@ -61,51 +73,80 @@ def lotteries(laws: Between, log_phi: float, p: float) -> Lotteries:
 
 
 def joint(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
-    """Return the joint law of the draws so far and the point in the last round, (draws, points), as `joint_laws` does.
+    """Return the joint law of the draws so far and the point in the last round, (draws, points)."""
+    return joint_in(laws, lots, budget, [len(laws.low)])[0]
+
+
+def joint_in(laws: Between, lots: Lotteries, budget: float, rounds: Sequence[int]) -> list[Between]:
+    """Return the same in several rounds, which rise, as `joint_laws` does in all.
 
     From one round to the next a number is rounded once for each point in a sum over points, and three times besides.
     """
-    horizon, m = laws.low.shape
-    low, high = (
-        deque(_rounds(*each, budget), maxlen=1).pop() for each in zip(laws, lots.keep, lots.leave, strict=True)
-    )
-    return _with_rounding(low, high, (m + 3) * horizon)
+    found = [law.copy() for t, law in enumerate(_rounds(laws, lots, budget), start=1) if t in rounds]
+    return [_with_rounding(law[0], law[1], (law.shape[2] + 3) * t) for law, t in zip(found, rounds, strict=True)]
 
 
 def point_laws(laws: Between, lots: Lotteries, budget: float = math.inf) -> Between:
     """Return the law of the point in each round, (T, points), whatever the draws so far."""
     horizon, m = laws.low.shape
-    low, high = (
-        np.array([law.sum(axis=0) for law in _rounds(*each, budget)])
-        for each in zip(laws, lots.keep, lots.leave, strict=True)
-    )
-    return _with_rounding(low, high, (m + 4) * horizon)
+    found = np.array([law.sum(axis=1) for law in _rounds(laws, lots, budget)])
+    return _with_rounding(found[:, 0], found[:, 1], (m + 4) * horizon)
 
 
-def totals(law: Between) -> Between:
-    """Return sums over the points, by the number of draws."""
-    return _with_rounding(law.low.sum(axis=1), law.high.sum(axis=1), law.low.shape[1])
+def totals(law: Between, axis: int = 1) -> Between:
+    """Return sums over the points, by the number of draws; or over the draws, by the point."""
+    return _with_rounding(law.low.sum(axis=axis), law.high.sum(axis=axis), law.low.shape[axis])
+
+
+def more_draws(law: Between, most: int) -> Ball:
+    """Return a ball around the probability of more than so many draws."""
+    low, high = (end[most + 1 :].sum() for end in law)
+    return ball(*(float(end) for end in _with_rounding(low, high, law.low.size)))
+
+
+def drift(law: Between, ideal: Between) -> Ball:
+    """Return a ball around the total variation distance of two laws of a point."""
+    least = np.maximum(np.maximum(law.low - ideal.high, ideal.low - law.high), 0.0)
+    most = np.maximum(law.high - ideal.low, ideal.high - law.low)
+    low, high = _with_rounding(least.sum(), most.sum(), len(most) + 1)
+    return ball(float(low), float(high)) / 2
+
+
+def exact_drifts(laws: Sequence[Sequence[Ball]], log_phi: float, p: float) -> list[Ball]:
+    """Return the total variation distance of the point's law from mu_t in each round, without a budget, in balls."""
+    phi, move = exp(ball(log_phi)), 1 - ball(p)
+    law, found = list(laws[0]), [ball(0)]
+    for before, now in pairwise(laws):
+        keep = [
+            move * (after / (earlier * phi)).min(ball(1)).max(1 / (phi * phi))
+            for earlier, after in zip(before, now, strict=True)
+        ]
+        drawn = sum((each * (1 - stay) for each, stay in zip(law, keep, strict=True)), ball(0))
+        law = [each * stay + drawn * fresh for each, stay, fresh in zip(law, keep, now, strict=True)]
+        found.append(sum((abs(each - ideal) for each, ideal in zip(law, now, strict=True)), ball(0)) / 2)
+    return found
 
 
 def _with_rounding(low: Array, high: Array, steps: int) -> Between:
     """Return the bounds on numbers that were rounded so often, or lost in part because they were too small."""
-    off, lost = 2 * upper(gamma(steps)), NORMAL * steps**2
+    off, lost = upper(gamma(steps + 4)), NORMAL * steps**2  # four more roundings, here
     return Between(np.maximum(low * (1 - off) - lost, 0.0), high * (1 + off) + lost)
 
 
-def _rounds(laws: Array, keep: Array, leave: Array, budget: float) -> Iterator[Array]:
-    """Yield the joint law of each round, (draws, points). It is overwritten in the next round."""
-    most = int(min(np.ceil(budget), len(keep)))
-    law, left = np.zeros((most + 1, laws.shape[1])), np.empty((most + 1, laws.shape[1]))
-    law[0] = laws[0]
+def _rounds(laws: Between, lots: Lotteries, budget: float) -> Iterator[Array]:
+    """Yield the joint laws of each round from both ends, (2, draws, points). They are overwritten in the next round."""
+    fresh, keep, leave = (np.stack(each) for each in (laws, lots.keep, lots.leave))
+    most = int(min(np.ceil(budget), keep.shape[1]))
+    law, left = np.zeros((2, 2, most + 1, fresh.shape[2]))
+    law[:, 0] = fresh[:, 0]
     yield law
-    for t in range(1, len(laws)):
+    for t in range(1, fresh.shape[1]):
         seen = min(t, most) + 1  # so many numbers of draws are possible
-        np.multiply(law[:seen], leave[t - 1], out=left[:seen])
-        law[:seen] *= keep[t - 1]
-        law[1:seen] += laws[t] * left[: seen - 1].sum(axis=1, keepdims=True)
+        np.multiply(law[:, :seen], leave[:, t - 1, None], out=left[:, :seen])
+        law[:, :seen] *= keep[:, t - 1, None]
+        law[:, 1:seen] += fresh[:, t, None] * left[:, : seen - 1].sum(axis=2, keepdims=True)
         if seen > most:
-            law[most] += left[most]  # once the budget is spent, the point stays
+            law[:, most] += left[:, most]  # once the budget is spent, the point stays
         yield law
 
 

@@ -5,29 +5,40 @@ set in its own right, and nothing here needs convexity. So there is no error of 
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.chains import closeness, drift, joint_laws
-from private_experts.convex.closeness import draw_probability, drift_bound
+from private_experts.convex.chains import closeness, joint_laws
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, lower, precision
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_001.exact_chains import Between, joint, lotteries, measures, totals
+from private_experts.replication.claims.checks.paper_001.exact_chains import (
+    Between,
+    between,
+    drift,
+    exact_drifts,
+    gibbs,
+    joint,
+    joint_in,
+    lotteries,
+    measures,
+    more_draws,
+    totals,
+)
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 _BITS = 80
-_ROUNDING = 1e-12  # of the program's probabilities
+_APART = 1e-11  # how far the program's probabilities may be from bounds that are 1e-12 apart
 
 
 def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, Array]]:
@@ -39,15 +50,19 @@ def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, A
 
 
 def _vertices(horizon: int, delta: float) -> Array:
-    """Return measures on the vertices of a simplex: in each round a vertex with almost no mass gets mass delta.
+    """Return measures on the vertices of a simplex but the first: in each round another one of them gets mass delta.
 
-    With a reference measure on the vertices, every sequence of measures consists of Gibbs measures of linear losses.
-    The large ratios are clipped, so the chain misses the new mass in each round. This is nearly the worst case of the
-    drift. [mathematics/001.md#lemma-c1]
+    Before it has almost no mass. With a reference measure on the vertices, every sequence of measures consists of Gibbs
+    measures of linear losses. The large ratios are clipped, so the chain misses the new mass in each round. This is
+    nearly the worst case of the drift. [mathematics/001.md#lemma-c1]
     """
-    masses = np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
-    masses = np.concatenate([1 - masses.sum(axis=1, keepdims=True), masses], axis=1)
-    return np.asarray(np.log(masses))
+    return np.where(np.tri(horizon, horizon, -1), delta, delta * 1e-9)
+
+
+def _on_vertices(masses: Array) -> tuple[Array, list[list[Ball]]]:
+    """Return the program's log-probabilities and exact ones, where the first vertex has the rest."""
+    exact = [[1 - sum(map(ball, row), ball(0)), *map(ball, row)] for row in masses.tolist()]
+    return np.log(np.concatenate([1 - masses.sum(axis=1, keepdims=True), masses], axis=1)), exact
 
 
 def _log_phi(laws: Array, delta: float) -> float:
@@ -98,37 +113,76 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if lots.unclipped:
             exactly = (horizon - 1) * (1 - (1 - ball(p)) * exp(-ball(log_phi)))
             points.append(at_point({**where, "quantity": "unclipped"}, abs(mean - exactly), ball(1e-9)))
-    nowhere = {"losses": "any", "beta": 0.0, "lam": 0.0, "T": 0, "log_phi": 0.0, "p": 0.0, "quantity": "program's law"}
-    return [*points, at_point(nowhere, ball(max(off)) * (1 + ball(_ROUNDING)), ball(_ROUNDING))]
+    return [*points, _program({"log_phi": 0.0, "p": 0.0, "quantity": ""}, off)]
 
 
+def _program(nowhere: Mapping[str, Any], off: Sequence[float]) -> Point:
+    """Return the evidence on how far the program's laws are from exact ones."""
+    where = {"losses": "any, the program's", "beta": 0.0, "lam": 0.0, "T": 0, **nowhere}
+    return at_point(where, ball(max(off)) * (1 + ball(_APART)), ball(_APART))
+
+
+def _apart(laws: Between, log_phi: float) -> float:
+    """Return a float that is surely not below the least delta for which consecutive measures are (Phi, delta)-close."""
+    phi = lower(exp(ball(log_phi)))
+    before, after = (Between(laws.low[side], laws.high[side]) for side in (slice(None, -1), slice(1, None)))
+    maybe = np.maximum(after.high / before.low, before.high / after.low) * (1 + 1e-15) > phi
+    return max(float(np.where(maybe, each.high, 0.0).sum(axis=1).max()) for each in (before, after)) * (1 + 1e-13)
+
+
+def allowed(rounds: int, delta: float, draws: Ball | None) -> Ball:
+    """Return ``3 delta`` times the rounds before, and ``exp(-p~ T)`` with the budget ``3 p~ T``."""
+    return 3 * ball(delta) * rounds + (0 if draws is None else exp(-draws))
+
+
+@precision(_BITS)
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
     Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
-    in the chain without a budget. Rounding is allowed 1e-13. [mathematics/001.md#lemma-c1]
+    in the chain without a budget. Drifts lie between two bounds that rounding cannot cross, for which 1e-13 is allowed.
+    Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The program's laws are
+    compared. [mathematics/001.md#lemma-c1]
     """
-    points = []
-    plays = [(where, family.laws(losses)) for where, family, losses in _games(grid, seed)]
-    cases = [(where, laws, delta) for (where, laws), delta in product(plays, grid["delta"])]
+    points: list[Point] = []
+    off: list[float] = []
+    plays = [
+        (where, family.laws(losses), gibbs(family.points[:, 0], losses, family.beta, family.lam))
+        for where, family, losses in _games(grid, seed)
+    ]
+    cases = [(*play, delta) for play, delta in product(plays, grid["delta"])]
     for horizon, delta in product(grid["T"], grid["delta"]):
         if delta:
-            cases.append(
-                ({"losses": "vertices", "beta": "", "lam": "", "T": horizon}, _vertices(horizon, delta), delta)
-            )
-    for (where, laws, delta), p in product(cases, grid["p"]):
-        log_phi, horizon = _log_phi(laws, delta), where["T"]
-        expected = draw_probability(log_phi, p) * horizon
-        free = joint_laws(laws, log_phi, p)
+            where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
+            cases.append((where, *_on_vertices(_vertices(horizon, delta)), delta))
+    ends = {id(exact): between(exact) for _, _, exact, _ in cases}
+    for (where, program, exact, delta), p in product(cases, grid["p"]):
+        laws, log_phi, horizon, rounds = ends[id(exact)], _log_phi(program, delta) + 1e-13, where["T"], grid["t"]
+        assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
+        expected, lots = draw_chance(log_phi, p) * horizon, lotteries(laws, log_phi, p)
+
+        def chain(limit: float) -> tuple[list[Between], list[Ball]]:
+            """Return the joint laws, and how far the point's is from the ideal one."""
+            found = joint_in(laws, lots, limit, rounds)  # noqa: B023
+            computed = joint_laws(program, log_phi, p, limit)  # noqa: B023
+            points_of = [totals(law, axis=0) for law in found]
+            off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, points_of, strict=True))  # noqa: B023
+            ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]  # noqa: B023
+            return found, [drift(*pair) for pair in zip(points_of, ideals, strict=True)]
+
+        free, drifts = chain(math.inf)
+        if not delta:
+            exactly = exact_drifts(exact, log_phi, p)
+            drifts = [exactly[t - 1] for t in rounds]
         for budget in grid["budget"]:
-            limit = math.floor(3 * expected) if budget == "3 p~ T" else float(budget)
-            law = free if limit >= horizon - 1 else joint_laws(laws, log_phi, p, limit)
-            apart = drift(law.sum(axis=1), laws)
+            own = budget == "3 p~ T"
+            limit = float((3 * expected).floor()) if own else float(budget)  # one that is not known is none
+            apart = drifts if limit >= horizon - 1 else chain(limit)[1]
             place = {**where, "delta": delta, "p": p, "budget": str(budget)}
-            for t in grid["t"]:
-                bound = drift_bound(t - 1, delta, expected if budget == "3 p~ T" else None)
-                if math.isfinite(limit) and budget != "3 p~ T":
-                    bound += float(free[t - 1, int(limit) + 1 :].sum())
+            for t, value, law in zip(rounds, apart, free, strict=True):
+                bound = allowed(t - 1, delta, expected if own else None)
+                if math.isfinite(limit) and not own:
+                    bound += more_draws(law, int(limit))
                 notes = {"log_phi": log_phi}
-                points.append(Point({**place, "t": t}, float(apart[t - 1]), bound + 1e-13, trivial=1.0, notes=notes))
-    return points
+                points.append(at_point({**place, "t": t}, value, bound + ball(1e-13), notes, trivial=1.0))
+    return [*points, _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off)]
