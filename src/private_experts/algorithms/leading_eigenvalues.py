@@ -55,7 +55,8 @@ def leading_eigenvalues(matrices: Array) -> Array:
 def _by_squaring(stack: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Return the largest eigenvalue of each matrix (N, m, m), and whether it certainly is that."""
     with np.errstate(all="ignore"):  # what is no number at last is not certain
-        _, power = np.frexp(np.linalg.norm(stack, axis=(-2, -1)))  # of two, so that no eigenvalue is above 1
+        flat = stack.reshape(len(stack), -1).astype(np.float64, copy=False)
+        _, power = np.frexp(np.sqrt(np.vecdot(flat, flat)))  # of two, so that no eigenvalue is above 1
         matrices = stack * np.ldexp(1.0, -power)[:, None, None]
         high, room = matrices @ matrices, np.empty_like(matrices)
         for _ in range(_SQUARINGS - 1):
@@ -64,7 +65,7 @@ def _by_squaring(stack: Array) -> tuple[Array, NDArray[np.bool_]]:
         rows = high.reshape(len(high), -1)
         total = np.vecdot(rows, rows)  # of the 128th powers of all eigenvalues
         largest = np.einsum("nii->ni", high).argmax(axis=-1)  # its column is not orthogonal to the leading eigenvector
-        vector = np.take_along_axis(high, largest[:, None, None], axis=1)[:, 0]
+        vector = high[np.arange(len(high)), largest]
         size = np.sqrt(total)[:, None]
         for _ in range(_TIMES):
             vector = np.matvec(high, vector / size)

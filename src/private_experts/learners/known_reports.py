@@ -64,16 +64,16 @@ def filtered_actions(
     sums = _running_sums(heard, times, (rounds, repetitions, n))
     actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
     actions[0] = first_report.values.argmax(axis=-1)
-    for start in range(1, rounds, _ROUNDS_AT_ONCE):
-        end = min(rounds, start + _ROUNDS_AT_ONCE)
-        asked = filters[:, start - 1 : end - 1].reshape(-1, rounds)
-        weighed = np.flatnonzero(asked.any(axis=0))
-        asked = asked[:, weighed]
-        copies = max(1, _FORECASTS_AT_ONCE // (len(asked) * n))
-        for copy in range(0, repetitions, copies):
-            forecasts = _forecasts(asked, sums[:, copy : copy + copies], weighed)
-            best = forecasts.argmax(axis=-1).reshape(len(settings), end - start, -1)
-            actions[start:end, :, copy : copy + copies] = best.swapaxes(0, 1)
+    asked = [
+        _asked(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
+    ]
+    copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
+    for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
+        of_copies = sums[:, copy : copy + copies]
+        for played, weighing, weighed in asked:
+            best = _forecasts(weighing, of_copies, weighed).argmax(axis=-1)
+            parts = actions[played, :, copy : copy + copies]
+            parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)
     return actions
 
 
@@ -89,6 +89,13 @@ def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) ->
         np.add(values, before, out=kept)
         before = kept if times else before
     return result
+
+
+def _asked(filters: Array, start: int, end: int) -> tuple[slice, Array, NDArray[np.intp]]:
+    """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
+    weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
+    weighed = np.flatnonzero(weighing.any(axis=0))
+    return slice(start, end), weighing[:, weighed], weighed
 
 
 def _forecasts(filters: Array, sums: Array, weighed: NDArray[np.intp]) -> Array:

@@ -58,7 +58,7 @@ class Advice:
     @cached_property
     def covariances(self) -> Array:
         """The covariance of the noise in the credits before each round, shape (T, repetitions, m, m)."""
-        actions = self.actions.swapaxes(1, 2)
+        actions = self.actions.swapaxes(1, 2).astype(np.float64)  # which are compared in half the time
         result = np.zeros((*actions.shape, actions.shape[-1]))
         for advice, scale, before, after in zip(actions, self.scales, result, result[1:], strict=False):
             same = advice[..., None] == advice[:, None]
