@@ -154,11 +154,14 @@ def _mutant(original: Any, how: How, factor: float, watch: Watch) -> Any:
     return mutant
 
 
+CACHED = type(functools.cache(lambda: None))
+
+
 def forget() -> None:
     """Empty the caches of the package, whose values may rest on what was replaced."""
     for module in [each for name, each in sys.modules.items() if name.startswith("private_experts")]:
         for each in vars(module).values():
-            if callable(getattr(each, "cache_clear", None)) and each.__module__.startswith("private_experts"):
+            if isinstance(each, CACHED) and each.__module__.startswith("private_experts"):
                 each.cache_clear()
 
 
