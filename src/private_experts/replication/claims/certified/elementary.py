@@ -30,15 +30,17 @@ def exps(x: ArrayLike) -> Array:
 
     The distance r to a multiple of 1/64 is at most 1/128. Taylor's polynomial of degree 7 leaves out less than
     ``1.01 r^8 / 8!``, below 2^-70. Its terms have sizes of at most ``e^(2 r)`` times the sum. Horner's rule and the
-    rounding of the coefficients are 15 roundings, the value at the point and the product are two more.
+    rounding of the coefficients are 15 roundings. The value at the point is a product of two from tables, which with
+    the last product makes four more.
     """
     given = np.asarray(x, dtype=np.float64)
     if given.size and not (given.min() >= _LEAST and given.max() <= 1):
         raise ValueError(f"exponents from {given.min()} to {given.max()}: the table has those from {_LEAST} to 1")
     nearest = np.rint(given * _PARTS)
     away = np.asarray(given - nearest / _PARTS)
-    points = _points(int(np.floor(given.min(initial=0.0))))
-    result: Array = points[nearest.astype(np.int64)] * _horner(_TAYLOR, away)
+    whole, part = np.divmod(nearest.astype(np.int64), _PARTS)
+    of_whole, of_part = _points()
+    result: Array = of_whole[whole - _LEAST] * of_part[part] * _horner(_TAYLOR, away)
     return result
 
 
@@ -71,12 +73,14 @@ def _horner(coefficients: list[float], x: Array) -> Array:
 
 
 @functools.cache
-def _points(least: int) -> Array:
-    """Return e^(k / 64) from 0 to 1, and then from `least` on, so that a negative k counts from the end."""
+def _points() -> tuple[Array, Array]:
+    """Return e to the power of whole numbers from -700 to 1, and of 0, 1/64, ..., 63/64."""
     with precision():
-        found, error = floats([exp(ball(k) / _PARTS) for k in [*range(_PARTS + 1), *range(least * _PARTS - 1, 0)]])
+        tables = [range(_LEAST * _PARTS, 2 * _PARTS, _PARTS), range(_PARTS)]
+        (whole, error), (part, other) = (floats([exp(ball(k) / _PARTS) for k in each]) for each in tables)
         assert error <= 1.001 * _UNIT
-    return found
+        assert other <= 1.001 * _UNIT
+    return whole, part
 
 
 @functools.cache

@@ -86,8 +86,8 @@ def test_errors_rise_where_few_actions_are_volatile() -> None:
 
 
 def test_errors_of_a_slightly_smaller_rate_do_not_rise_so_far(put: Any) -> None:
-    error = random_prefix.error
-    put("error", lambda name, stream, epsilon, r: error(name, stream, 0.93 * epsilon, r))
+    error = random_prefix.softmax_error
+    put("softmax_error", lambda stream, epsilon, r: error(stream, 0.93 * epsilon, r))
     assert decide(random_prefix.rising_errors(RISING, 2, SEED)) == "fails"
 
 
@@ -95,14 +95,26 @@ AHEAD = {"cells": [STREAM], "T": 1023}
 
 
 def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> None:
-    whole, noisy = random_prefix.ahead(AHEAD, 2, SEED)
-    assert decide([whole, noisy]) == "holds"
+    *_, whole, noisy = points = random_prefix.ahead(AHEAD, 2, SEED)
+    assert decide(points) == "holds"
     assert (whole.value, noisy.value) == (pytest.approx(1.191, abs=1e-3), pytest.approx(1.252, abs=1e-3))
 
 
 def test_a_comparator_with_shorter_prefixes_would_not_be_behind(put: Any) -> None:
     put("algorithm_of", instead("whole block", AnyPrefix))
     assert decide(random_prefix.ahead(AHEAD, 2, SEED)) == "fails"
+
+
+def test_a_rival_that_selects_at_a_larger_rate_would_not_be_behind(put: Any) -> None:
+    right = random_prefix.rival_errors
+
+    def sharper(name: str, stream: Any, epsilon: float, blocks: int) -> Any:
+        return right(name, stream, epsilon * (1 if name == "randomised prefix" else 1.5), blocks)
+
+    put("rival_errors", sharper)
+    points = random_prefix.ahead(AHEAD, 2, SEED)
+    failing = {point.where["comparator"] for point in points if decide([point]) == "fails"}
+    assert failing >= {"whole block, second route", "noisy max, second route"}
 
 
 MAP = {

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import ball, largest, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, near, precision
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
 from private_experts.replication.claims.checks.paper_002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.claims.checks.paper_002.softmax_errors import prefix as prefix_of
 from private_experts.replication.claims.checks.paper_002.softmax_errors import whole as whole_of
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error, split
+from private_experts.replication.claims.checks.paper_002.volatile_balls import first_error, rival_errors, softmax_error
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.spreading import Spread, here
 
@@ -30,6 +31,9 @@ Grid = Mapping[str, Any]
 
 _ROUNDING = 1e-9  # of the library's regrets, relative
 PREFIX, WHOLE, NOISY = "randomised prefix", "whole block", "noisy max"
+# How far the regrets of the algorithms may be from balls, relative: they come from errors that are interpolated, or for
+# report-noisy-max from sums with a wide bound on what is between nodes.
+_SECOND = {PREFIX: 1e-6, WHOLE: 1e-6, NOISY: 0.03}
 
 
 def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -> Array:
@@ -75,48 +79,65 @@ def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def rising_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With volatile actions q_r rises far above q_0, at least to the bound of Cauchy and Schwarz.
 
-    The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. [mathematics/002.md#rising-errors]
+    The value is q_r / q_0. A bound of at most 1 would not say that q_r rises. The peaks are notes, in floating point.
+    [mathematics/002.md#rising-errors]
     """
     points = []
     for cell in grid["cells"]:
         stream = Volatile(**{name: value for name, value in cell.items() if name != "epsilon"})
-        beta = cell["epsilon"] / 2
         start = float(stream.counts @ stream.shortfalls / stream.counts.sum())
         errors = {r: error(PREFIX, stream, cell["epsilon"], r) / start for r in [*grid["r"], *grid["peaks"]]}
         peak = max(errors, key=lambda r: errors[r])
         for r in grid["r"]:
-            least = stream.gap * least_share(stream, beta, r) / start
-            where = {"K": int(stream.counts.sum()), **cell, "r": r}
-            points.append(
-                Point(where, errors[r], least, sense=">=", trivial=1.0, notes={"peak": errors[peak], "at": peak})
-            )
+            where, notes = {"K": int(stream.counts.sum()), **cell, "r": r}, {"peak": errors[peak], "at": peak}
+            with precision():
+                first = first_error(stream)
+                least = ball(stream.gap) * least_share(stream, ball(cell["epsilon"]) / 2, r) / first
+                value = softmax_error(stream, cell["epsilon"], r) / first
+                points.append(at_point(where, value, least, notes, ">=", 1.0))
     return points
 
 
-def least_share(stream: Volatile, beta: float, r: int) -> float:
+def least_share(stream: Volatile, beta: Ball, r: int) -> Ball:
     """Return a lower bound on the probability that a softmax after r rounds selects a volatile action.
 
     Let W be the volatile actions' weights in units of the best action's, and S the others'. Then
     E W / (S + W) is at least (E W)^2 / (S E W + E W^2).
     """
-    n, first, second = stream.volatile, math.exp(r * stream.growth(beta)), math.exp(r * stream.growth(2 * beta))
-    mean, square = n * first, n * second + n * (n - 1) * first**2
-    others = 1 + stream.steady * math.exp(-beta * stream.near * r)
+    n, best = stream.volatile, ball(stream.best)
+    p = (best + stream.gap - stream.low) / (ball(float(stream.high)) - stream.low)
+
+    def moment(rate: Ball) -> Ball:
+        return ((1 - p) * exp(rate * (best - stream.low)) + p * exp(rate * (best - stream.high))) ** r
+
+    mean, square = n * moment(beta), n * moment(2 * beta) + n * (n - 1) * moment(beta) ** 2
+    others = 1 + stream.steady * exp(-beta * stream.near * r)
     return mean**2 / (others * mean + square)
 
 
 def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """On these streams the random prefix has less regret than both of its comparators.
 
-    The value is a comparator's regret over that of the random prefix. [mathematics/002.md#rising-errors]
+    The value is a comparator's regret over that of the random prefix, which balls are around. The regrets of the
+    algorithms' own prefixes are compared with them, in floating point. [mathematics/002.md#rising-errors]
     """
     points, horizon = [], grid["T"]
-    for cell, rival in product(grid["cells"], (WHOLE, NOISY)):
+    blocks = horizon.bit_length()
+    for cell in grid["cells"]:
         stream = Volatile(**{name: value for name, value in cell.items() if name != "epsilon"})
-        ours = float(_regrets(PREFIX, stream, cell["epsilon"], [horizon])[0])
-        value = float(_quotients(stream, cell["epsilon"], [horizon], rival)[0])
-        where = {"K": int(stream.counts.sum()), **cell, "T": horizon, "comparator": rival}
-        points.append(Point(where, value, 1.0, sense=">=", notes={"prefix": ours, "rival": value * ours}))
+        where, exact = {"K": int(stream.counts.sum()), **cell, "T": horizon}, {}
+        for name in (PREFIX, WHOLE, NOISY):
+            computed = float(_regrets(name, stream, cell["epsilon"], [horizon])[0])
+            with precision():
+                exact[name] = regret(rival_errors(name, stream, cell["epsilon"], blocks), horizon)
+                apart = abs(computed / exact[name] - 1)
+                points.append(at_point({**where, "comparator": f"{name}, second route"}, apart, ball(_SECOND[name])))
+        for rival in (WHOLE, NOISY):
+            with precision():
+                notes = {"prefix": near(exact[PREFIX]), "rival": near(exact[rival])}
+                points.append(
+                    at_point({**where, "comparator": rival}, exact[rival] / exact[PREFIX], ball(1), notes, ">=")
+                )
     return points
 
 

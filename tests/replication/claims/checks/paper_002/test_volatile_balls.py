@@ -1,0 +1,81 @@
+"""Balls around errors among volatile actions contain what quadrature finds, and are narrow."""
+
+import math
+
+import numpy as np
+import pytest
+
+from private_experts.replication.claims.certified.balls import ball, near, precision
+from private_experts.replication.claims.checks.paper_002 import volatile, volatile_balls
+from private_experts.replication.claims.checks.paper_002.volatile import Volatile, split
+from tests.each import each
+
+STREAM = Volatile(best=0.2, near=1e-4, gap=0.01, low=0.0, high=1.0, steady=199, volatile=20)
+FEW = Volatile(best=0.3, near=0.05, gap=0.1, low=0.1, high=0.9, steady=1, volatile=1)
+
+
+@each(
+    ("stream", "epsilon", "r"),
+    [(STREAM, 1.0, 1), (STREAM, 1.0, 100), (FEW, 3.0, 20), (split(0.04, 0.48, 199, 20), 0.3, 64)],
+)
+def test_the_error_of_a_softmax_is_that_of_quadrature(stream: Volatile, epsilon: float, r: int) -> None:
+    found, expected = (
+        volatile_balls.softmax_error(stream, epsilon, r),
+        volatile.error("whole block", stream, epsilon, r),
+    )
+    assert near(found) == pytest.approx(expected, rel=1e-10)
+    assert found.rad() < 2e-8 * expected
+
+
+def test_two_actions_and_one_round_are_a_logistic_law() -> None:
+    """With nobody steady the volatile action wins with a chance that has a closed form, by each of its losses."""
+    stream = Volatile(best=0.3, near=0.0, gap=0.1, low=0.1, high=0.9, steady=0, volatile=1)
+    chances = ((0.1, 1 - stream.heads), (0.9, stream.heads))
+    expected = 0.1 * sum(share / (1 + math.exp(loss - 0.3)) for loss, share in chances)
+    found = volatile_balls.softmax_error(stream, 2.0, 1)
+    assert abs(found - expected) < 1e-10
+    assert found.rad() < 1e-10
+
+
+@each(("stream", "epsilon", "r"), [(STREAM, 1.0, 1), (STREAM, 1.0, 64), (FEW, 3.0, 20)])
+def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, epsilon: float, r: int) -> None:
+    found, expected = (
+        volatile_balls.noisy_max_error(stream, epsilon, r),
+        volatile.error("noisy max", stream, epsilon, r),
+    )
+    assert found.lower() < expected < found.upper()
+    assert found.rad() < 0.03 * expected
+
+
+def test_another_level_is_outside() -> None:
+    with precision():
+        assert not volatile_balls.softmax_error(STREAM, 1.0, 50).overlaps(
+            volatile_balls.softmax_error(STREAM, 1.0 + 1e-6, 50)
+        )
+
+
+def test_the_bound_on_the_rule_is_no_smaller_than_what_a_coarse_rule_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a step of 2 noise scales the rule is off, by less than it says."""
+    monkeypatch.setattr(volatile_balls, "_STEP", 2.0)
+    wide = Volatile(best=0.3, near=0.05, gap=0.1, low=-4.7, high=4.7, steady=1, volatile=1)
+    coarse = volatile_balls.softmax_error(wide, 1.0, 20)
+    monkeypatch.setattr(volatile_balls, "_STEP", 0.1)
+    exact = volatile_balls.softmax_error(wide, 1.0, 20)
+    assert coarse.overlaps(exact)
+    assert coarse.rad() > 10 * exact.rad()
+    assert abs(near(coarse) - near(exact)) > exact.rad()
+
+
+def test_regrets_use_the_prefixes_that_are_named() -> None:
+    with precision():
+        prefix, whole, noisy = (
+            volatile_balls.rival_errors(name, STREAM, 1.0, 5)
+            for name in ("randomised prefix", "whole block", "noisy max")
+        )
+        errors = [volatile_balls.softmax_error(STREAM, 1.0, r) for r in range(1, 9)]
+        assert len(prefix) == len(whole) == len(noisy) == 5
+        assert near(whole[4] - errors[7]) == pytest.approx(0, abs=1e-15)
+        assert near(prefix[4] - sum(errors[4:8], ball(0)) / 4) == pytest.approx(0, abs=1e-15)
+        assert near(noisy[3]) == pytest.approx(volatile.error("noisy max", STREAM, 1.0, 4), rel=0.03)
+    assert near(prefix[0]) == pytest.approx((199 * 1e-4 + 20 * 0.01) / 220, rel=1e-14)
+    np.testing.assert_allclose(near(whole[0]), near(noisy[0]))
