@@ -117,7 +117,7 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
     ("name", "mutant"),
     [
         pytest.param("lotteries", lambda laws, log_phi, p: LOTTERIES(laws, 0.8 * log_phi, p), id="Phi too small"),
-        pytest.param("exact_drifts", lambda laws, log_phi, p: DRIFTS(laws, 0.8 * log_phi, p), id="the same in balls"),
+        pytest.param("clipped", lambda laws, log_phi: CLIPPED(laws, 0.8 * log_phi), id="the same in balls"),
         pytest.param("joint_in", a_round_late, id="late draws"),
         pytest.param("joint_in", lambda laws, lots, b, t: JOINT(laws, lots, max(b - 1, 0), t), id="smaller budget"),
     ],
@@ -128,7 +128,7 @@ def test_another_chain_drifts_too_far(name: str, mutant: Any, put: Any) -> None:
     assert decide(points) == "fails"
 
 
-JOINT, DRIFTS, ALLOWED = switching.joint_in, switching.exact_drifts, switching.allowed
+JOINT, CLIPPED, ALLOWED = switching.joint_in, switching.clipped, switching.allowed
 
 
 @pytest.mark.parametrize(

@@ -112,18 +112,28 @@ def drift(law: Between, ideal: Between) -> Ball:
     return ball(float(low), float(high)) / 2
 
 
-def exact_drifts(laws: Sequence[Sequence[Ball]], log_phi: float, p: float) -> list[Ball]:
-    """Return the total variation distance of the point's law from mu_t in each round, without a budget, in balls."""
-    phi, move = exp(ball(log_phi)), 1 - ball(p)
-    law, found = list(laws[0]), [ball(0)]
-    for before, now in pairwise(laws):
-        keep = [
-            move * (after / (earlier * phi)).min(ball(1)).max(1 / (phi * phi))
-            for earlier, after in zip(before, now, strict=True)
-        ]
-        drawn = sum((each * (1 - stay) for each, stay in zip(law, keep, strict=True)), ball(0))
-        law = [each * stay + drawn * fresh for each, stay, fresh in zip(law, keep, now, strict=True)]
-        found.append(sum((abs(each - ideal) for each, ideal in zip(law, now, strict=True)), ball(0)) / 2)
+def clipped(laws: Sequence[Sequence[Ball]], log_phi: float) -> list[list[Ball]]:
+    """Return the probabilities of keeping each point at each lottery, apart from p, in balls."""
+    phi = exp(ball(log_phi))
+    most, least = ball(1), 1 / (phi * phi)
+    return [
+        [(after / (before * phi)).min(most).max(least) for before, after in zip(*pair, strict=True)]
+        for pair in pairwise(laws)
+    ]
+
+
+def exact_drifts(
+    laws: Sequence[Sequence[Ball]], kept: Sequence[Sequence[Ball]], p: float, rounds: Sequence[int]
+) -> list[Ball]:
+    """Return the total variation distance of the point's law from mu_t in some rounds, without a budget, in balls."""
+    law, found = list(laws[0]), []
+    for t, now in enumerate(laws, start=1):
+        if t > 1:
+            stay = [(1 - ball(p)) * each for each in kept[t - 2]]
+            drawn = sum((each * (1 - one) for each, one in zip(law, stay, strict=True)), ball(0))
+            law = [each * one + drawn * fresh for each, one, fresh in zip(law, stay, now, strict=True)]
+        if t in rounds:
+            found.append(sum((abs(each - ideal) for each, ideal in zip(law, now, strict=True)), ball(0)) / 2)
     return found
 
 

@@ -105,7 +105,7 @@ def epsilon_around(p: Array, q: Array, delta: float, computed: float, worst: int
     worst : int
         The pair for which it is the largest.
     """
-    for shift in _SHIFTS:
+    for shift in _SHIFTS if computed else [0.0, *_SHIFTS]:
         reached = computed <= shift or _excess(p[worst], q[worst], computed - shift, -1) > delta
         if reached and _excess(p, q, computed + shift, 1) <= delta:
             return ball(max(computed - shift, 0.0), computed + shift)

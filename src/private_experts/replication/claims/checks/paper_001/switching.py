@@ -7,7 +7,7 @@ set in its own right, and nothing here needs convexity. So there is no error of 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_001.exact_chains import (
     Between,
     between,
+    clipped,
     drift,
     exact_drifts,
     gibbs,
@@ -135,54 +136,77 @@ def allowed(rounds: int, delta: float, draws: Ball | None) -> Ball:
     return 3 * ball(delta) * rounds + (0 if draws is None else exp(-draws))
 
 
+class Case(NamedTuple):
+    """A sequence of measures in three forms: the program's logarithms, balls, and floats on both sides; and its Phi.
+
+    ``kept`` are the probabilities of keeping a point, apart from p, in balls.
+    """
+
+    where: dict[str, Any]
+    delta: float
+    log_phi: float
+    program: Array
+    exact: list[list[Ball]]
+    laws: Between
+    kept: list[list[Ball]]
+
+
+def _case(where: dict[str, Any], program: Array, exact: list[list[Ball]], delta: float) -> Case:
+    """Return a case whose Phi is the least at which the measures are (Phi, delta)-close, but for 1e-13 in log Phi."""
+    log_phi, laws = _log_phi(program, delta) + 1e-13, between(exact)
+    assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
+    return Case({**where, "delta": delta}, delta, log_phi, program, exact, laws, clipped(exact, log_phi))
+
+
+def _cases(grid: Grid, seed: int) -> Iterator[Case]:
+    for where, family, losses in _games(grid, seed):
+        exact, program = gibbs(family.points[:, 0], losses, family.beta, family.lam), family.laws(losses)
+        yield from (_case(where, program, exact, delta) for delta in grid["delta"])
+    for horizon, delta in product(grid["T"], grid["delta"]):
+        if delta:
+            where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
+            yield _case(where, *_on_vertices(_vertices(horizon, delta)), delta)
+
+
+def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]) -> tuple[list[Point], float]:
+    """Return the evidence on one chain with several budgets, and how far the program's laws are from exact ones."""
+    horizon, laws, points = len(case.exact), case.laws, []
+    off: list[float] = []
+    lots, expected = lotteries(laws, case.log_phi, p), draw_chance(case.log_phi, p) * horizon
+
+    def chain(limit: float) -> tuple[list[Between], list[Between]]:
+        """Return the joint laws, and those of the point."""
+        joints = joint_in(laws, lots, limit, rounds)
+        computed, places = joint_laws(case.program, case.log_phi, p, limit), [totals(law, axis=0) for law in joints]
+        off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, places, strict=True))
+        return joints, places
+
+    free, exactly = chain(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
+    for budget in budgets:
+        own = budget == "3 p~ T"
+        limit = float((3 * expected).floor()) if own else float(budget)  # one that is not known is none
+        apart = exactly
+        if limit < horizon - 1:
+            ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]
+            apart = [drift(*pair) for pair in zip(chain(limit)[1], ideals, strict=True)]
+        for t, value, law in zip(rounds, apart, free, strict=True):
+            bound = allowed(t - 1, case.delta, expected if own else None) + ball(1e-13)
+            if math.isfinite(limit) and not own:
+                bound += more_draws(law, int(limit))
+            where = {**case.where, "p": p, "budget": str(budget), "t": t}
+            points.append(at_point(where, value, bound, {"log_phi": case.log_phi}, trivial=1.0))
+    return points, max(off)
+
+
 @precision(_BITS)
 def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The law of x_t is within 3 delta (t - 1) of mu_t in total variation, plus exp(-p~ T) with budget 3 p~ T.
 
     Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
-    in the chain without a budget. Drifts lie between two bounds that rounding cannot cross, for which 1e-13 is allowed.
-    Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The program's laws are
-    compared. [mathematics/001.md#lemma-c1]
+    in the chain without a budget. Drifts are computed in balls without a budget, and lie between two bounds with one.
+    1e-13 is allowed. Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The
+    program's laws are compared. [mathematics/001.md#lemma-c1]
     """
-    points: list[Point] = []
-    off: list[float] = []
-    plays = [
-        (where, family.laws(losses), gibbs(family.points[:, 0], losses, family.beta, family.lam))
-        for where, family, losses in _games(grid, seed)
-    ]
-    cases = [(*play, delta) for play, delta in product(plays, grid["delta"])]
-    for horizon, delta in product(grid["T"], grid["delta"]):
-        if delta:
-            where = {"losses": "vertices", "beta": "", "lam": "", "T": horizon}
-            cases.append((where, *_on_vertices(_vertices(horizon, delta)), delta))
-    ends = {id(exact): between(exact) for _, _, exact, _ in cases}
-    for (where, program, exact, delta), p in product(cases, grid["p"]):
-        laws, log_phi, horizon, rounds = ends[id(exact)], _log_phi(program, delta) + 1e-13, where["T"], grid["t"]
-        assert _apart(laws, log_phi) <= delta * (1 + 1e-9)
-        expected, lots = draw_chance(log_phi, p) * horizon, lotteries(laws, log_phi, p)
-
-        def chain(limit: float) -> tuple[list[Between], list[Ball]]:
-            """Return the joint laws, and how far the point's is from the ideal one."""
-            found = joint_in(laws, lots, limit, rounds)  # noqa: B023
-            computed = joint_laws(program, log_phi, p, limit)  # noqa: B023
-            points_of = [totals(law, axis=0) for law in found]
-            off.extend(_farthest(computed[t - 1].sum(axis=0), law) for t, law in zip(rounds, points_of, strict=True))  # noqa: B023
-            ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]  # noqa: B023
-            return found, [drift(*pair) for pair in zip(points_of, ideals, strict=True)]
-
-        free, drifts = chain(math.inf)
-        if not delta:
-            exactly = exact_drifts(exact, log_phi, p)
-            drifts = [exactly[t - 1] for t in rounds]
-        for budget in grid["budget"]:
-            own = budget == "3 p~ T"
-            limit = float((3 * expected).floor()) if own else float(budget)  # one that is not known is none
-            apart = drifts if limit >= horizon - 1 else chain(limit)[1]
-            place = {**where, "delta": delta, "p": p, "budget": str(budget)}
-            for t, value, law in zip(rounds, apart, free, strict=True):
-                bound = allowed(t - 1, delta, expected if own else None)
-                if math.isfinite(limit) and not own:
-                    bound += more_draws(law, int(limit))
-                notes = {"log_phi": log_phi}
-                points.append(at_point({**place, "t": t}, value, bound + ball(1e-13), notes, trivial=1.0))
-    return [*points, _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, off)]
+    found = [_drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])]
+    points = [point for several, _ in found for point in several]
+    return [*points, _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, [off for _, off in found])]
