@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.replication.claims.certified.balls import ball, normal_cdf, precision, sqrt
 from private_experts.replication.claims.checks.paper_000 import exact_batches
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.exact_batches import size_laws
@@ -70,6 +71,27 @@ def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact
 def test_batches_that_do_not_allow_for_drift_are_caught(put: Any) -> None:
     put("RULES", {"exact": lambda *arguments: exact_rule(*arguments, rho=0.0)})
     assert decide(exact_batches.added_regret(ADDED | {"rule": ["exact"]}, 2, SEED)) == "fails"
+
+
+def test_what_batching_may_change_has_a_closed_form_in_three_rounds() -> None:
+    """Only in rounds 2 and 3 can they differ; with a gap of 2 or 3 for their batches, and with the leads before."""
+    rule = [np.array([0.0, 2.0, 3.0]), np.array([0.0, 2.5]), np.array([0.0])]
+    found = exact_batches.most_added(np.array([1.0, -1.0, 1.0]), 0.5, rule)
+    with precision():
+        second = normal_cdf((1 - ball(2)) / sqrt(ball(2) / 4))
+        third = [normal_cdf((0 - ball(3)) / 1), normal_cdf((1 - ball("2.5")) / sqrt(ball(2) / 4))]
+        assert second + third[1] <= found <= (second + third[1]) * (1 + 1e-12)
+        assert third[0] < third[1]
+
+
+def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: Any) -> None:
+    most = exact_batches.most_added
+    put("most_added", lambda *arguments: 1.2 * most(*arguments))
+    points = exact_batches.added_regret(ADDED, 2, SEED)
+    assert {point.where["rule"]: decide([point]) for point in points if point.where["what"] == "proved"} == {
+        "Theorem 1": "holds",
+        "exact": "undecided",
+    }
 
 
 def test_each_rule_hides_a_datum_better_than_the_one_before() -> None:
