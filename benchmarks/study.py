@@ -22,6 +22,14 @@ def bare_noise(game):
             rng.standard_normal((game.repetitions, game.gains.shape[1]))
 
 
+def noise_of_choices(game, learners=13):
+    """Draw the normals of RW-Meta's choices at all privacy levels and do nothing else."""
+    rng = rng_for(1, "choices")
+    for _ in [mu for mu in game.levels if mu < float("inf")]:
+        for _ in range(game.gains.shape[0]):
+            rng.standard_normal((game.repetitions, learners, 1))
+
+
 def only_the_paper_variant(game):
     """Play only the paper's variant of RW-Meta."""
     return rw_meta.play_variants(game, streams.LEARNERS, ["rw-meta"])
@@ -65,6 +73,7 @@ def against_bare_noise():
     times = clock.seconds(
         {
             "bare noise": lambda: [bare_noise(game) for game in games],
+            "bare noise of one variant's choices": lambda: [noise_of_choices(game) for game in games],
             "RW-FTPL": lambda: [rw_ftpl.play(game) for game in games],
             "the advice of RW-Meta's learners": lambda: [only_the_advice(game) for game in games],
             "RW-Meta, one variant": lambda: [only_the_paper_variant(game) for game in games],

@@ -5,7 +5,7 @@ extra noise alone: credits, and the covariance of their noise, are computed once
 of many rounds at once. The choices are those of the library's algorithm with the same generator, which a test holds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,34 +55,42 @@ class Advice:
         result: Array = np.array([np.zeros_like(credits[0]), *credits[:-1]]).cumsum(axis=0)
         return result
 
-    @cached_property
-    def covariances(self) -> Array:
-        """The covariance of the noise in the credits before each round, shape (T, repetitions, m, m)."""
-        actions = self.actions.swapaxes(1, 2).astype(np.float64)  # which are compared in half the time
-        result = np.zeros((*actions.shape, actions.shape[-1]))
-        for advice, scale, before, after in zip(actions, self.scales, result, result[1:], strict=False):
-            same = advice[..., None] == advice[:, None]
-            np.multiply(same, scale * scale, out=after)
-            after += before  # while both are in the processor's cache
-        return result
-
 
 def chosen(
-    advice: Advice, decorrelation: Decorrelation, rng: np.random.Generator, repetitions: int
-) -> NDArray[np.intp]:
-    """Return what RW-Meta plays on some advice, shape (T, repetitions)."""
-    noises = _noises(decorrelation, advice.covariances, rng, repetitions)
-    leaders = np.array([(credit + noise).argmax(axis=-1) for credit, noise in zip(advice.credits, noises, strict=True)])
-    return np.take_along_axis(advice.everyone(repetitions), leaders[:, None], axis=1)[:, 0]
+    advice: Advice, choices: Mapping[str, tuple[Decorrelation, np.random.Generator]], repetitions: int
+) -> dict[str, NDArray[np.intp]]:
+    """Return what variants of RW-Meta play on some advice, each of shape (T, repetitions)."""
+    leaders: dict[str, list[NDArray[np.intp]]] = {name: [] for name in choices}
+    start = 0
+    for part in _covariances(advice):
+        credits, rounds = advice.credits[start : start + len(part)], 1 + start + np.arange(len(part))[:, None]
+        for name, (decorrelation, rng) in choices.items():
+            for credit, factors in zip(credits, decorrelation.factors(part, rounds), strict=True):
+                leaders[name].append((credit + drawn(factors, rng, repetitions)).argmax(axis=-1))
+        start += len(part)
+    everyone = advice.everyone(repetitions)
+    return {
+        name: np.take_along_axis(everyone, np.array(found)[:, None], axis=1)[:, 0] for name, found in leaders.items()
+    }
 
 
-def _noises(
-    decorrelation: Decorrelation, covariances: Array, rng: np.random.Generator, repetitions: int
-) -> Iterator[Array]:
-    """Yield the extra noise of each round, shape (repetitions, m)."""
-    rounds, rows = covariances.shape[:2]
+def _covariances(advice: Advice) -> Iterator[Array]:
+    """Yield the covariance of the noise in the credits before each round, shape (rounds, repetitions, m, m).
+
+    A few rounds together, which stay in the processor's cache until all variants have used them.
+    """
+    actions = advice.actions.swapaxes(1, 2).astype(np.float64)  # which are compared in half the time
+    rounds, rows, m = actions.shape
     together = max(1, _AT_ONCE // rows)
+    before = np.zeros(0)
     for start in range(0, rounds, together):
-        part = covariances[start : start + together]
-        for factors in decorrelation.factors(part, 1 + start + np.arange(len(part))[:, None]):
-            yield drawn(factors, rng, repetitions)
+        part = np.empty((min(together, rounds - start), rows, m, m))
+        for t, after in enumerate(part, start):
+            if t == 0:
+                after[...] = 0.0
+            else:
+                same, scale = actions[t - 1, :, :, None] == actions[t - 1, :, None], advice.reports[t - 1].scale
+                np.multiply(same, scale * scale, out=after)
+                after += before
+            before = after
+        yield part

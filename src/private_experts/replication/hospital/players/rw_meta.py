@@ -154,13 +154,13 @@ def play_variants(game: Game, learners: Mapping[str, Any], wanted: Collection[st
 def variants(game: Game, mu: float, advice: Advice, wanted: Collection[str]) -> dict[str, NDArray[np.intp]]:
     """Return the actions of each wanted variant, of shape (T, repetitions)."""
     everyone, m = advice.everyone(game.repetitions), advice.actions.shape[1]
-    found = {}
+    choices, found = {}, {}
     for name, make in VARIANTS.items():
         if name in wanted:
             rng = rng_for(game.seed, name, game.state, mu)
             meta = make(Recorded(everyone), m, advice.guarantee, advice.scales, rng)
             if isinstance(meta, RWMeta):
-                found[name] = chosen(advice, meta.decorrelation, rng, game.repetitions)
+                choices[name] = meta.decorrelation, rng
             else:
                 found[name] = played(meta, advice.reports)
-    return found
+    return chosen(advice, choices, game.repetitions) | found
