@@ -241,11 +241,13 @@ def bayes_bound(actions: int, horizon: int, gap: float) -> Ball:
     if actions == 2:
         # The chance to err changes only after a tie of 2 m letters: from a half to q, the other letter's chance.
         q, wrong, tie = (1 - wide) / 2, ball(1) / 2, ball(1)
-        for t in range(horizon):
+        less, both = ball(1) / 2 - q, q * (1 - q)
+        for t in range(0, horizon, 2):
             regret += wrong
-            if t % 2 == 0:
-                wrong -= tie * (ball(1) / 2 - q)
-                tie *= q * (1 - q) * (2 * (t + 1)) / (t // 2 + 1)
+            wrong -= tie * less
+            if t + 1 < horizon:
+                regret += wrong
+            tie *= both * (2 * (t + 1)) / (t // 2 + 1)
         return wide * regret
     likely, other = (1 + (actions - 1) * wide) / actions, (1 - wide) / actions
     for t in range(horizon):
