@@ -115,6 +115,9 @@ def test_vacuous_points_alone_decide_nothing() -> None:
     assert decide([empty, Point({}, 0.95, 0.9, trivial=1.0)]) == "fails"
     assert decide([Point({}, 3.0, 2.0, trivial=1.0)]) == "fails"  # then something is wrong, and is told
     assert empty.row()["verdict"] == "holds"  # of the point alone
+    routes = Point({}, 0.0, 1e-12)  # which has no trivial bound
+    assert decide([empty, routes]) == "undecided"
+    assert decide([telling, routes]) == decide([routes]) == "holds"
 
 
 def test_the_worst_point_of_a_claim_that_holds_is_the_nearest_to_its_bound_relatively() -> None:

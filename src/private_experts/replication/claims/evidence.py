@@ -9,7 +9,7 @@ the right side of the bound. It has an interval too. A claim
 - is **undecided** otherwise; more repetitions may decide it.
 
 A point is **vacuous** when its bound is no better than what holds without the claim: a regret of the number of rounds,
-a delta of 1. It cannot support the claim, so a claim whose points are all vacuous is undecided.
+a delta of 1. It cannot support the claim. So a claim whose points with a trivial bound are all vacuous is undecided.
 
 Two routes to a number agree when their difference is at most a stated tolerance. For equality the tolerance is 0.
 Intervals of stochastic checks hold jointly over the grid (Bonferroni) at 99.9 % (`intervals.CONFIDENCE`). So the
@@ -108,10 +108,14 @@ class Point:
 
 
 def decide(points: Iterable[Point]) -> Verdict:
-    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing."""
+    """Return the verdict over all points; margins that are not numbers, or vacuous points alone, decide nothing.
+
+    Points without a trivial bound, such as a comparison of two routes, cannot make up for vacuous ones.
+    """
     listed = list(points)
     verdict = _decided([point.margin for point in listed])
-    return "undecided" if verdict == "holds" and all(point.vacuous for point in listed) else verdict
+    vacuous = [point.vacuous for point in listed if point.trivial is not None]
+    return "undecided" if verdict == "holds" and vacuous and all(vacuous) else verdict
 
 
 def _decided(margins: Sequence[tuple[float, float]]) -> Verdict:

@@ -80,3 +80,12 @@ def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
         assert abs(found - 1 / n) <= bound + 1e-13
     assert math.isfinite(bound)
     assert bound < 1e-2
+
+
+def test_a_table_goes_on_to_infinity_and_refuses_what_is_no_number() -> None:
+    assert cdf()(np.array([1e17, 1e18, 1e300, math.inf, -1e300, -math.inf])).tolist() == [1.0] * 4 + [0.0] * 2
+    assert density()(np.array([1e18, math.inf, -math.inf])).tolist() == [0.0] * 3
+    with pytest.raises(ValueError, match="no number"):
+        cdf()(np.array([0.0, math.nan]))
+    with pytest.raises(ValueError, match="no number"):
+        cdf().rows(np.array([math.nan]), 3)

@@ -20,9 +20,12 @@ import os, signal, sys, time
 
 def main(words):
     how, *more = words
+    if how == "unflushed":
+        print("lost")
+        return 0
     print("imported" if "heavy" in sys.modules else "cold", os.getppid(), os.getcwd(), *more, flush=True)
     if how == "exit":
-        raise SystemExit(more[0])
+        raise SystemExit(eval(more[0]))
     if how == "fail":
         raise RuntimeError("no such thing")
     if how == "kill":
@@ -83,15 +86,20 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("modules")
     (folder / "command.py").write_text(COMMAND)
     (folder / "broken.py").write_text("raise ValueError('it does not like this machine')")
-    (folder / "heavy.py").write_text("open('imported', 'w').close()")
+    (folder / "heavy.py").write_text("import os; open('imported', 'w').write(os.environ['OPENBLAS_NUM_THREADS'])")
+    elsewhere = folder / "elsewhere"  # where the server is
+    elsewhere.mkdir()
     on_path = folder / "bin/private-experts"
     on_path.parent.mkdir()
     on_path.write_text("#!/bin/sh\necho by itself\n")
     on_path.chmod(0o755)
     door = tmp_path_factory.mktemp("door") / "door"
-    environment = os.environ | {"PYTHONPATH": str(folder)}
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    environment = buffered | {"PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "4"}
+    python = on_path.with_name("python")  # a command is beside its Python
+    python.symlink_to(sys.executable)
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", SERVE, server.__file__, door], stdin=subprocess.PIPE, env=environment, cwd=folder
+        [python, "-P", "-c", SERVE, server.__file__, door], stdin=subprocess.PIPE, env=environment, cwd=elsewhere
     )
     assert process.stdin
     while not door.exists():
@@ -104,9 +112,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def test_nothing_is_imported_before_somebody_asks(running: Running) -> None:
-    assert not (running.folder / "imported").exists()
+    imported = running.folder / "elsewhere/imported"
+    assert not imported.exists()
     assert running.run("0")[1].startswith("imported ")
-    assert (running.folder / "imported").exists()
+    assert imported.read_text() == "1"  # thread, since NumPy asks when it is imported
 
 
 @pytest.mark.parametrize(
@@ -114,7 +123,11 @@ def test_nothing_is_imported_before_somebody_asks(running: Running) -> None:
     [
         (["0"], 0, ""),
         (["3"], 3, ""),
-        (["exit", "not so"], 1, "not so\n"),
+        (["-1"], 255, ""),
+        (["exit", "None"], 0, ""),
+        (["exit", "True"], 1, ""),
+        (["exit", "''"], 1, "\n"),
+        (["exit", "'not so'"], 1, "not so\n"),
         (["fail"], 1, "RuntimeError: no such thing\n"),
         (["kill"], 137, "private-experts: something killed this job; perhaps it needs more memory\n"),
     ],
@@ -202,9 +215,30 @@ def test_without_a_place_for_its_door_a_server_ends_in_silence(tmp_path: Path) -
     assert done.stdout + done.stderr == b""
 
 
+def test_a_job_whose_command_is_another_one_is_a_process_of_its_own(running: Running, tmp_path: Path) -> None:
+    other = tmp_path / "private-experts"
+    other.write_text("#!/bin/sh\necho the other one\n")
+    other.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{running.environment['PATH']}"
+    assert running.run("0", PATH=path) == (0, "the other one\n", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk")
+def test_words_that_cannot_be_written_end_one_job_and_no_more(running: Running) -> None:
+    script = 'private-experts unflushed > /dev/full; echo "code $?"; private-experts 0'
+    done = subprocess.run(
+        ["bash", "-c", script], env=running.environment, cwd=running.folder, capture_output=True, text=True
+    )
+    assert done.stdout.startswith(f"code 120\nimported {running.process.pid} ")
+    assert "No space left" in done.stderr
+
+
 def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    set_for_it = {"OMP_NUM_THREADS": "4", "TMPDIR": "/elsewhere", "PATH": "/bin", "PRIVATE_EXPERTS_SOURCE": "x"}
-    assert server.of_this_run(os.environ | set_for_it)
+    path = f"{Path(sys.executable).parent}{os.pathsep}/bin"
+    ours = os.environ | {"PATH": path}
+    set_for_it = {"OMP_NUM_THREADS": "4", "TMPDIR": "/elsewhere", "PRIVATE_EXPERTS_SOURCE": "x"}
+    assert server.of_this_run(ours | set_for_it)
     monkeypatch.setenv("MPLBACKEND", "svg")
-    assert server.of_this_run(os.environ)
-    assert not server.of_this_run({name: value for name, value in os.environ.items() if name != "MPLBACKEND"})
+    assert not server.of_this_run(ours)
+    assert server.of_this_run(ours | {"MPLBACKEND": "svg"})
+    assert not server.of_this_run(ours | {"MPLBACKEND": "svg", "PATH": "/bin"})

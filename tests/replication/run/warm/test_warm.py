@@ -29,7 +29,8 @@ def test_a_job_is_run_by_the_server_which_ends_with_the_run_and_leaves_nothing(
         while not door.exists():
             time.sleep(0.01)
         with (tmp_path / "said").open("w") as said:
-            environment = os.environ | {"OMP_NUM_THREADS": "1"}
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            environment = os.environ | {"OMP_NUM_THREADS": "1", "PATH": path}
             assert ask(str(door), str(tmp_path), environment, [PROGRAM, "--version"], [0, said.fileno(), 2]) == 0
     assert (tmp_path / "said").read_text() == f"{PROGRAM} {__version__}\n"
     assert FUNCTION not in os.environ

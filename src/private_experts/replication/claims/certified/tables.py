@@ -96,7 +96,12 @@ class Table:
         return found
 
     def _cell(self, x: Array) -> NDArray[np.int64]:
-        return np.asarray(np.floor((x - self.low) / WIDTH)).astype(np.int64)
+        if np.isnan(x).any():
+            raise ValueError("a table has no value for what is no number")
+        place = np.clip(
+            (x - self.low) / WIDTH, -1.0, len(self.coefficients)
+        )  # a whole number may be too large for int64
+        return np.asarray(np.floor(place)).astype(np.int64)
 
     def _centre(self, cell: NDArray[np.int64]) -> Array:
         return np.asarray(self.low + (cell + 0.5) * WIDTH)  # exact: a small multiple of a power of 2

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -39,7 +40,8 @@ FOREIGN = (
     "scipy.special",
     "yaml",
 )
-PROGRAMS = {"private-experts": "private_experts.replication.cli"}
+PROGRAM = "private-experts"
+PROGRAMS = {PROGRAM: "private_experts.replication.cli"}
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a job has one thread
 
 # What Snakemake and its rules set for a job. In all else a job's environment is that of its run. If not, it may be of
@@ -52,11 +54,13 @@ SET_FOR_JOBS = {
 }
 SET_BY_US = ("PRIVATE_EXPERTS_", "BASH_FUNC_private-experts%%")
 
+INTERRUPTED, NOT_WRITTEN = 130, 120  # the exit codes of Ctrl-C, and of words that could not be written at the end
+
 Fits = Callable[[Mapping[str, str]], bool]
 
 
 def of_this_run(environment: Mapping[str, str]) -> bool:
-    """Tell whether a job's environment is this process's own, but for what a run sets."""
+    """Tell whether a job's command is that of our Python, and its environment ours, but for what a run sets."""
 
     def told(variables: Mapping[str, str]) -> dict[str, str]:
         return {
@@ -65,7 +69,9 @@ def of_this_run(environment: Mapping[str, str]) -> bool:
             if name not in SET_FOR_JOBS and not name.startswith(SET_BY_US)
         }
 
-    return told(environment) == told(os.environ)
+    found = shutil.which(PROGRAM, path=environment.get("PATH"))
+    same = found is not None and Path(found).parent == Path(sys.executable).parent
+    return same and told(environment) == told(os.environ)
 
 
 def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fits: Fits) -> None:
@@ -91,13 +97,21 @@ def serve(address: str, foreign: Sequence[str], programs: Mapping[str, str], fit
                 gc.freeze()
                 imported = True
             with suppress(OSError):  # no fork can be had: who asked sees that nobody answers
-                if os.fork() == 0:
-                    door.close()
-                    _answer(line, programs, fits)
+                _begin(door, line, programs, fits)
             line.close()
     with suppress(OSError):
         Path(address).unlink()
         Path(address).parent.rmdir()
+
+
+def _begin(door: socket.socket, line: socket.socket, programs: Mapping[str, str], fits: Fits) -> None:
+    """Answer in a fork, which never comes back."""
+    if os.fork() == 0:
+        try:
+            door.close()
+            _answer(line, programs, fits)
+        finally:
+            os._exit(0)
 
 
 def _count(*_: object) -> None:
@@ -141,35 +155,42 @@ def _run(asked: dict[str, Any], programs: Mapping[str, str]) -> None:
     raise SystemExit(importlib.import_module(programs[program]).main(words))
 
 
-def _answer(line: socket.socket, programs: Mapping[str, str], fits: Fits) -> NoReturn:
-    """Run what is asked for, if it is for this server, say that it begins and its exit code, and end."""
-    code: object = 1
-    try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        asked, stopped = _asked(line)
-        if not fits(asked["environment"]):
-            os._exit(0)
+def _answer(line: socket.socket, programs: Mapping[str, str], fits: Fits) -> None:
+    """Run what is asked for, if it is for this server, and say that it begins, and its exit code."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which is ignored where a run is in the background
+    asked, stopped = _asked(line)
+    if fits(asked["environment"]):
         line.sendall(b"+")
+        line.sendall(str(_code(line, asked, programs, stopped)).encode())
+
+
+def _code(line: socket.socket, asked: dict[str, Any], programs: Mapping[str, str], stopped: bytes) -> int:
+    """Run what is asked for, and return the exit code that a process of its own would have."""
+    code: Any = 1
+    try:
         if stopped:  # Ctrl-C came so soon that both were read at once
             raise KeyboardInterrupt
         threading.Thread(target=_attend, args=(line,), daemon=True).start()
         _run(asked, programs)
     except SystemExit as end:
-        code = end.code or 0
-        if not isinstance(code, int):
+        code = end.code
+        if not isinstance(code, int | None):
             print(code, file=sys.stderr)
             code = 1
     except KeyboardInterrupt:
         traceback.print_exc()
-        code = 130
+        code = INTERRUPTED
     except BaseException:
         traceback.print_exc()
-    finally:
+    try:
         sys.stdout.flush()
         sys.stderr.flush()
+    except OSError as error:  # the disk is full
         with suppress(OSError):
-            line.sendall(str(code).encode())
-        os._exit(0)
+            print(error, file=sys.stderr, flush=True)
+        code = NOT_WRITTEN
+    return int(code or 0) & 255
 
 
 if __name__ == "__main__":

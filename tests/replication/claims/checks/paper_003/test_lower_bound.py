@@ -11,7 +11,7 @@ from private_experts.distributions.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.certified.balls import ball, log, near, precision
 from private_experts.replication.claims.checks.paper_003 import channels, lower_bound
-from private_experts.replication.claims.evidence import decide
+from private_experts.replication.claims.evidence import Point, decide
 
 SEED = 1
 CLASS = {"N": [2, 8], "a": [-0.01, 0.1, 1.0, 2.0, 2.01]}
@@ -128,8 +128,17 @@ def test_a_channel_without_a_common_denominator_is_refused() -> None:
 
 
 def test_a_channel_that_is_less_private_is_caught(put: Any) -> None:
-    put("level", lambda pattern, epsilon: epsilon / 0.999)
-    assert decide(lower_bound.lower_bound_chain(CHAIN, 2, SEED)) == "fails"
+    put("law", lambda pattern, epsilon: channels.law(pattern, epsilon * (1 + 1e-11)))
+    told = {point.where["channel"] for point in _steps("LDP") if decide([point]) == "fails"}
+    assert told == {"signs", "subsets", "random pattern"}  # randomised response is the library's
+
+
+def test_labels_with_different_numbers_of_likely_outputs_tell_more_than_epsilon() -> None:
+    uneven = np.array([[True, False, False], [False, True, True]])
+    with precision():
+        assert near(channels.level(channels.law(uneven, 1.0))) == pytest.approx(
+            math.log(math.e * (2 * math.e + 1) / (math.e + 2))
+        )
 
 
 @pytest.mark.parametrize(
@@ -143,8 +152,11 @@ def test_a_channel_that_is_less_private_is_caught(put: Any) -> None:
 )
 def test_each_step_catches_something(name: str, mutant: Any, step: str, put: Any) -> None:
     put(name, mutant)
-    points = lower_bound.lower_bound_chain(CHAIN, 2, SEED)
-    assert decide([point for point in points if point.where["step"] == step]) == "fails"
+    assert decide(_steps(step)) == "fails"
+
+
+def _steps(step: str) -> list[Point]:
+    return [point for point in lower_bound.lower_bound_chain(CHAIN, 2, SEED) if point.where["step"] == step]
 
 
 def _scaled(divergence: float, integral: float, *given: Any) -> Any:

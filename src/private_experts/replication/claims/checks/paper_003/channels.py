@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from private_experts.distributions.classes import hadamard
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, log, smallest, sqrt, square
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    expm1,
+    largest,
+    log,
+    smallest,
+    sqrt,
+    square,
+)
 
 Array = NDArray[np.float64]
 Pattern = NDArray[np.bool_]
@@ -56,10 +66,10 @@ def exact_gap(pairs: int, horizon: int, epsilon: Ball) -> Ball:
     return sqrt(pairs / (9 * ball(horizon) * allowed(exp(-epsilon)) * exp(epsilon)))
 
 
-def level(pattern: Pattern, epsilon: Ball) -> Ball:
-    """Return the largest log-ratio of two labels' probabilities of an output."""
-    mixed = pattern.any(axis=0) & ~pattern.all(axis=0)
-    return log(exp(epsilon)) if mixed.any() else ball(0)
+def level(channel: Array) -> Ball:
+    """Return the largest log-ratio of two labels' probabilities of an output, taking the floats for what they are."""
+    extremes = np.unique(np.stack([channel.max(axis=0), channel.min(axis=0)], axis=1), axis=0)
+    return largest(log(ball(most) / ball(least)) for most, least in extremes.tolist())
 
 
 def reports(pattern: Pattern, gap: Ball, epsilon: Ball) -> tuple[list[Ball], list[Ball]]:

@@ -200,16 +200,17 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             horizon = math.ceil(pairs / (9 * constant(epsilon) * math.exp(epsilon)) * factor)
             for name, pattern in channels(size, epsilon, seed):
                 where = {"channel": name, "N": size, "eps": epsilon, "T_over_least": factor}
+                channel = _channel(name, pattern, epsilon)
                 with precision():
                     gap = exact_gap(pairs, horizon, asked)
                     divergences, squares = reports(pattern, gap, asked)
                     beyond = largest(one - other for one, other in zip(divergences, squares, strict=True))
                     most = square(gap) * allowed(exp(-asked)) * exp(asked)
                     variation = sqrt(horizon * least(divergences) / 2)
-                    same = _library(name, pattern, horizon, epsilon, divergences)
+                    same = _library(channel, horizon, epsilon, divergences)
                     # What a channel promises is no step of the proof, so it is a difference, without a share.
                     points += [
-                        at_point({**where, "step": "LDP"}, level(pattern, asked) - asked, ball(_ROUNDING)),
+                        at_point({**where, "step": "LDP"}, level(channel) - asked, ball(_ROUNDING)),
                         at_point({**where, "step": "(22)"}, beyond, ball(_ROUNDING)),
                         at_point({**where, "step": "(23)"}, sum(divergences, ball(0)), most),
                         at_point({**where, "step": "(24)"}, variation, sqrt(1 / ball(18))),
@@ -221,12 +222,17 @@ def lower_bound_chain(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def _library(name: str, pattern: Pattern, horizon: int, epsilon: float, divergences: list[Ball]) -> Ball:
+def _channel(name: str, pattern: Pattern, epsilon: float) -> Array:
+    """Return the law of a channel's output (N, outputs): the library's where it has the channel."""
+    if name != RESPONSE:
+        return law(pattern, epsilon)
+    return RandomizedResponse(1, PureDP(epsilon, "local"), labels=len(pattern), horizon=2).channel
+
+
+def _library(channel: Array, horizon: int, epsilon: float, divergences: list[Ball]) -> Ball:
     """Return how far the library's divergences of a report are from the true ones, at most."""
-    size, channel = len(pattern), law(pattern, epsilon)
-    if name == RESPONSE:
-        channel = RandomizedResponse(1, PureDP(epsilon, "local"), labels=size, horizon=2).channel
-    outputs = lower_bound_class(size - 1, lower_bound_gap(size - 1, horizon, epsilon)) @ channel
+    pairs = len(channel) - 1
+    outputs = lower_bound_class(pairs, lower_bound_gap(pairs, horizon, epsilon)) @ channel
     computed = kl(outputs[::2], outputs[1::2]).tolist()
     return largest(abs(one - other) for one, other in zip(computed, divergences, strict=True))
 
