@@ -37,6 +37,7 @@ Array = NDArray[np.float64]
 
 WIDTH = 2.0**-5  # of a cell, and the least step of `Table.rows`
 _TERMS = 12
+_FAR = 2.0**62  # cells away, which int64 holds
 _HALF = 0.51 * WIDTH  # of a cell: a float next to a border may be taken for its neighbour's
 _BITS = 120
 
@@ -98,9 +99,7 @@ class Table:
     def _cell(self, x: Array) -> NDArray[np.int64]:
         if np.isnan(x).any():
             raise ValueError("a table has no value for what is no number")
-        place = np.clip(
-            (x - self.low) / WIDTH, -1.0, len(self.coefficients)
-        )  # a whole number may be too large for int64
+        place = np.clip((x - self.low) / WIDTH, -_FAR, _FAR)
         return np.asarray(np.floor(place)).astype(np.int64)
 
     def _centre(self, cell: NDArray[np.int64]) -> Array:
