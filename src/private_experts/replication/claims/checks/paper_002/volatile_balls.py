@@ -136,7 +136,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     steady actions it is at least the smaller density at both nodes times the step, and at most e^h times the larger.
 
     An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
-    rounding more. Below the nodes the best action is with at most the chance e^-20, and above them anyone with e^-40.
+    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at most the chance e^-20, and above them anyone with e^-40.
     """
     scale = 2 / epsilon
     each = (stream.high - stream.low) / scale
@@ -171,7 +171,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
 
     with precision(BITS):
         of_tail = (1 + gamma(EXP_STEPS)) * exp(gamma(8) * size) - 1
-        of_table = (1 + of_tail) * (1 + of_gain) * (1 + gamma(3)) - 1
+        of_table = (1 + of_tail) * (1 + of_gain) * (1 + gamma(8)) - 1
         mixed = (1 + of_table) * (1 + gamma(r + 2)) * (1 + compound(of_coin + gamma(2), r)) - 1
         inputs = (1 + compound(mixed, stream.volatile)) * (1 + compound(of_table, stream.steady + 2)) - 1
         steps = nodes.size + stream.volatile + 2 * stream.steady + 16
