@@ -136,7 +136,8 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     steady actions it is at least the smaller density at both nodes times the step, and at most e^h times the larger.
 
     An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
-    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at most the chance e^-20, and above them anyone with e^-40.
+    rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at
+    most the chance e^-20, and above them anyone with e^-40.
     """
     scale = 2 / epsilon
     each = (stream.high - stream.low) / scale
