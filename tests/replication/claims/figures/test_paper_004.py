@@ -39,20 +39,21 @@ def test_regrets_and_bounds_are_drawn(evidence) -> None:
     by_shifts, by_rounds = figure.axes
     for name in FIGURES["dynamic_regret"]:
         table = evidence[name]
-        one = table[(table["S"] == 1) & (table["T"] > 0)]
+        one = table[table["S"] == 1]
         if "bound_of" in table:
             one = one[one["bound_of"] == "sharper"]
         if "gap" in table:
             one = one[one["gap"] == 1.0]
         if "step" in table:
-            one = one[one["step"].astype(float) == 1.0]
+            one = one[one["step"] == 1.0]
         assert not one.empty
         assert {*one["value"], *one["bound"]} <= {*drawn(by_rounds)}
     share = evidence["004/fixed-share-regret"]
     share = share[(share["gap"] == 1.0) & (share["step"] == 1.0) & (share["T"] == 256)]
     assert len(share) == 3
     assert {*share["value"], *share["bound"]} <= {*drawn(by_shifts)}
-    assert not {*evidence["004/fixed-share-regret"].query("step < 1")["value"]} & {*drawn(by_shifts), *drawn(by_rounds)}
+    others = evidence["004/fixed-share-regret"].query("step != 1")
+    assert not {*others["value"]} & {*drawn(by_shifts), *drawn(by_rounds)}
 
 
 def test_restarts_are_drawn_over_time(evidence) -> None:

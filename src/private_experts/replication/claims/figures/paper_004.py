@@ -77,9 +77,8 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
     """Return the rows of one setting, in which only T and S vary, or no row when the claim was not run."""
     if "value" not in table:
         return table.iloc[:0]
-    table = table[table["T"] > 0]  # and no comparison of the program with balls, which has no game
-    if "step" in table:
-        table = table.assign(step=table["step"].astype(float))
+    if "what" in table:  # and not a comparison of the program with balls
+        table = table[table["what"] == "regret"]
     if "windows" in table:
         table = table[table["windows"] == windows]
     if "bound_of" in table:

@@ -159,14 +159,14 @@ def fixed_share_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         error, best = relative_error(found, horizon, n, floor), best_total(gains, shifts).tolist()
         earned = [rounded(each, horizon * n, error) for each in np.einsum("trn,trn->r", weights, gains).tolist()]
         regrets = [one - other for one, other in zip(best, earned, strict=True)]
-        where = {"N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
+        where = {"what": "regret", "N": n, "T": horizon, "S": shifts, "gap": gap, "step": part}
         most = share_bound(n, horizon, shifts, eta)
         bounds.append(abs(dynamic_regret_bound(n, horizon, shifts, eta) / most - 1))
         notes = {"mean": float(np.mean([near(each) for each in regrets]))}
         points.append(at_point(where, largest(regrets), most, notes, trivial=float(horizon)))
-    nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0}
+    nowhere = {"N": 0, "T": 0, "S": 0, "gap": 0.0, "step": 0.0}
     for name, worst in {"program's weights": ball(min(max(rules), 1.0)), "program's bound": largest(bounds)}.items():
-        points.append(at_point({**nowhere, "step": name}, worst, ball(_OFF)))
+        points.append(at_point({"what": name, **nowhere}, worst, ball(_OFF)))
     return points
 
 
