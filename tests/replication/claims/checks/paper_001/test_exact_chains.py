@@ -8,7 +8,8 @@ import pytest
 from private_experts.convex.chains import closeness, joint_laws
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
-from private_experts.replication.claims.certified.balls import precision
+from private_experts.replication.claims.certified.balls import ball, exp, precision
+from private_experts.replication.claims.certified.sums import NORMAL
 from private_experts.replication.claims.checks.paper_001 import exact_chains
 
 FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(20), beta=10.0, lam=3.0)
@@ -32,3 +33,11 @@ def test_the_law_lies_between_both_bounds(p: float, log_phi: float, budget: floa
     low, high = exact_chains.totals(law)
     assert low.sum() <= 1 <= high.sum()
     assert high.sum() - low.sum() < 1e-11
+
+
+def test_probabilities_that_have_few_digits_as_floats_are_refused() -> None:
+    with precision():
+        exact_chains.between([[ball(NORMAL), ball(1)]])
+        for exponent in (-740, -760):
+            with pytest.raises(AssertionError):
+                exact_chains.between([[ball(1), exp(ball(exponent))]])

@@ -40,6 +40,7 @@ def test_both_hold() -> None:
         pytest.param(lambda laws, log_phi, p: joint_laws(laws, 1.1 * log_phi, p), id="log Phi 10 percent higher"),
         pytest.param(lambda laws, log_phi, p: joint_laws(laws, 0.9 * log_phi, p), id="log Phi 10 percent lower"),
         pytest.param(lambda laws, log_phi, p: joint_laws(laws[:-1], log_phi, p), id="a round less"),
+        pytest.param(lambda laws, log_phi, p: joint_laws(laws, log_phi, p) + 3e-12, id="3e-12 off"),
     ],
 )
 def test_a_program_with_other_chances_of_a_draw_is_caught(mutant: Any, put: Any) -> None:

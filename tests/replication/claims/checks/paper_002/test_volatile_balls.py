@@ -12,6 +12,7 @@ from tests.each import each
 
 STREAM = Volatile(best=0.2, near=1e-4, gap=0.01, low=0.0, high=1.0, steady=199, volatile=20)
 FEW = Volatile(best=0.3, near=0.05, gap=0.1, low=0.1, high=0.9, steady=1, volatile=1)
+ALONE = Volatile(best=0.3, near=0.0, gap=0.1, low=0.1, high=0.9, steady=0, volatile=3)
 
 
 @each(
@@ -37,7 +38,7 @@ def test_two_actions_and_one_round_are_a_logistic_law() -> None:
     assert found.rad() < 1e-10
 
 
-@each(("stream", "epsilon", "r"), [(STREAM, 1.0, 1), (STREAM, 1.0, 64), (FEW, 3.0, 20)])
+@each(("stream", "epsilon", "r"), [(STREAM, 1.0, 1), (STREAM, 1.0, 64), (FEW, 3.0, 20), (ALONE, 3.0, 20)])
 def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, epsilon: float, r: int) -> None:
     found, expected = (
         volatile_balls.noisy_max_error(stream, epsilon, r),
@@ -45,6 +46,13 @@ def test_the_error_of_report_noisy_max_lies_between_its_sums(stream: Volatile, e
     )
     assert found.lower() < expected < found.upper()
     assert found.rad() < 0.03 * expected
+
+
+def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    far = Volatile(best=0.3, near=0.6, gap=0.01, low=0.1, high=0.9, steady=3, volatile=1)
+    monkeypatch.setattr(volatile_balls, "_ABOVE", 0.1)
+    found = volatile_balls.noisy_max_error(far, 0.3, 2)
+    assert found.lower() < volatile.error("noisy max", far, 0.3, 2) < found.upper()
 
 
 def test_another_level_is_outside() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from private_experts.privacy.above_threshold import halting_law
 from private_experts.replication.claims.certified.balls import ball, near
-from private_experts.replication.claims.checks.paper_004.halting import in_units, none_above
+from private_experts.replication.claims.checks.paper_004.halting import _piece, in_units, none_above
 
 
 def test_a_query_of_zero_is_above_half_of_the_time_and_two_as_by_hand() -> None:
@@ -24,3 +24,9 @@ def test_none_of_several_queries_is_above_as_by_quadrature(runs: list[tuple[floa
 
 def test_no_query_is_never_above() -> None:
     assert none_above([(ball(3), 0)]) == 1
+
+
+def test_a_coefficient_that_may_be_0_is_counted() -> None:
+    """With u = s v the integral of v (1 - s v / 2) from 0 to 1 is 1/2 - s/6."""
+    found = _piece([(ball(-0.5, 0.5), 1, 1)], ball(0), ball(1))
+    assert all(found.contains(ball(1) / 2 - ball(size) / 6) for size in (-0.49, 0.0, 0.49))

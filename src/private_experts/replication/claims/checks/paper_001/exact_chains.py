@@ -48,9 +48,10 @@ def gibbs(points: Array, losses: Array, beta: float, lam: float) -> list[list[Ba
 
 
 def between(rows: Sequence[Sequence[Ball]]) -> Between:
-    """Return floats below and above positive balls, which are known to more digits than a float has."""
+    """Return floats below and above positive balls, which are known to more digits than a float has, and all normal."""
     assert all(each.rel_accuracy_bits() > 60 for row in rows for each in row)
     middle = np.array([[near(each) for each in row] for row in rows])
+    assert middle.min() >= NORMAL
     return _wider(middle, middle)
 
 

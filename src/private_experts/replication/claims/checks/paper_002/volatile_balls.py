@@ -137,7 +137,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
 
     An exponent is off as in `softmax_error`. F is ``t`` or ``1 - t``, where ``t = e^-|x| / 2`` is at most a half: one
     rounding more. A gain has one product more, and the four roundings of h. Below the nodes the best action is with at
-    most the chance e^-20, and above them anyone with e^-40.
+    most the chance e^-20, and above them anyone with e^-40. Who wins there loses the larger of both gaps at most.
     """
     scale = 2 / epsilon
     each = (stream.high - stream.low) / scale
@@ -160,8 +160,8 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     tail, table = noise(h * grid)
     below, more = _mixtures(_heads(r, coin), many, table, tail * np.where(grid < 0, gains[0], gains[1]))
     (_, of_best), (density, of_steady) = (noise((top - place) + h * nodes) for place in (best, steady))
-    rest, shared = _raised(of_steady, stream.steady - 1), of_best * _power(below, stream.volatile - 1)
-    product, product_of_steady = shared * rest * of_steady, shared * rest * below
+    rest, shared = _raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
+    product, product_of_steady = shared * rest * (of_steady if stream.steady else 1.0), shared * rest * below
     pairs = np.stack([density[:-1], density[1:]])
     sums = [
         stream.steady * h * float((product_of_steady[:-1] * pairs.min(axis=0)).sum()),
@@ -180,7 +180,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         balls = [rounded(each, steps, inputs, lost) for each in sums]
         least = ball(stream.near) * balls[0] + ball(stream.gap) * balls[1]
         most = ball(stream.near) * balls[2] * exp(ball(h) * 1.001) + ball(stream.gap) * balls[3]
-        return least.union(most + ball(stream.gap) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE))))
+        return least.union(most + ball(max(stream.near, stream.gap)) * (exp(-ball(_FAR_BELOW)) + exp(-ball(_ABOVE))))
 
 
 def first_error(stream: Volatile) -> Ball:

@@ -54,7 +54,7 @@ def _piece(factors: Factors, low: Ball, high: Ball) -> Ball:
             product *= 1 / (2 * size) ** count
             shift -= power * count
     terms = ((coefficient, place + shift + 1) for place, coefficient in enumerate(product.coeffs()))
-    return sum((each * _power_rule(low, high, exponent) for each, exponent in terms if each != 0), ball(0))
+    return sum((each * _power_rule(low, high, exponent) for each, exponent in terms if not each.is_zero()), ball(0))
 
 
 def _power_rule(low: Ball, high: Ball, exponent: int) -> Ball:
