@@ -112,3 +112,9 @@ def test_the_rounding_of_many_products_is_counted(monkeypatch: pytest.MonkeyPatc
     assert Fraction(float(least)) <= true <= Fraction(float(most))
     monkeypatch.setattr(matrices, "gamma", lambda steps: ball(0))
     assert leadings(stack)[1][0] - leadings(stack)[0][0] < 0.7 * (most - least)
+
+
+def test_as_many_roundings_are_counted_below_as_there_are() -> None:
+    n = 100  # so many that a few of numpy's own do not matter
+    [least], _ = leadings(np.ones((1, n, n)))  # whose Rayleigh quotient and Frobenius norm are n
+    assert least <= n * (1 - (3 * n + 2) * 2.0**-53)

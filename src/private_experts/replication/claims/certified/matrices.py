@@ -54,11 +54,12 @@ def leading(m: Matrix) -> Ball:
 def leadings(stack: Array) -> tuple[Array, Array]:
     """Return floats between which the leading eigenvalues of many symmetric matrices surely lie.
 
-    It is computed in floats. From below: the Rayleigh quotient of the eigenvector as computed, with at most 2n + 3
-    roundings of products that are together at most the matrix's Frobenius norm. From above: if Cholesky's method ends
-    for ``c I - m`` with a factor L, then ``L L'`` is off by at most gamma_(n+1) ``|L| |L'|`` in each entry, and no
-    eigenvalue of m is above c by more than the norm of that. [Higham, Accuracy and Stability of Numerical Algorithms,
-    2002, Theorem 10.3] One percent more covers the rounding of norms.
+    It is computed in floats. From below: the Rayleigh quotient of the eigenvector as computed, with 2n roundings above
+    the line, n below it, and two of the quotient and of what is taken off. Its products are together at most the
+    matrix's Frobenius norm. From above: if Cholesky's method ends for ``c I - m`` with a factor L, then ``L L'`` is off
+    by at most gamma_(n+1) ``|L| |L'|`` in each entry, and no eigenvalue of m is above c by more than the norm of that.
+    [Higham, Accuracy and Stability of Numerical Algorithms, 2002, Theorem 10.3] One percent more covers the rounding of
+    norms.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def leadings(stack: Array) -> tuple[Array, Array]:
     values, vectors = np.linalg.eigh(stack)
     size, vector = np.sqrt(np.square(stack).sum(axis=(-2, -1))), vectors[..., -1:]
     quotient = (vector * (stack @ vector)).sum(axis=(-2, -1)) / np.square(vector).sum(axis=(-2, -1))
-    least = quotient - 1.01 * upper(gamma(2 * n + 4)) * size
+    least = quotient - 1.01 * upper(gamma(3 * n + 4)) * size
     above = np.maximum(values[..., -1], quotient) + (n + 8) * 2.0**-51 * size + 2.0**-900  # the matrix may be 0
     left = above[..., None, None] * np.eye(n) - stack
     try:
