@@ -6,6 +6,7 @@ Each row is written when it is there. What was measured at this very commit is n
 that was stopped goes on where it was.
 """
 
+import argparse
 import importlib
 import json
 import os
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
@@ -71,10 +72,20 @@ def own_mutants(papers: set[str]) -> Counter[str]:
     return found
 
 
-def main(asked: list[str]) -> None:
+def asked_for(arguments: Sequence[str]) -> list[str]:
+    """Return the claims that the command line names, or refuse it in one line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.power", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("starts", nargs="*", metavar="ID", help="how ids of claims begin; all claims without any")
+    starts: list[str] = parser.parse_args(arguments).starts
+    for start in starts:
+        if not any(name.startswith(start) for name in KNOWN.claims):
+            sys.exit(f"power: no claim's id begins with {start!r}")
+    return [name for name in KNOWN.claims if not starts or name.startswith(tuple(starts))]
+
+
+def main(names: list[str]) -> None:
     """Measure, and write the table: rows of other claims stay, those of claims that there no longer are go."""
     old = read(TABLE) if TABLE.exists() else {}
-    names = [name for name in KNOWN.claims if not asked or name.startswith(tuple(asked))]
     names.sort(key=lambda name: KNOWN.claims[name].seconds)  # so that what is interrupted has measured most claims
     commit = commit_now()
     own = own_mutants({KNOWN.claims[name].paper for name in names})
@@ -120,4 +131,4 @@ def write(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(asked_for(sys.argv[1:]))

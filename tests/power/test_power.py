@@ -17,7 +17,7 @@ from private_experts.replication.claims.evidence import Point
 from private_experts.replication.claims.power import COLUMNS, NOISE, STEPS, UNMEASURED, read, words
 from private_experts.replication.drawing.numbers import number
 from tests.each import each
-from tests.power.__main__ import row_of
+from tests.power.__main__ import asked_for, row_of
 from tests.power.measure import power
 from tests.power.noise import FUNCTIONS, noise_times
 from tests.replication.claims.ledgers import KNOWN, ROOT
@@ -128,6 +128,25 @@ def test_a_row_that_was_measured_outlives_a_measurement_that_fails_and_no_other_
     unmeasured = row_of(blank, "no such file", 3, "abc")
     assert unmeasured == blank | {"bound": UNMEASURED, "own": 3, "commit": "abc"}
     assert row_of(unmeasured, "no such file", 4, "def") == unmeasured | {"own": 4, "commit": "def"}
+
+
+def test_claims_are_asked_for_by_how_their_ids_begin() -> None:
+    assert asked_for([]) == [*KNOWN.claims]
+    assert asked_for(["000/theorem-3-fresh"]) == [name for name in KNOWN.claims if "000/theorem-3-fresh" in name]
+    assert {name[:4] for name in asked_for(["002", "003/"])} == {"002/", "003/"}
+
+
+@each("arguments", [["000/no-such"], ["002", "tree-rate"]])
+def test_what_names_no_claim_is_refused_in_one_line(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match=r"^power: no claim's id begins with '\S+'$"):
+        asked_for(arguments)
+
+
+def test_help_measures_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        asked_for(["--help"])
+    assert stopped.value.code == 0
+    assert "how ids of claims begin" in capsys.readouterr().out
 
 
 HEADER = ",".join(COLUMNS)
