@@ -25,6 +25,11 @@ def test_a_value_stands_over_its_bound_and_a_lower_bound_over_its_value() -> Non
     assert ratios({"a": lower}) == [0.5]
 
 
+def test_a_comparison_of_the_program_with_balls_is_not_drawn() -> None:
+    both = table(what=["regret", "library"], value=[1.0, 1e-9], low=[1.0, 1e-9], high=[1.0, 1e-9], bound=[4.0, 1e-4])
+    assert ratios({"a": both}) == [0.25]
+
+
 def test_what_is_far_below_its_bound_stands_at_the_edge() -> None:
     assert ratios({"a": table(value=[0.0], low=[0.0], high=[0.0], bound=[4.0])}) == [paper_000.SMALLEST]
 

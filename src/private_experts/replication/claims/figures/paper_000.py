@@ -23,6 +23,8 @@ def tightness(evidence: Mapping[str, pd.DataFrame]) -> Figure:
             if "value" not in part:
                 axis.text(SMALLEST, row, " not run", va="center", fontsize=7)
                 continue
+            if "what" in part:  # no comparison of the program with balls
+                part = part[part["what"] != "library"]
             middle, low, high = _ratios(part)
             rows = row + np.linspace(-0.3, 0.3, len(part)) if len(part) > 1 else np.full(1, float(row))
             axis.hlines(rows, low, high, color=BLUE, lw=0.6, alpha=0.5)

@@ -15,7 +15,7 @@ PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
 
 @pytest.fixture
 def shrunk(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that multiplies one of the bounds by a factor."""
+    """Return a function that multiplies one of the bounds or regrets by a factor."""
 
     def shrink(name: str, factor: float) -> None:
         bound = getattr(worst_streams, name)
@@ -45,6 +45,18 @@ def test_a_smaller_sharp_bound_is_caught(noise: str, factor: float, shrunk: Any)
 def test_a_larger_sharp_bound_is_not_attained(shrunk: Any) -> None:
     shrunk("sharper_bound", 1.1)
     assert decide(worst_streams.attained(SHARPER | {"share": 0.9}, 2, SEED)) == "fails"
+
+
+@pytest.mark.parametrize(
+    "name", ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
+)
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, shrunk: Any) -> None:
+    shrunk(name, factor)
+    grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142]}
+    assert decide(worst_streams.printed(grid, 2, SEED)) == "fails"
+    assert decide(worst_streams.sharper(grid, 2, SEED)) == "fails"
+    assert decide(worst_streams.attained(grid | {"share": 0.5}, 2, SEED)) == "fails"
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:

@@ -1,12 +1,12 @@
 """Regret bounds on the worst streams that are known, where expected regrets are computed and not simulated.
 
-That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared.
+That a stream is the worst is not proved. Its regret is, in balls, and the library's number is compared with it.
 
 [mathematics/000.md#worst-streams] [mathematics/000.md#regret-sharper]
 """
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -28,7 +28,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, log, near, precision, sqrt
-from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.sums import signed
 from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000.gap_law import mean_of_largest
@@ -38,6 +38,8 @@ from private_experts.replication.intervals import mean_interval
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
+
+_ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball, which is proved to 1.5e-5 or better
 
 
 def scales_of(noise: str, horizon: int, eta: float) -> Array:
@@ -83,11 +85,10 @@ def certain_regret_of_rise(n: int, scales: Array, rise: int) -> Ball:
     return pairs - ball(pairs * (n // 2)) / n - total_of(behind, off, often) + rise - total_of(lone, apart)
 
 
-def _worst(grid: Grid) -> Iterator[tuple[str, float, int, int, Ball]]:
-    """Yield noise, eta, n, T and the regret on the worst stream known, as the library computes it and as balls do.
+def _worst(grid: Grid) -> Iterator[tuple[dict[str, Any], Ball, float]]:
+    """Yield a cell of the grid, the regret on the worst stream known in it, and the library's number for that regret.
 
-    The ball contains both, so what it proves holds for the true regret, and the library's number does not contradict
-    it. Cells in which the printed bound is above the trivial one, T, are left out.
+    Cells in which the printed bound is above the trivial one, T, are left out.
     """
     for noise, n, horizon, eta in product(grid["noise"], grid["n"], grid["T"], grid["eta"]):
         if printed_bound(noise, eta, n, horizon) <= horizon:
@@ -98,42 +99,49 @@ def _worst(grid: Grid) -> Iterator[tuple[str, float, int, int, Ball]]:
             else:
                 rise = worst_rise(n, scales)
                 computed, true = regret_of_rise(n, scales, rise), certain_regret_of_rise(n, scales, rise)
-            yield noise, eta, n, horizon, true.union(ball(computed))
+            yield {"noise": noise, "n": n, "T": horizon, "eta": eta}, true, computed
+
+
+def _bound(of: Callable[[str, float, int, int], Ball], where: Mapping[str, Any]) -> Ball:
+    return of(where["noise"], where["eta"], where["n"], where["T"])
+
+
+def _as_computed(where: Mapping[str, Any], computed: float, true: Ball) -> Point:
+    """Return the evidence that the library's regret is right."""
+    return agreement({"what": "library", **where}, computed, true, _ROUNDING)
 
 
 def printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The paper's bounds hold on the worst streams known; `share` is how much of them is used."""
     points = []
     with precision():
-        for noise, eta, n, horizon, regret in _worst(grid):
-            most, sharper = printed_bound(noise, eta, n, horizon), sharper_bound(noise, eta, n, horizon)
+        for where, regret, computed in _worst(grid):
+            most, sharper = _bound(printed_bound, where), _bound(sharper_bound, where)
             notes = {"share": near(regret / most), "share_of_sharper": near(regret / sharper)}
-            where = {"noise": noise, "n": n, "T": horizon, "eta": eta}
-            points.append(at_point(where, regret, most, notes, trivial=float(horizon)))
+            points.append(at_point({"what": "regret", **where}, regret, most, notes, trivial=float(where["T"])))
+            points.append(_as_computed(where, computed, regret))
     return points
 
 
 def sharper(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The sharper bounds hold on the same streams."""
+    points = []
     with precision():
-        return [
-            at_point({"noise": noise, "n": n, "T": horizon, "eta": eta}, regret, sharper_bound(noise, eta, n, horizon))
-            for noise, eta, n, horizon, regret in _worst(grid)
-        ]
+        for where, regret, computed in _worst(grid):
+            points.append(at_point({"what": "regret", **where}, regret, _bound(sharper_bound, where)))
+            points.append(_as_computed(where, computed, regret))
+    return points
 
 
 def attained(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """For two experts the worst stream known uses nearly all of the sharper bound; the value is the share."""
+    points = []
     with precision():
-        return [
-            at_point(
-                {"noise": noise, "n": n, "T": horizon, "eta": eta},
-                regret / sharper_bound(noise, eta, n, horizon),
-                ball(grid["share"]),
-                sense=">=",
-            )
-            for noise, eta, n, horizon, regret in _worst(grid)
-        ]
+        for where, regret, computed in _worst(grid):
+            share = regret / _bound(sharper_bound, where)
+            points.append(at_point({"what": "regret", **where}, share, ball(grid["share"]), sense=">="))
+            points.append(_as_computed(where, computed, regret))
+    return points
 
 
 def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
