@@ -79,7 +79,7 @@ def drawn(name, horizon, repetitions, own, part):
 
 
 def projected(weights, factors, floor):
-    """Project round after round what `follow` projects at once."""
+    """Project round after round, as `update` does, what `follow` projects at once."""
     for now, coming, factor in zip(weights, weights[1:], factors, strict=False):
         coming[...] = project(now * factor, floor)
 

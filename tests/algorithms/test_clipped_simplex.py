@@ -69,6 +69,20 @@ def test_many_rounds_at_once_are_projections_in_turn_to_the_last_bit(share, spre
     assert bool(slow) == (share >= 0.01)  # with a high floor a step is not enough in some round
 
 
+def test_a_sum_that_is_a_little_too_large_is_projected_again(monkeypatch):
+    """One entry is just below the floor, so that a step of the fixed point misses by some 1e-11."""
+    floor, slow = 0.3, []
+    for below in (1e-11, 3e-11, 1e-10):
+        weights, factors = np.zeros((2, 1, 3)), np.ones((1, 1, 3))
+        weights[0] = [floor - below, 0.35, 0.35 + below]
+        one = project(weights[0], floor)
+        monkeypatch.setattr(clipped_simplex, "project", lambda u, floor: slow.append(1) or project(u, floor))
+        follow(weights, factors, floor)
+        monkeypatch.undo()
+        np.testing.assert_array_equal(weights[1], one)
+    assert slow
+
+
 @each("broken", [np.nan, np.inf])
 def test_a_number_that_is_none_ends_many_rounds_as_it_ends_one(broken):
     weights, factors = drawn(0.01, 0.1, "broken")

@@ -215,6 +215,29 @@ def test_whether_the_largest_entry_is_subtracted_from_modest_noise_changes_no_we
     np.testing.assert_allclose(*found, rtol=1e-12)
 
 
+@each(("scales", "modest"), [([0.0, 2.7], True), ([0.0, 2.8], False), ([0.0, 1e6], False)])
+def test_the_largest_noise_that_there_is_leaves_weights_that_are_numbers(scales, modest, monkeypatch):
+    """Laplace noise of scale 1 is at most 53 log 2."""
+    signs = np.array([[1.0, -1.0, -1.0], [-1.0, 1.0, -1.0]])
+    monkeypatch.setattr(
+        noisy_fixed_share, "_laplace", lambda shape, rng: np.resize(53 * np.log(2) * signs, (shape[0], 1, 3)).copy()
+    )
+    share = NoisyFixedShare(3, horizon=2, switches=1, eta=1.0, noise_scale=scales, rng=rng_for(0, "largest"))
+    assert share._modest == modest
+    for gains in np.eye(3)[:2]:
+        share.update(gains)
+        np.testing.assert_allclose(share.weights.sum(), 1.0)
+
+
+def test_laplace_noise_is_at_most_what_it_is_said_to_be():
+    class Extreme(np.random.Generator):
+        def random(self, size=None, dtype=np.float64, out=None):
+            return np.resize([0.0, np.nextafter(1.0, 0.0)], size)
+
+    noise = noisy_fixed_share._laplace((2, 1, 2), Extreme(np.random.PCG64(1)))
+    assert np.abs(noise).max() <= noisy_fixed_share._LARGEST_LAPLACE
+
+
 def test_noise_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="noise_scale"):
         NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=-1.0, rng=rng_for(0, "unused"))

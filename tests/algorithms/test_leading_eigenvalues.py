@@ -82,6 +82,13 @@ def test_what_is_left_to_lapack_is_what_is_not_certain(matrices, certain):
     assert (module._by_squaring(matrices)[1] == certain).mean() > 0.99
 
 
+@pytest.mark.parametrize(("share", "certain"), [(0.2, True), (0.3, False)])
+def test_another_eigenvalue_must_be_as_far_as_the_certificate_says(share, certain):
+    """The sum of 128th powers may be a quarter above the largest of them."""
+    matrices = np.tile(np.diag([1.0, share ** (1 / 128), 0.1]), (MANY, 1, 1))
+    assert (module._by_squaring(matrices)[1] == certain).all()
+
+
 def test_stacks_of_any_shape_and_few_matrices_are_taken():
     matrices = agreements(13, 40, 6, centred=False)
     assert leading_eigenvalues(matrices.reshape(11, 100, 13, 13)).shape == (11, 100)

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -55,22 +56,25 @@ def test_a_disk_that_is_full_after_some_writes(command, desk, monkeypatch, stage
     assert all(found[name] == whole[name] for name in changed)  # each file is whole, the old or the new
 
 
-@pytest.fixture
-def _no_file_grows():
+@contextmanager
+def no_file_grows():
     """Let no file of this process become longer than 50 bytes."""
     resource = pytest.importorskip("resource", reason="limits of file sizes are a matter of Unix")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 @pytest.mark.parametrize("stage", range(3), ids=["reports", "panels", "game"])
-def test_a_file_that_may_not_grow(refused, desk, stage, request):
+def test_a_file_that_may_not_grow(refused, desk, stage):
     words = desk.three_stages()[stage]
     before = desk.files()
-    request.getfixturevalue("_no_file_grows")
-    assert "cannot be written" in refused(*words)
+    with no_file_grows():
+        said = refused(*words)
+    assert "cannot be written" in said
     assert desk.files() == before
 
 

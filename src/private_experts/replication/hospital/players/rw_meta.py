@@ -110,7 +110,7 @@ def heard(
     kept = list(reports)
     if family not in FILTERS:
         advice = _played(PooledAutoregressions(settings, first), kept)
-    elif len(first.values) == 1:  # as without noise, where experts may tie: the learners' own way to break ties counts
+    elif len(first.values) == 1 or not first.scale:  # no noise, so experts may tie: the learners' own way counts
         advice = _played(LinearFilters(FILTERS[family], settings, first), kept)
     else:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
