@@ -123,6 +123,15 @@ def test_floats_around_a_ball_are_outside_of_it() -> None:
         assert math.isclose(balls.lower(-third), -1 / 3)
 
 
+@pytest.mark.parametrize("number", ["1e-400", "3e-324", "1.3e-322", "4.18874e-322", "1e-310", "2.3e-308"])
+def test_floats_around_a_ball_that_is_nearly_0_are_outside_of_it(number: str) -> None:
+    with balls.precision():
+        for tiny in (balls.rational(number), -balls.rational(number)):
+            assert ball(balls.lower(tiny)) < tiny < ball(balls.upper(tiny))
+    assert balls.lower(ball(0)) == balls.upper(ball(0)) == 0
+    assert balls.lower(balls.rational(number)) >= 0
+
+
 def test_precision_is_as_before_afterwards() -> None:
     context = balls.flint().ctx
     before = context.prec, context.cap

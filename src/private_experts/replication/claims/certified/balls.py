@@ -24,6 +24,7 @@ from private_experts.replication.claims.evidence import NotRunError
 Ball = Any  # flint.arb or flint.arb_series; a plain number stands for itself
 
 BITS = 120  # of precision: 36 digits
+_LEAST = 5e-324  # the least positive float
 
 
 @functools.cache
@@ -74,12 +75,20 @@ def ends(x: Ball) -> tuple[Ball, Ball]:
 
 def lower(x: Ball) -> float:
     """Return a float that is surely not above the ball."""
-    return float(x.lower()) - abs(float(x.lower())) * 2e-16
+    return _beyond(x.lower(), -1)
 
 
 def upper(x: Ball) -> float:
     """Return a float that is surely not below the ball."""
-    return float(x.upper()) + abs(float(x.upper())) * 2e-16
+    return _beyond(x.upper(), 1)
+
+
+def _beyond(end: Ball, side: int) -> float:
+    """Return a float that is surely not above (side -1) or below (side 1) a number, also if that is nearly 0."""
+    found = float(end)
+    if found == 0 and not side * end > 0:
+        return 0.0
+    return found + side * max(abs(found) * 2e-16, _LEAST)
 
 
 def near(x: Ball) -> float:
