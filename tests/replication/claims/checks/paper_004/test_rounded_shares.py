@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from private_experts.algorithms.clipped_simplex import project
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import precision
@@ -44,18 +45,48 @@ def exact() -> list[list[list[Fraction]]]:
     return found
 
 
+def largest_error(weights: np.ndarray, true: list[list[list[Fraction]]]) -> float:
+    """Return how far a weight is from the exact one, relative."""
+    return max(
+        float(abs(Fraction(one) / other - 1))
+        for rows, others in zip(weights.tolist(), true, strict=True)
+        for row, exactly in zip(rows, others, strict=True)
+        for one, other in zip(row, exactly, strict=True)
+    )
+
+
 def test_the_error_of_computed_weights_is_within_its_bound_which_is_small() -> None:
     weights = computed()
     found = defects(weights, np.where(GAINS[:-1] > 0, FACTOR, 1.0), FLOOR)
     with precision():
         most = relative_error(found, ROUNDS, N, FLOOR)
-    ratios = [
-        abs(Fraction(one) / other - 1)
-        for rows, others in zip(weights.tolist(), exact(), strict=True)
-        for row, true in zip(rows, others, strict=True)
-        for one, other in zip(row, true, strict=True)
-    ]
-    assert float(max(ratios)) < most < 1e-9
+    assert largest_error(weights, exact()) < most < 1e-9
+
+
+def test_defects_of_all_rounds_add_up() -> None:
+    """In each round the first expert above the floor is too high by 1e-7 and others too low."""
+    weights = [np.full((2, N), 1 / N)]
+    for gains in GAINS[:-1]:
+        found = project(weights[-1] * np.where(gains > 0, FACTOR, 1.0), FLOOR)
+        weights.append(np.where(found > FLOOR, found * [1 + 1e-7, *[1 - 1e-7] * (N - 1)], found))
+    found = defects(np.array(weights), np.where(GAINS[:-1] > 0, FACTOR, 1.0), FLOOR)
+    with precision():
+        most = relative_error(found, ROUNDS, N, FLOOR)
+    assert 2e-6 < largest_error(np.array(weights), exact()) < most < 1e-4
+
+
+def test_what_a_sum_misses_is_large_next_to_the_little_that_is_above_the_floor() -> None:
+    """Of 32 experts one is above the floor, which has 99 percent of all, and it is too low by 1e-7 in each round."""
+    n, rounds, floor = 32, 3, 0.99 / 32
+    factors, weights = np.array([FACTOR, *[1.0] * (n - 1)]), [np.full((1, n), 1 / n)]
+    for _ in range(rounds - 1):
+        weights.append(project(weights[-1] * factors, floor) * [1 - 1e-7, *[1.0] * (n - 1)])
+    found = defects(np.array(weights), np.tile(factors, (rounds - 1, 1, 1)), floor)
+    assert found.rule < 1e-14
+    with precision():
+        most = relative_error(found, rounds, n, floor)
+    top = 1 - (n - 1) * Fraction(floor)
+    assert float(abs(Fraction(weights[-1][0, 0]) / top - 1)) < most < 1e-4
 
 
 @pytest.mark.parametrize("kind", ["an expert too high", "an expert below the floor", "a sum"])
@@ -69,6 +100,11 @@ def test_weights_that_are_wrong_in_one_round_are_seen(kind: str) -> None:
         weights[9, 0, weights[9, 0].argmin()] = FLOOR * (1 - 1e-6)
     found = defects(weights, np.where(GAINS[:-1] > 0, FACTOR, 1.0), FLOOR)
     assert max(found) > 5e-7 / N
+
+
+def test_an_expert_at_the_floor_that_should_rise_is_seen() -> None:
+    found = defects(np.array([[[0.4, 0.5, 0.1]], [[0.4, 0.5, 0.1]]]), np.array([[[1.0, 1.0, 3.0]]]), 0.1)
+    assert found.rule == pytest.approx(2)
 
 
 def test_weights_that_sum_to_nothing_are_not_known() -> None:
