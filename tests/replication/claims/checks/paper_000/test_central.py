@@ -130,6 +130,15 @@ def test_a_strategy_that_is_not_the_best_is_caught(mutant: Any, monkeypatch: pyt
     assert best() == "fails"
 
 
+@pytest.mark.parametrize("factor", [0.95, 0.99999, 1.00001])
+def test_noise_of_the_library_that_is_not_what_the_strategy_has_is_caught(
+    factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = central.noise
+    monkeypatch.setattr(central, "noise", lambda *arguments: factor * right(*arguments))
+    assert best() == "fails"
+
+
 def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
     bounds, workload = central.PATTERNS["spikes"](12), prefix_sums(12)
     least = (factorization.noise(workload, optimal(workload, bounds).strategy, bounds) ** 2).sum()

@@ -84,6 +84,18 @@ def test_what_batching_may_change_has_a_closed_form_in_three_rounds() -> None:
         assert third[0] < third[1]
 
 
+def test_other_leads_than_those_that_are_counted_exactly_are_refused() -> None:
+    with pytest.raises(ValueError, match="may be rounded"):
+        exact_batches.most_added(np.array([1.0, 0.1]), 0.5, [np.array([0.0, 2.0]), np.array([0.0])])
+
+
+@pytest.mark.parametrize("wrong", [lambda lead: 1.01 * lead, lambda lead: 0.99 * lead, lambda lead: lead - 0.1])
+def test_a_regret_of_the_library_that_is_off_by_more_than_batching_can_do_is_caught(wrong: Any, put: Any) -> None:
+    right = exact_batches.expected_lead
+    put("expected_lead", lambda *arguments: wrong(right(*arguments)))
+    assert decide(exact_batches.added_regret(ADDED, 2, SEED)) == "fails"
+
+
 def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: Any) -> None:
     most = exact_batches.most_added
     put("most_added", lambda *arguments: 1.2 * most(*arguments))

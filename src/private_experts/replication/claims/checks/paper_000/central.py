@@ -29,7 +29,7 @@ from private_experts.replication.claims.certified.balls import (
     rational,
     sqrt,
 )
-from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.matrices import largest_entry, matrix, told
 from private_experts.replication.claims.certified.solves import nuclear_at_least, squares_after, told_between
 from private_experts.replication.claims.certified.sums import rounded
@@ -196,11 +196,11 @@ def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"workload": name, "pattern": pattern, "T": rounds}
         with precision():
             total, least = squares_after(workload * bounds, strategy), least_noise(workload, strategy, bounds)
-            computed = ball(float((noise(workload, strategy, bounds) ** 2).sum()))
-            gap = total.union(computed) / least - 1
+            computed = float((noise(workload, strategy, bounds) ** 2).sum())
             rival = float((noise(workload, square_root(rounds), bounds) ** 2).sum())
             notes = {"square root": rival / near(least) - 1}
-            points.append(at_point({**where, "what": "gap"}, gap, ball(1e-6), notes))
+            points.append(at_point({**where, "what": "gap"}, total / least - 1, ball(1e-6), notes))
+            points.append(agreement({**where, "what": "library"}, computed, total, 1e-9))
             lengths = np.square(strategy).sum(axis=0)
             ends = (rounded(float(each), rounds) for each in (lengths.min(), lengths.max()))
             longest = largest(abs(each - 1) for each in ends)

@@ -35,6 +35,8 @@ from private_experts.walks.exact_delay import exact_rule, levy_rule
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
+_QUADRATURE = 1e-9  # how far the library's expected regrets may be off
+
 RULES: dict[str, Callable[[int, float, int, float], Rule]] = {
     "Theorem 1": paper_rule,
     "Levy": levy_rule,
@@ -167,7 +169,8 @@ def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.
 def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
     """Batching adds at most 2 alpha sqrt(T log n) to RW-FTPL's expected regret; both regrets are computed.
 
-    How much it adds is proved to lie between two bounds (`most_added`), and the library's number to be below the bound.
+    How much it adds is proved to lie between two bounds (`most_added`). The library's number has to lie between them
+    too, up to what its quadrature may be off, and to be below the claim's bound.
     """
     points = []
     for rule_name, horizon, eta, alpha in product(grid["rule"], grid["T"], grid["eta"], grid["alpha"]):
@@ -179,9 +182,9 @@ def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -
             where = {"rule": rule_name, "stream": stream, "T": horizon, "eta": eta, "alpha": alpha}
             with precision():
                 most = ball(factor) * 2 * alpha * sqrt(horizon * log(2))
-                proved = ball(-1, 1) * most_added(leads, eta, rule)
-                points.append(at_point({**where, "what": "proved"}, proved, most))
-                computed = ball(batched - regret_of_leads(leads, scales))
+                proved, computed = most_added(leads, eta, rule), ball(batched - regret_of_leads(leads, scales))
+                points.append(at_point({**where, "what": "proved"}, ball(-1, 1) * proved, most))
+                points.append(at_point({**where, "what": "agreement"}, abs(computed), proved + _QUADRATURE))
                 points.append(at_point({**where, "what": "library"}, computed, most))
     return points
 
@@ -193,8 +196,10 @@ def most_added(leads: Array, eta: float, rule: Rule) -> Ball:
     batch began. A batch in its i-th round began at a gap of at least ``rule[s][i - 1]``. In i - 1 rounds the true lead
     has moved it by d, and the noise by N(0, 2 (i - 1) eta^2). So they differ with probability at most
     ``Phi((|d| - gap) / sqrt(2 (i - 1) eta^2))``, in each round at most with the largest of these over s. The least gaps
-    are taken as they are. [mathematics/000.md#exact-batches]
+    are taken as they are. [mathematics/000.md#exact-delay]
     """
+    if not np.isin(leads, (-1.0, 0.0, 1.0)).all():
+        raise ValueError("sums of other leads than -1, 0 and 1 may be rounded")
     horizon, true = len(leads), np.concatenate([[0.0], np.cumsum(leads)])
     largest_chance = np.zeros(horizon)
     for start in range(horizon - 1):
