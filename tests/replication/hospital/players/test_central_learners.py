@@ -1,7 +1,6 @@
 """The same learners and the same choice, with a curator and without."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -43,14 +42,6 @@ def test_both_play_at_every_level_and_agree_without_privacy():
     rw_meta = plays("rw-meta", a_game())["rw-meta", math.inf]
     np.testing.assert_array_equal(local, rw_meta.earned)  # without noise RW-Meta follows the credits as well
     assert (played["central-learners", 0.25].earned != played["local-learners", 0.25].earned).any()
-
-
-def test_experts_that_tie_are_told_apart_alike_by_both_without_privacy():
-    game = a_game(levels=(math.inf,))
-    game = replace(game, gains=np.minimum(game.gains, np.quantile(game.gains, 0.3)))  # so that many are equal
-    played = plays("central-learners", game)
-    central, local = (played[name, math.inf].earned for name in central_learners.SHOWN)
-    np.testing.assert_array_equal(central, local)
 
 
 def test_the_local_one_hears_the_very_reports_that_rw_ftpl_hears(noises, monkeypatch):

@@ -148,6 +148,18 @@ def test_without_noise_the_first_of_two_equal_hospitals_is_named(family):
     assert (actions < 25).all()
 
 
+@each("copies", [1, 4])  # RW-Meta plays one where there is no noise, central learners play all
+def test_without_noise_experts_that_tie_are_told_apart_as_the_learners_do(copies):
+    gains = np.minimum(rng_for(2, "capped").random((100, 1, 24)), 0.1)
+    first, *reports = [told(np.tile(each, (copies, 1)), scale=0.0) for each in gains]
+    pairs = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0)]
+    actions, _ = rw_meta.heard(TotalsLeader(first), first, reports, "trend", pairs)
+    twins = LinearFilters(trend_weights, pairs, first)
+    for report, heard in zip(reports, actions, strict=True):
+        np.testing.assert_array_equal(heard[:-1], twins.predict())
+        twins.update(report)
+
+
 @each("mu", LEVELS)
 @each("name", [name for name in rw_meta.VARIANTS if "fresh" not in name and "gumbel" not in name])
 def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
