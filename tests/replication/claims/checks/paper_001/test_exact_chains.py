@@ -41,3 +41,10 @@ def test_probabilities_that_have_few_digits_as_floats_are_refused() -> None:
         for exponent in (-740, -760):
             with pytest.raises(AssertionError):
                 exact_chains.between([[ball(1), exp(ball(exponent))]])
+
+
+def test_a_third_lies_between_its_floats() -> None:
+    with precision():
+        third = ball(1) / 3
+        low, high = exact_chains.between([[third]])
+        assert ball(float(low[0, 0])) < third < ball(float(high[0, 0]))

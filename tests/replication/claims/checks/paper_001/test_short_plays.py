@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.convex.paths import least_epsilon
-from private_experts.replication.claims.certified.balls import precision
+from private_experts.replication.claims.certified.balls import ball, exp, precision
 from private_experts.replication.claims.checks.paper_001 import short_plays
 
 LAWS = np.array([[0.8, 0.2], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.5, 0.5]])
@@ -17,6 +17,17 @@ def test_the_least_epsilon_is_proved_to_a_billionth(delta: float) -> None:
         ball = short_plays.epsilon_around(*LAWS, delta, found, 0)
     assert ball.contains(found)
     assert ball.rad() < 2e-9
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_an_excess_is_on_its_side_though_probabilities_are_off_to_the_other(side: int) -> None:
+    """At an epsilon just below log 2 the difference of both sides is a millionth of each."""
+    p, q = LAWS
+    off = side * short_plays.SURE / 200
+    found = short_plays._excess(p * (1 - off), q * (1 + off), 0.693146, side)
+    with precision():
+        true = ball(float(p[0, 0])) - exp(ball(0.693146)) * float(q[0, 0])  # of the first set, which has the largest
+        assert side * (found - true) > 0
 
 
 @pytest.mark.parametrize("factor", [0.98, 1.02])

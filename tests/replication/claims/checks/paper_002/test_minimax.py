@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import optimize
 
-from private_experts.replication.claims.certified.balls import near, precision
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_002 import minimax
 from private_experts.replication.claims.checks.paper_002.minimax import bayes_bound, minimax_regret, privacy_bound
 from tests.each import each
@@ -37,6 +38,23 @@ def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch:
         found = minimax_regret(2, 4, epsilon, 0.3)
         assert found.attained + 1e-3 < mended
         assert mended < 0.3 * 4 / 2
+
+
+def test_a_dual_solution_of_larger_costs_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With costs that are larger by c the value is larger, by at most c times the 15 words before all actions."""
+    true = minimax_regret(2, 4, 1.0, 0.3)
+    monkeypatch.setattr(optimize, "linprog", lambda cost, *rest, **words: LINPROG(cost + 1e-4, *rest, **words))
+    found = minimax_regret(2, 4, 1.0, 0.3)
+    assert near(true.least) - 15e-4 < near(found.least) < near(true.attained)
+
+
+LINPROG = optimize.linprog
+
+
+def test_a_law_that_rounding_may_move_is_mixed_with_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    sure = minimax_regret(2, 4, 1.0, 0.3)
+    monkeypatch.setattr(minimax, "gamma", lambda _: ball(1e-3))
+    assert minimax_regret(2, 4, 1.0, 0.3).attained > sure.attained + 1e-4
 
 
 @each(("actions", "horizon"), [(2, 4), (3, 3)])

@@ -1,5 +1,6 @@
 """Errors of softmax selections as balls are around those of the library, and of enumeration in fractions."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +12,7 @@ from private_experts.games import blocks
 from private_experts.games.instances import KINDS, equal_gaps
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.claims.certified.balls import ball, exp, near, precision
+from private_experts.replication.claims.certified.sums import NORMAL
 from private_experts.replication.claims.checks.paper_002 import softmax_errors as exact
 from tests.each import each
 
@@ -35,6 +37,19 @@ def test_balls_contain_the_sum_over_all_walks(kind: str, gap: float) -> None:
         assert found.overlaps(true)
         assert found.contains(true)
         assert found.rad() < 1e-13
+
+
+def test_a_walk_counts_what_rounding_may_do() -> None:
+    """In each round a product and two sums, a chance that was rounded, and two numbers that are left out."""
+    with precision():
+        found = exact.walk("independent", ball(0.3), 0.1, np.arange(1, 101))
+        chances = exact.steps("independent", ball(0.3))
+        of_step = max(float(abs(near(each) / each - 1).lower()) for each in chances)
+        assert found.steps >= 3 * 100 + 2 * 100 + 1
+        assert found.inputs > 100 * of_step > 0
+        assert found.lost >= 2 * 100 * exact.CUT + NORMAL
+        for of_rounds in ({"steps": 0}, {"inputs": ball(0)}, {"lost": ball(0)}):
+            assert replace(found, **of_rounds).balls(ball(0.3))[-1].rad() < found.balls(ball(0.3))[-1].rad()
 
 
 @each(("kind", "n", "gap"), [("opposed", 2, 0.2), ("deterministic", 10, 0.3), ("alike", 2, 0.5)])

@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.algorithms.noisy_share_bounds import regret_bound, sharper_bound
+from private_experts.replication.claims.certified.balls import ball
 from private_experts.replication.claims.checks.paper_004 import shares
 from private_experts.replication.claims.checks.paper_004.shares import noisy_share
 from private_experts.replication.claims.evidence import decide
@@ -88,6 +89,12 @@ def test_fixed_share_has_its_regret() -> None:
     assert decide(points) == "holds"
     best, half = (point.value / point.bound for point in points[:2])
     assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
+
+
+def test_what_is_earned_is_as_uncertain_as_the_weights(put: Any) -> None:
+    put(shares, "relative_error", lambda *_: ball(0.05))
+    point = shares.fixed_share_regret(SHARE, 2, SEED)[0]
+    assert point.high - point.low > 0.05 * SHARE["T"][0] / 2
 
 
 def test_a_bound_of_six_tenths_is_caught(put: Any) -> None:
