@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import joint_laws
+from private_experts.convex.closeness import draw_probability, drift_bound
 from private_experts.replication.claims.certified.balls import ball, exp
 from private_experts.replication.claims.checks.paper_001 import switching
 from private_experts.replication.claims.checks.paper_001.exact_chains import Between
@@ -45,7 +46,7 @@ def test_both_hold() -> None:
 )
 def test_a_program_with_other_chances_of_a_draw_is_caught(mutant: Any, put: Any) -> None:
     put("joint_laws", mutant)
-    *points, program = switching.switching(SWITCHING, 2, 1)
+    *points, program, _ = switching.switching(SWITCHING, 2, 1)
     assert (decide(points), decide([program])) == ("holds", "fails")
 
 
@@ -59,7 +60,7 @@ def test_a_program_with_other_chances_of_a_draw_is_caught(mutant: Any, put: Any)
 )
 def test_other_chances_of_a_draw_are_caught(mutant: Any, put: Any) -> None:
     put("lotteries", mutant)
-    *points, program = switching.switching(SWITCHING, 2, 1)
+    *points, program, _ = switching.switching(SWITCHING, 2, 1)
     assert (decide(points), decide([program])) == ("fails", "fails")
 
 
@@ -105,7 +106,7 @@ def smaller_budget(laws: Any, log_phi: float, p: float, budget: float = math.inf
 @pytest.mark.parametrize("mutant", [late_draws, no_lottery, smaller_scale, smaller_budget])
 def test_a_program_with_another_chain_is_caught(mutant: Any, put: Any) -> None:
     put("joint_laws", mutant)
-    *points, program = switching.lemma_c1(DRIFT, 2, 1)
+    *points, program, _ = switching.lemma_c1(DRIFT, 2, 1)
     assert (decide(points), decide([program])) == ("holds", "fails")
 
 
@@ -125,7 +126,7 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
 )
 def test_another_chain_drifts_too_far(name: str, mutant: Any, put: Any) -> None:
     put(name, mutant)
-    *points, _ = switching.lemma_c1(DRIFT, 2, 1)
+    *points, _, _ = switching.lemma_c1(DRIFT, 2, 1)
     assert decide(points) == "fails"
 
 
@@ -143,3 +144,20 @@ JOINT, CLIPPED, ALLOWED = switching.joint_in, switching.clipped, switching.allow
 def test_a_drift_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
     put("allowed", mutant)
     assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"
+
+
+def test_a_bound_of_the_program_that_is_too_small_is_caught(put: Any) -> None:
+    put("draw_probability", lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p))
+    assert decide(switching.switching(SWITCHING, 2, 1)[-1:]) == "fails"
+    assert decide(switching.lemma_c1(DRIFT, 2, 1)[-1:]) == "fails"
+
+
+def test_a_drift_bound_of_the_program_that_is_too_small_is_caught(put: Any) -> None:
+    put("drift_bound", lambda rounds, delta, draws: (1 - 1e-9) * drift_bound(rounds, delta, draws))
+    assert decide(switching.lemma_c1(DRIFT, 2, 1)[-1:]) == "fails"
+
+
+def test_a_budget_that_is_not_known_is_refused() -> None:
+    assert switching._whole(ball(4.2, 4.9)) == 4
+    with pytest.raises(ValueError, match="more bits are needed"):
+        switching._whole(ball(4.999, 5.001))

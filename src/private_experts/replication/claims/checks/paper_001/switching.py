@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.chains import closeness, joint_laws
+from private_experts.convex.closeness import draw_probability, drift_bound
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, lower, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, expm1, largest, lower, precision
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_001.exact_chains import (
     Between,
@@ -42,6 +43,7 @@ _BITS = 80
 # How far the program's probabilities may be from bounds that are 1e-12 apart at most: of the draws and point, and of
 # the point alone, whose law is compared in every round and with every budget.
 _APART, _APART_OF_POINTS = 1e-12, 1e-11
+_ROUNDING = 1e-12  # of the program's bounds, relative
 
 
 def _games(grid: Grid, seed: int) -> Iterator[tuple[dict[str, Any], GridGibbs, Array]]:
@@ -95,9 +97,10 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """E S_T is at most p~ T and P(S_T >= 3 p~ T) at most exp(-p~ T), for p~ = p + 1 - Phi^-2.
 
     When no ratio is clipped, each lottery draws with probability exactly 1 - (1 - p) / Phi. The law of the number of
-    draws lies between two bounds, with which the program's is compared. [mathematics/001.md#switching-bound]
+    draws lies between two bounds, with which the program's is compared, and so is its bound on the probability of a
+    draw. [mathematics/001.md#switching-bound]
     """
-    points, off = [], []
+    points, off, bounds = [], [], []
     plays = [
         (where, family.laws(losses), measures(family.points[:, 0], losses, family.beta, family.lam))
         for where, family, losses in _games(grid, seed)
@@ -105,6 +108,7 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for (where, program, laws), log_phi, p in product(plays, grid["log_phi"], grid["p"]):
         where, horizon = where | {"log_phi": log_phi, "p": p}, where["T"]
         lots, most = lotteries(laws, log_phi, p), draw_chance(log_phi, p) * horizon
+        bounds.append(abs(draw_probability(log_phi, p) / draw_chance(log_phi, p) - 1))
         law = joint(laws, lots)
         off.append(_farthest(joint_laws(program, log_phi, p)[-1], law))
         chances = [ball(*ends) for ends in zip(*(each.tolist() for each in totals(law)), strict=True)]
@@ -116,13 +120,16 @@ def switching(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         if lots.unclipped:
             exactly = (horizon - 1) * (1 - (1 - ball(p)) * exp(-ball(log_phi)))
             points.append(at_point({**where, "quantity": "unclipped"}, abs(mean - exactly), ball(1e-9)))
-    return [*points, _program({"log_phi": 0.0, "p": 0.0, "quantity": ""}, off, _APART)]
+    return [*points, *_program({"log_phi": 0.0, "p": 0.0, "quantity": ""}, off, _APART, bounds)]
 
 
-def _program(nowhere: Mapping[str, Any], off: Sequence[float], apart: float) -> Point:
-    """Return the evidence on how far the program's laws are from exact ones, and may be."""
-    where = {"losses": "any, the program's", "beta": 0.0, "lam": 0.0, "T": 0, **nowhere}
-    return at_point(where, ball(max(off)) * (1 + ball(apart)), ball(apart))
+def _program(nowhere: Mapping[str, Any], off: Sequence[float], apart: float, bounds: Sequence[Ball]) -> list[Point]:
+    """Return the evidence on how far the program's laws are from exact ones, and may be, and on its bounds."""
+    where = {"beta": 0.0, "lam": 0.0, "T": 0, **nowhere}
+    return [
+        at_point({"losses": "program's law", **where}, ball(max(off)) * (1 + ball(apart)), ball(apart)),
+        at_point({"losses": "program's bound", **where}, largest(bounds), ball(_ROUNDING)),
+    ]
 
 
 def _apart(laws: Between, log_phi: float) -> float:
@@ -170,9 +177,25 @@ def _cases(grid: Grid, seed: int) -> Iterator[Case]:
             yield _case(where, *_on_vertices(_vertices(horizon, delta)), delta)
 
 
-def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]) -> tuple[list[Point], float]:
-    """Return the evidence on one chain with several budgets, and how far the program's laws are from exact ones."""
-    horizon, laws, points = len(case.exact), case.laws, []
+class Drifts(NamedTuple):
+    """Evidence, how far the program's laws are from exact ones, and how far its bounds are, relative."""
+
+    points: list[Point]
+    off: float
+    bounds: list[Ball]
+
+
+def _whole(x: Ball) -> int:
+    """Return the largest whole number up to x, which has to be sure."""
+    found = x.floor().unique_fmpz()
+    if found is None:
+        raise ValueError(f"more bits are needed to tell which whole number is below {x}")
+    return int(found)
+
+
+def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int]) -> Drifts:
+    """Return the evidence on one chain with several budgets."""
+    horizon, laws, points, bounds = len(case.exact), case.laws, [], []
     off: list[float] = []
     lots, expected = lotteries(laws, case.log_phi, p), draw_chance(case.log_phi, p) * horizon
 
@@ -186,18 +209,22 @@ def _drifts(case: Case, p: float, budgets: Sequence[Any], rounds: Sequence[int])
     free, exactly = chain(math.inf)[0], exact_drifts(case.exact, case.kept, p, rounds)
     for budget in budgets:
         own = budget == "3 p~ T"
-        limit = float((3 * expected).floor()) if own else float(budget)  # one that is not known is none
+        limit = float(_whole(3 * expected)) if own else float(budget)
         apart = exactly
         if limit < horizon - 1:
             ideals = [Between(laws.low[t - 1], laws.high[t - 1]) for t in rounds]
             apart = [drift(*pair) for pair in zip(chain(limit)[1], ideals, strict=True)]
         for t, value, law in zip(rounds, apart, free, strict=True):
-            bound = allowed(t - 1, case.delta, expected if own else None) + ball(1e-13)
+            bound = allowed(t - 1, case.delta, expected if own else None)
+            draws = draw_probability(case.log_phi, p) * horizon
+            missed = abs(drift_bound(t - 1, case.delta, draws if own else None) - bound)
+            bounds.append(missed / bound if bound > 0 else missed)
+            bound += ball(1e-13)
             if math.isfinite(limit) and not own:
                 bound += more_draws(law, int(limit))
             where = {**case.where, "p": p, "budget": str(budget), "t": t}
             points.append(at_point(where, value, bound, {"log_phi": case.log_phi}, trivial=1.0))
-    return points, max(off)
+    return Drifts(points, max(off), bounds)
 
 
 @precision(_BITS)
@@ -207,11 +234,9 @@ def lemma_c1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Without clipping (delta = 0) and without a budget it is mu_t. For any other budget B the added term is P(S_t > B)
     in the chain without a budget. Drifts are computed in balls without a budget, and lie between two bounds with one.
     1e-13 is allowed. Log Phi is larger by 1e-13 than is found in floats, so that the measures are surely so close. The
-    program's laws are compared. [mathematics/001.md#lemma-c1]
+    program's laws and bounds are compared. [mathematics/001.md#lemma-c1]
     """
     found = [_drifts(case, p, grid["budget"], grid["t"]) for case, p in product(_cases(grid, seed), grid["p"])]
-    points = [point for several, _ in found for point in several]
-    return [
-        *points,
-        _program({"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, [off for _, off in found], _APART_OF_POINTS),
-    ]
+    nowhere, bounds = {"delta": 0.0, "p": 0.0, "budget": "", "t": 0}, [bound for each in found for bound in each.bounds]
+    program = _program(nowhere, [each.off for each in found], _APART_OF_POINTS, bounds)
+    return [*(point for each in found for point in each.points), *program]
