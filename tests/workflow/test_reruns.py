@@ -239,9 +239,9 @@ REAL = {
         {"page", "all"},  # the page shows the code of the checks
     ),
     "what two checks share": (
-        "replication/claims/checks/paper_000/meta.py",
-        "return float(np.linalg.eigvalsh(matrix)[-1])",
-        "return float(np.linalg.eigvalsh(matrix)[0])",
+        "replication/claims/certified/boxes.py",
+        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=True)",
+        "return Point(where, middle, limit, low, high, sense, dict(notes or {}), trivial, certified=False)",
         CENTRING | AFTER_CLAIMS,
     ),
     "the algorithm of the plays": (
