@@ -90,3 +90,8 @@ def test_rounds_that_are_taken_together_are_all_counted_once() -> None:
         assert places[0] == 5
         assert (lengths[places < 9_999] == 1).all()
         assert places[-1] == 123_455 if below else places[-1] < 123_455
+
+
+def test_knots_are_as_far_apart_as_the_count_of_roundings_says() -> None:
+    z = sure_switches._beside_one(np.array(sure_switches._knots(10**6)))
+    assert 16 < ((z[:-1] + z[1:]) / np.abs(np.diff(z))).max() <= 17

@@ -21,7 +21,7 @@ from private_experts.replication.claims.checks.paper_000.sure_leads import power
 Array = NDArray[np.float64]
 
 _REACH = 9.0  # of both normals, in standard deviations
-_PANELS = 18  # of length 1, for r; further away V - v has a probability below Phi(-9)
+_PANELS = 18  # of length 1, for r: twice the reach
 _NODES = 12  # of Gauss's rule in a panel
 _RHO = 6  # of the ellipse around a panel in which its error is bounded
 _WINDOW = 4  # knots of an interpolation
@@ -115,12 +115,19 @@ def _error_of_rule() -> Ball:
     A rule of m + 1 nodes on [-1, 1] is off by at most ``64/15 M rho^(-2m) / (1 - rho^-2)`` if the integrand is analytic
     and at most M in the ellipse with sum rho of its half-axes. [Trefethen, Approximation Theory, Theorem 19.3] Here a
     panel has half that length. With b for the imaginary part, densities grow by ``e^(b^2 / 2)``, and so does the tail,
-    for tangents up to 1. A node that is off by d changes the sum by at most d times a mean slope, below 3 in all.
+    for tangents up to 1. A node that is off by d changes the sum by at most d times a mean slope, below 3 in all. Nodes
+    v reach less than a step beyond 9, so V is not much less than 9 where r is beyond all panels.
     """
     height = ball(_RHO - 1 / ball(_RHO)) / 4
     size = 2 * exp(height * height) / sqrt(2 * pi())
     gauss = _PANELS * ball(1) / 2 * ball(64) / 15 * size / (ball(_RHO) ** (2 * _NODES - 2) * (1 - ball(_RHO) ** -2))
-    return gauss + 3 * 2 * _PANELS * gamma(2) + 2 * _tail(_REACH) + 2 * cdf().lost + 2 * density().lost * _PANELS
+    return (
+        gauss
+        + 3 * 2 * _PANELS * gamma(2)
+        + 2 * _tail(_REACH - stride(2) * WIDTH)
+        + 2 * cdf().lost
+        + 2 * density().lost * _PANELS
+    )
 
 
 @functools.cache
@@ -184,8 +191,10 @@ def _blocks(start: int, end: int, below: bool) -> tuple[Array, Array]:
 def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, float, float]]:
     """Return knots, what they weigh in the sum over t, and how far the weight is off, at most; for each window anew.
 
-    The polynomial is in rho, or in ``z = 1 - rho``, which floats hold to six roundings. A factor ``(z - z_j) / (z_i -
-    z_j)`` is then off by at most 50 roundings of ``(z + z_j) / |z_i - z_j|``, since that is at most 6 between knots.
+    The polynomial is in rho, or in ``z = 1 - rho``, which floats hold to six roundings. Between knots
+    ``(z_i + z_j) / |z_i - z_j|`` is at most 17. So a divisor ``z_i - z_j`` is off by 103 roundings of its own size, and
+    a difference ``z - z_j`` by 7 of ``z + z_j``. With the quotient and the product a factor ``(z - z_j) / (z_i - z_j)``
+    is off by at most 112 of ``(z + z_j) / |z_i - z_j|``.
     """
     t, counts = _blocks(start, end, below)
     knots = np.array(_knots(most))
@@ -198,7 +207,7 @@ def _weights(start: int, end: int, most: int, below: bool) -> list[tuple[int, fl
         here, count = z[interval == place, None], counts[interval == place]
         first = place + 1 + right - _WINDOW
         window = z_knots[first : first + _WINDOW]
-        off = 1.01 * upper(gamma(50 * _WINDOW + count.size + 2))
+        off = 1.01 * upper(gamma(120 * _WINDOW + count.size + 2))
         for i, knot in enumerate(window.tolist()):
             others = np.delete(window, i)
             basis = ((here - others) / (knot - others)).prod(axis=1)
