@@ -98,3 +98,9 @@ def test_so_many_roundings_that_nothing_is_left_are_refused() -> None:
     assert upper(gamma(0)) == 0.0
     with pytest.raises(ValueError, match="leave nothing"):
         gamma(2**53)
+
+
+def test_what_is_lost_may_be_missing_or_too_much() -> None:
+    found = rounded(1.0, 0, 0, ball(0.5))
+    assert found.contains(ball(0.51))
+    assert found.contains(ball(1.49))

@@ -80,3 +80,9 @@ def test_bounds_are_around_the_programs_regret_and_near_each_other() -> None:
     law = dartboard_law(scaled, 0.2, 0.3, 9).sum(axis=-1)
     assert near(regret) == pytest.approx(float((law * losses).sum() - losses.sum(axis=0).min()), rel=1e-9)
     assert regret.rad() < 1e-9
+
+
+def test_the_error_of_the_best_total_grows_with_the_losses_and_not_with_their_sum() -> None:
+    half = 2.0**-53  # of the last bit of 1, which is dropped
+    with precision():
+        assert dartboard.best_total(np.array([[1.0], [half], [half], [-1.0]])).contains(ball(2 * half))

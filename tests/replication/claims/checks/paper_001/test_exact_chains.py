@@ -5,10 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from private_experts.convex.chains import closeness, joint_laws
+from private_experts.convex.chains import closeness, joint_laws, marginals
+from private_experts.convex.chains import drift as program_drift
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
-from private_experts.replication.claims.certified.balls import ball, exp, precision
+from private_experts.replication.claims.certified.balls import ball, exp, near, precision
 from private_experts.replication.claims.certified.sums import NORMAL
 from private_experts.replication.claims.checks.paper_001 import exact_chains
 
@@ -48,3 +49,30 @@ def test_a_third_lies_between_its_floats() -> None:
         third = ball(1) / 3
         low, high = exact_chains.between([[third]])
         assert ball(float(low[0, 0])) < third < ball(float(high[0, 0]))
+
+
+def test_a_probability_that_is_known_to_few_digits_is_refused() -> None:
+    with pytest.raises(AssertionError):
+        exact_chains.between([[ball(0.3, 0.4)]])
+
+
+def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
+    ones = np.ones((1, 50))
+    low, high = exact_chains.totals(exact_chains.Between(ones, ones))
+    assert low[0] <= 50 * (1 - 50 * 2.0**-53) < 50 * (1 + 50 * 2.0**-53) <= high[0]
+    assert exact_chains.totals(exact_chains.Between(0 * ones, 0 * ones)).high[0] >= 50 * NORMAL
+
+
+def test_the_drift_of_two_laws_is_half_the_sum_of_differences() -> None:
+    one, other = np.array([0.5, 0.25, 0.25]), np.array([0.125, 0.5, 0.375])
+    assert exact_chains.drift(exact_chains.Between(one, one), exact_chains.Between(other, other)).contains(ball(0.375))
+
+
+def test_exact_drifts_are_those_of_the_program() -> None:
+    with precision():
+        laws = exact_chains.gibbs(FAMILY.points[:, 0], LOSSES, FAMILY.beta, FAMILY.lam)
+        found = exact_chains.exact_drifts(laws, exact_chains.clipped(laws, 0.1), 0.3, [2, 5, 12])
+    program = FAMILY.laws(LOSSES)
+    expected = program_drift(marginals(program, 0.1, 0.3)[0], program)[[1, 4, 11]]
+    assert expected.min() > 1e-5
+    np.testing.assert_allclose([near(each) for each in found], expected, rtol=1e-9)

@@ -11,7 +11,7 @@ from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.selection import exponential_law, report_noisy_max_law
 from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_002 import privacy
-from private_experts.replication.claims.checks.paper_002.laplace_max import laplace_law, laws_of
+from private_experts.replication.claims.checks.paper_002.laplace_max import laplace_law, laws_of, worst_move
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -282,3 +282,11 @@ def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:
     )
     points = privacy.report_noisy_max(NOISY_MAX | {"noise": 1.0, "K, block, parts": [[2, 3, 1]]}, 2, SEED)
     assert points[0].value == pytest.approx(worst, rel=1e-12)
+
+
+def test_the_largest_ratio_lies_between_floats_that_are_rounded_outwards() -> None:
+    """The difference of the floats 0.4 and 0.1 is none, and is less than what a subtraction returns."""
+    laws = np.array([[0.0], [0.1], [0.4]])
+    with precision():
+        found, true = worst_move(laws, laws, 1), ball(0.4) - ball(0.1)
+        assert found.lower() < true < found.upper()

@@ -25,7 +25,7 @@ def test_the_error_of_a_softmax_is_that_of_quadrature(stream: Volatile, epsilon:
         volatile.error("whole block", stream, epsilon, r),
     )
     assert near(found) == pytest.approx(expected, rel=1e-10)
-    assert found.rad() < 2e-8 * expected
+    assert 1e-12 * expected < found.rad() < 2e-8 * expected
 
 
 def test_two_actions_and_one_round_are_a_logistic_law() -> None:
@@ -53,6 +53,20 @@ def test_what_is_left_out_above_the_nodes_costs_what_a_steady_action_may(monkeyp
     monkeypatch.setattr(volatile_balls, "_ABOVE", 0.1)
     found = volatile_balls.noisy_max_error(far, 0.3, 2)
     assert found.lower() < volatile.error("noisy max", far, 0.3, 2) < found.upper()
+
+
+@each(("name", "value"), [("_FAR_BELOW", 0.5), ("_ABOVE", 0.1), ("_SMALL", 1.0)])
+def test_coarse_sums_are_on_both_sides_of_the_error(name: str, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = volatile.error("noisy max", FEW, 3.0, 20)
+    monkeypatch.setattr(volatile_balls, name, value)
+    found = volatile_balls.noisy_max_error(FEW, 3.0, 20)
+    assert found.lower() < expected < found.upper()
+
+
+def test_what_is_left_out_of_the_rule_is_in_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = volatile_balls.softmax_error(FEW, 3.0, 20)
+    monkeypatch.setattr(volatile_balls, "_ABOVE", 2.0)
+    assert volatile_balls.softmax_error(FEW, 3.0, 20).contains(exact)
 
 
 def test_another_level_is_outside() -> None:

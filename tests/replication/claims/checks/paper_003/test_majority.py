@@ -14,6 +14,7 @@ from private_experts.distributions.weighted_majority import (
     second_order_bound,
 )
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.sums import gamma
 from private_experts.replication.claims.checks.paper_003 import majority
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.caught import caught
@@ -143,3 +144,10 @@ def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None
     regrets = majority.revealed_one(losses, rate, repetitions, rng_for(0, "revealed"))
     # Five standard errors: a false alarm below 1e-6.
     assert abs(regrets.mean() - exact) < 5 * regrets.std() / math.sqrt(repetitions)
+
+
+def test_regrets_count_a_rounding_for_each_expert_and_round() -> None:
+    point = next(
+        each for each in majority.lemma_4({"K": [2], "T": [300]}, 2, SEED) if each.where["losses"] == "coin flips"
+    )
+    assert point.high - point.low > float(gamma(300).lower()) * 100  # at least 100 are paid
