@@ -94,3 +94,13 @@ def test_what_a_rough_solution_leaves_is_counted(monkeypatch: pytest.MonkeyPatch
         exact = told(matrix(SHIFTS), loadings * loadings.transpose())
     assert all(bool(true <= most) and bool(least <= true) for true, least, most in zip(exact, low, high, strict=True))
     assert not any(bool(true <= most) for true, most in zip(exact, without, strict=True))
+
+
+def test_roundings_in_what_is_left_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a rounding were a tenth, then nothing would be left of 1 up to 0.2, whose square the inverse multiplies."""
+    monkeypatch.setattr(solves, "_rounding", lambda steps: 0.1)
+    monkeypatch.setattr(solves, "inverse_at_most", lambda *given: 10.0)
+    [low], [high] = told_between(np.ones((1, 1)), np.ones((1, 1)))
+    along = 0.2 + 0.1
+    assert 1 - low == pytest.approx(solves._MORE * along)
+    assert high - 1 == pytest.approx(solves._MORE * (along + 10 * 0.2**2))

@@ -71,6 +71,14 @@ def test_errors_of_inputs_are_counted_on_both_sides() -> None:
         assert not rounded(1.0, 1, ball(1)).is_finite()  # then nothing is known
 
 
+def test_what_was_lost_of_a_signed_sum_is_added_as_it_is() -> None:
+    with precision():
+        found = signed(0.0, 0.0, 1, lost=1e-3)
+        assert found.contains(ball(1e-3))
+        assert found.contains(ball(-1e-3))
+        assert upper(found) < 1.001e-3
+
+
 def test_what_is_too_small_for_a_float_is_lost_and_told() -> None:
     small = 2.0**-600
     assert small * small == 0.0

@@ -42,6 +42,13 @@ def test_what_a_shorter_series_leaves_out_is_counted(terms: int, monkeypatch: py
     assert 0.2 * upper(table.off) < found <= upper(table.off)
 
 
+def test_the_rounding_of_coefficients_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = tables.near
+    monkeypatch.setattr(tables, "near", lambda x: near(x) * (1 + 1e-9))
+    table = tables.table(normal_cdf, -1.0, 1.0)
+    assert 1e-10 < worst(table, normal_cdf, np.linspace(-0.9, 0.9, 20)) <= upper(table.off) < 1e-8
+
+
 def test_beyond_its_range_a_table_says_what_is_lost() -> None:
     assert cdf()(np.array([-12.5, 9.5, 40.0])).tolist() == [0.0, 1.0, 1.0]
     assert density()(np.array([-12.5, 12.5])).tolist() == [0.0, 0.0]
@@ -80,6 +87,14 @@ def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
         assert abs(found - 1 / n) <= bound + 1e-13
     assert math.isfinite(bound)
     assert bound < 1e-2
+
+
+def test_the_error_of_the_trapezoidal_rule_is_attained_by_the_normal_density() -> None:
+    for cells in (48, 64):  # by Poisson's formula the error is 2 (q + q^4 + ...), and the bound 2 (q + q^3 + ...)
+        found = cells * WIDTH * float(density()(cells * WIDTH * np.arange(-20.0, 21.0)).sum())
+        with precision():
+            bound = upper(trapezoidal(1, cells))
+        assert 0.999 * bound < abs(found - 1) <= bound + 1e-13
 
 
 def test_a_table_goes_on_to_infinity_and_refuses_what_is_no_number() -> None:

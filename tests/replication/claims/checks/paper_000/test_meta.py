@@ -174,6 +174,17 @@ def test_centring_of_rows_alone_with_the_wrong_sign_is_caught(put: Any) -> None:
     assert decide(meta.centring_is_tighter(INSTANCES, 2, SEED)) == "fails"
 
 
+def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
+    leadings = meta.leadings
+
+    def badly(stack: Any) -> Any:
+        least, most = leadings(stack)
+        return least - 1e3, most + 1e3
+
+    put("leadings", badly)
+    assert {decide([each]) for each in meta.centring_is_tighter(INSTANCES, 2, SEED)} == {"undecided"}
+
+
 # What the checks are made of
 
 

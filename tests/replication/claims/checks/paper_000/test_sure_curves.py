@@ -50,3 +50,15 @@ def test_thresholds_that_are_off_widen_the_bounds_and_do_not_spoil_them(
 def test_a_mixture_has_the_weighted_errors_and_not_those_of_another_weight() -> None:
     low, high = (curve_between(ALPHAS, np.array([share, 1 - share]), np.array([1.0, 0.2])) for share in (0.5, 0.501))
     assert (low[0] > high[1]).all()  # more weight on the larger level: a lower curve
+
+
+def test_an_error_of_the_table_lowers_the_lower_bound_and_lifts_the_upper_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    off, errors = 1e-3, sure_curves._errors
+    monkeypatch.setattr(sure_curves, "_SHIFTS", (0.01,))  # so much that the first error stays below most levels
+    low, high = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    monkeypatch.setattr(sure_curves, "_errors", lambda *given: (*errors(*given)[:2], off))
+    lower, upper = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    assert (lower <= low - off * high * 0.98).all()
+    known = upper < 1
+    assert known.sum() > 50
+    assert (upper >= high * (1 + off))[known].all()

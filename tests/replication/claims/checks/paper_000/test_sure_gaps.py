@@ -1,11 +1,14 @@
 """The law of the gap at any means is within its stated error of integrals and closed forms in ball arithmetic."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import ball, integral, lower, normal_cdf, precision, upper
 from private_experts.replication.claims.certified.balls import normal_density as phi
+from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000 import sure_gaps
 from private_experts.replication.claims.checks.paper_000.exact_laws import gap_survival
 from private_experts.replication.claims.checks.paper_000.sure_gaps import slope, survival
@@ -57,11 +60,14 @@ def test_the_derivative_is_the_integral_of_the_proof() -> None:
             assert upper(found) - lower(found) < 1e-12
 
 
-@pytest.mark.parametrize("missing", ["trapezoidal", "normal_cdf"])
+@pytest.mark.parametrize("missing", ["trapezoidal", "normal_cdf", "compound"])
 def test_an_error_that_is_not_counted_is_missed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With too wide a step, or too short a range, the result is off by what the bounds then say, and by no less."""
+    """With too wide a step, a rough table or too short a range, it is off by what the bounds say, and not by less."""
     if missing == "trapezoidal":
         monkeypatch.setattr(sure_gaps, "stride", lambda n: 50)
+    elif missing == "compound":
+        rough = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
+        monkeypatch.setattr(sure_gaps, "cdf", lambda: rough)
     else:
         monkeypatch.setattr(sure_gaps, "_REACH", 4.0)
         monkeypatch.setattr(sure_gaps, "stride", lambda n: 1)
@@ -71,3 +77,16 @@ def test_an_error_that_is_not_counted_is_missed(missing: str, monkeypatch: pytes
     with precision():
         errors = [upper(abs(gap_survival(ball(e), 2) - x)) for e, x in zip(LEVELS.tolist(), values, strict=False)]
     assert less < max(errors) <= off
+
+
+def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    v, e = np.array([0.0, 0.75]), 0.5
+    true = slope(v, 0, e)
+    monkeypatch.setattr(sure_gaps, "stride", lambda n: 56)
+    wide = slope(v, 0, e)
+    monkeypatch.setattr(sure_gaps, "trapezoidal", lambda *given: ball(0))
+    with precision():
+        assert wide.contains(true)
+        assert not slope(v, 0, e).overlaps(true)

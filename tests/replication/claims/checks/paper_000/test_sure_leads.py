@@ -1,5 +1,7 @@
 """Probabilities that totals lead are within their stated errors of integrals in ball arithmetic."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from private_experts.replication.claims.certified.balls import (
     precision,
     upper,
 )
+from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000 import sure_leads, worst_streams
 from private_experts.replication.claims.checks.paper_000.sure_leads import alone, first_leads, other_half, power
 from tests.each import each
@@ -46,6 +49,26 @@ def test_the_half_that_is_behind_leads_as_often_as_an_integral_says(n: int) -> N
         for at, value in zip(shifts.tolist(), values.tolist(), strict=True):
             assert abs((n - half) * true(-at, n - half - 1, half) - value) <= off
     assert off < 1e-10
+
+
+@pytest.mark.parametrize("missing", ["trapezoidal", "compound"])
+def test_an_error_that_is_not_counted_is_missed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too wide a step, or a rough table, the result is off by what the bounds then say, and by no less."""
+    if missing == "trapezoidal":
+        monkeypatch.setattr(sure_leads, "stride", lambda n: 70)
+    else:
+        rough = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
+        monkeypatch.setattr(sure_leads, "cdf", lambda: rough)
+    n, shifts = 10, np.array([0.0, 0.7])
+    values, off = alone(shifts, n)
+    others, apart = other_half(shifts, n)
+    monkeypatch.setattr(sure_leads, missing, lambda *given: ball(0))
+    less, nearer = alone(shifts, n)[1], other_half(shifts, n)[1]
+    with precision():
+        first = max(upper(abs(true(s, 0, 9) - x)) for s, x in zip(shifts.tolist(), values, strict=True))
+        second = max(upper(abs(5 * true(-s, 4, 5) - x)) for s, x in zip(shifts.tolist(), others, strict=True))
+    assert less < first <= off
+    assert nearer < second <= apart
 
 
 def test_between_knots_the_error_is_told() -> None:

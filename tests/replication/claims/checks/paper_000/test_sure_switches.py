@@ -1,6 +1,8 @@
 """Changes of the leader lie between their bounds: closed forms, the library, and sums term by term."""
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,10 +19,13 @@ from private_experts.replication.claims.certified.balls import (
     upper,
 )
 from private_experts.replication.claims.certified.balls import normal_density as phi
+from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000 import sure_switches
 from private_experts.replication.claims.checks.paper_000.sure_switches import change, expected
 from private_experts.walks.switching import change_probability
 from tests.each import each
+
+ROUGH = replace(cdf(), coefficients=cdf().coefficients * (1 + 1e-9), off=cdf().off + 1.1e-9)
 
 
 @each("t", [0.25, 1.0, 7.0, 1e6])
@@ -95,3 +100,53 @@ def test_rounds_that_are_taken_together_are_all_counted_once() -> None:
 def test_knots_are_as_far_apart_as_the_count_of_roundings_says() -> None:
     z = sure_switches._beside_one(np.array(sure_switches._knots(10**6)))
     assert 16 < ((z[:-1] + z[1:]) / np.abs(np.diff(z))).max() <= 17
+
+
+@pytest.fixture
+def anew() -> Iterator[None]:
+    """Compute everything again, and forget it afterwards."""
+    caches = [sure_switches._densities, sure_switches._error, sure_switches._lowest, sure_switches._rule]
+    for each_cache in caches:
+        each_cache.cache_clear()
+    yield
+    for each_cache in caches:
+        each_cache.cache_clear()
+
+
+@pytest.mark.usefixtures("anew")
+@pytest.mark.parametrize(
+    ("coarse", "missing"),
+    [
+        ({"stride": lambda n: 60}, {"trapezoidal": lambda *given: ball(0)}),
+        (
+            {"_REACH": 3.0, "stride": lambda n: 4, "_error_of_rule": lambda: ball(0)},
+            {"_tail": lambda x: ball(0), "_below": lambda x: ball(0)},
+        ),
+        ({"_NODES": 3, "_RHO": 4}, {"_error_of_rule": lambda: ball(0)}),
+        ({"cdf": lambda: ROUGH}, {"compound": lambda *given: ball(0)}),
+    ],
+)
+def test_an_error_that_is_not_counted_is_missed(
+    coarse: dict[str, object], missing: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With too wide a step, too short a range, few nodes or a rough table, the bound covers the error; without, not."""
+    t = 0.5
+    tangent = 1 / (math.sqrt(t) + math.sqrt(t + 1))
+    for name, value in coarse.items():
+        monkeypatch.setattr(sure_switches, name, value)
+    with precision():
+        stays, off = sure_switches._stays(tangent, 2)
+        error = upper(abs(ball(stays) - (1 - 2 * ball(tangent).atan() / pi())))
+        for name, value in missing.items():
+            monkeypatch.setattr(sure_switches, name, value)
+        sure_switches._error.cache_clear()
+        assert sure_switches._stays(tangent, 2)[1] < error <= off
+
+
+def test_a_tangent_that_was_rounded_is_allowed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sure_switches, "_stays", lambda tangent, n: (0.5, 0.0))
+    monkeypatch.setattr(sure_switches, "floats", lambda balls: (np.array([0.3]), ball(1e-9)))
+    with precision():
+        found = change(ball(2), 30)
+        assert found.contains(ball(0.5 - 0.999e-9 * 30**2, 0.5 + 0.999e-9 * 30**2))
+        assert upper(found) < 0.5 + 1.001e-9 * 30**2
