@@ -8,11 +8,16 @@ import pytest
 
 from private_experts.replication.claims.certified.balls import ball, lower, precision, upper
 from private_experts.replication.claims.checks.paper_000 import rates
-from private_experts.replication.claims.evidence import decide
+from private_experts.replication.claims.evidence import Point, decide
 
 GRID = {"n": [2, 10], "T": [100, 10000], "mu": [1.0], "multiple": [0.5, 1, 2], "share": 0.1}
 
 regret = rates.regret_of_leader
+
+
+def shares(grid: dict[str, Any]) -> list[Point]:
+    """Return the points that are no comparison with the library."""
+    return [point for point in rates.rate_attained(grid, 2, 1) if point.where["what"] == "share"]
 
 
 def test_the_rate_is_reached() -> None:
@@ -29,13 +34,20 @@ def test_the_rate_is_reached() -> None:
 )
 def test_the_rate_catches(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rates, "regret_of_leader", mutant)
+    assert decide(shares(GRID)) == "fails"
+
+
+@pytest.mark.parametrize("factor", [0.999, 1.001])
+def test_another_regret_of_the_library_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = rates.regret_of_rise
+    monkeypatch.setattr(rates, "regret_of_rise", lambda *given: factor * right(*given))
     assert decide(rates.rate_attained(GRID, 2, 1)) == "fails"
 
 
 def test_a_share_that_is_not_reached_for_sure_does_not_hold() -> None:
-    [reached] = rates.rate_attained(GRID | {"n": [10], "T": [100]}, 2, 1)
+    [reached] = shares(GRID | {"n": [10], "T": [100]})
     for share, verdict in ((reached.low, "holds"), (reached.value, "undecided"), (1.001 * reached.high, "fails")):
-        assert decide(rates.rate_attained(GRID | {"n": [10], "T": [100], "share": share}, 2, 1)) == verdict
+        assert decide(shares(GRID | {"n": [10], "T": [100], "share": share})) == verdict
     assert reached.certified
 
 

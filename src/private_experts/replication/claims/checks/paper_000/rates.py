@@ -10,10 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.games.worst_streams import regret_of_rise
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, log, near, precision, sqrt
-from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.checks.paper_000.sure_leads import alone, total_of
 from private_experts.replication.claims.evidence import Point
+
+_ROUNDING = 1e-4  # relative: how far the library's regret may be from the ball
 
 
 def regret_of_leader(n: int, horizon: int, eta: float, gap: float) -> Ball:
@@ -30,7 +33,8 @@ def rate_attained(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
     """On some stream the regret is at least a fixed share of eta sqrt(2 T log n), for every n, T and mu.
 
     The noise is that of gains in [0, 1] at level mu, eta = sqrt(n) / mu. The streams have one better expert; its
-    advantage is tried at several multiples of eta sqrt(log n / T), as far as gains in [0, 1] allow it.
+    advantage is tried at several multiples of eta sqrt(log n / T), as far as gains in [0, 1] allow it. On the best of
+    them the library's regret is compared.
     """
     points = []
     for n, horizon, mu in product(grid["n"], grid["T"], grid["mu"]):
@@ -39,6 +43,10 @@ def rate_attained(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
         with precision():
             rate = sqrt(n) / ball(mu) * sqrt(2 * horizon * log(n))
             shares = {gap: regret_of_leader(n, horizon, eta, gap) / rate for gap in gaps}
-            where, notes = {"n": n, "T": horizon, "mu": mu}, {"gap": max(shares, key=lambda gap: near(shares[gap]))}
-            points.append(at_point(where, largest(shares.values()), ball(grid["share"]), notes, sense=">="))
+            where, gap = {"n": n, "T": horizon, "mu": mu}, max(shares, key=lambda gap: near(shares[gap]))
+            share, notes = largest(shares.values()), {"gap": gap}
+            points.append(at_point({"what": "share", **where}, share, ball(grid["share"]), notes, sense=">="))
+            scales = eta * np.sqrt(np.arange(1, horizon + 1)) / gap  # in units of what is gained in each round
+            computed = gap * regret_of_rise(n, scales, horizon)
+            points.append(agreement({"what": "library", **where}, computed, shares[gap] * rate, _ROUNDING))
     return points

@@ -235,7 +235,8 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The excess is a ball. For two experts the probability depends on the difference d of the means alone, and the
     inequality is proved over a range of d and e. At d = 0 both sides are equal, and by symmetry the difference begins
-    with d^2. For equal means and structured ones the library's probabilities are compared with the balls.
+    with d^2. For equal means, structured ones and one drawn the library's probabilities are compared with
+    the balls.
     """
     levels = np.array(grid["e"])
     box = {"d": grid["d"], "e": [min(grid["e"]), max(grid["e"])]}
@@ -254,7 +255,7 @@ def theorem_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             beyond, more = survival(levels, v)
             excess, place = at_zero - beyond, {"n": n, "v": name, "what": "excess"}
             points.append(_within(place, excess, off + more, grid["tolerance"], {"e": float(levels[excess.argmax()])}))
-            if name in means:
+            if name in means or name == "random 0":
                 library[name] = shifted_distribution(levels, v), beyond, more
         for name, (computed, beyond, more) in library.items():
             place = {"n": n, "v": name, "what": "library"}
