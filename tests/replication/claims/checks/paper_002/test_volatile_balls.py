@@ -1,11 +1,13 @@
 """Balls around errors among volatile actions contain what quadrature finds, and are narrow."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from private_experts.replication.claims.certified.balls import ball, near, precision
+from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_002 import volatile, volatile_balls
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, split
 from tests.each import each
@@ -61,6 +63,29 @@ def test_coarse_sums_are_on_both_sides_of_the_error(name: str, value: float, mon
     monkeypatch.setattr(volatile_balls, name, value)
     found = volatile_balls.noisy_max_error(FEW, 3.0, 20)
     assert found.lower() < expected < found.upper()
+
+
+def test_a_peak_of_the_noise_between_nodes_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes are 8 noise scales apart. The steady action, which wins most errors, is nearly in the middle of two."""
+    stream = Volatile(best=0.5, near=0.05, gap=0.01, low=0.1, high=0.9, steady=1, volatile=1)
+    expected = volatile.error("noisy max", stream, 20.0, 1)
+    monkeypatch.setattr(volatile_balls, "_SMALL", 100.0)
+    found = volatile_balls.noisy_max_error(stream, 20.0, 1)
+    assert found.lower() < expected < found.upper()
+
+
+def test_sums_for_report_noisy_max_count_their_roundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(value: float, steps: int, inputs: Any, lost: Any) -> Any:
+        assert steps > 1000 + STREAM.volatile + STREAM.steady  # nodes, and factors of a product
+        assert inputs > (64 + STREAM.volatile + STREAM.steady) * 2.0**-53
+        assert lost > 0
+        seen.append(value)
+        return rounded(value, steps, inputs, lost)
+
+    seen: list[float] = []
+    monkeypatch.setattr(volatile_balls, "rounded", counted)
+    volatile_balls.noisy_max_error(STREAM, 1.0, 64)
+    assert len(seen) == 4
 
 
 def test_what_is_left_out_of_the_rule_is_in_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:
