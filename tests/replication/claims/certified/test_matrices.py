@@ -118,3 +118,9 @@ def test_as_many_roundings_are_counted_below_as_there_are() -> None:
     n = 100  # so many that a few of numpy's own do not matter
     [least], _ = leadings(np.ones((1, n, n)))  # whose Rayleigh quotient and Frobenius norm are n
     assert least <= n * (1 - (3 * n + 2) * 2.0**-53)
+
+
+@each("size", [1e-170, 1e170, np.inf, np.nan])
+def test_matrices_whose_squares_floats_cannot_hold_are_refused(size: float) -> None:
+    with pytest.raises(ValueError, match="huge or tiny"):
+        leadings(np.stack([np.eye(2), size * np.ones((2, 2))]))

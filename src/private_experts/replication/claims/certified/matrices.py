@@ -15,6 +15,8 @@ from private_experts.replication.claims.certified.sums import gamma
 Array = NDArray[np.float64]
 Matrix = Any  # flint.arb_mat
 
+_TINY = 1e-130  # products of such numbers, and of their roundings, are far from what floats cannot hold
+
 
 def matrix(rows: ArrayLike) -> Matrix:
     """Return a matrix of numbers that are exact as they stand."""
@@ -64,8 +66,12 @@ def leadings(stack: Array) -> tuple[Array, Array]:
     Parameters
     ----------
     stack : ndarray, shape (..., n, n)
-        Symmetric matrices, taken for the binary numbers that they are, of entries neither huge nor tiny.
+        Symmetric matrices, taken for the binary numbers that they are. If the largest entry of one is so huge or tiny
+        that its square leaves the range of floats, they are refused.
     """
+    largest_entries = np.abs(stack).max(axis=(-2, -1))
+    if not ((largest_entries == 0) | ((largest_entries > _TINY) & (largest_entries < 1 / _TINY))).all():
+        raise ValueError("entries of a matrix are huge or tiny, or no numbers")
     n = stack.shape[-1]
     values, vectors = np.linalg.eigh(stack)
     size, vector = np.sqrt(np.square(stack).sum(axis=(-2, -1))), vectors[..., -1:]

@@ -258,6 +258,14 @@ def test_theorem_2_catches_a_wrong_way_round(put: Any) -> None:
     assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
 
 
+def test_theorem_2_catches_a_law_that_is_wrong_at_irregular_means_alone(put: Any) -> None:
+    def wrong(e: Any, v: Any) -> Any:
+        return shifted_distribution(e, v) * (1 if np.array_equal(v, v.round(1)) else 1.001)
+
+    put("shifted_distribution", wrong)
+    assert decide(walks.theorem_2(THEOREM_2, 2, SEED)) == "fails"
+
+
 # What the experiments are made of
 
 
