@@ -86,3 +86,8 @@ def test_the_error_of_the_best_total_grows_with_the_losses_and_not_with_their_su
     half = 2.0**-53  # of the last bit of 1, which is dropped
     with precision():
         assert dartboard.best_total(np.array([[1.0], [half], [half], [-1.0]])).contains(ball(2 * half))
+
+
+def test_the_bound_is_the_dartboards_own_and_half_a_cell_for_each_round() -> None:
+    point = dartboard.dartboard_on_cover(COVER, 2, 1)[0]
+    assert point.bound == pytest.approx(theorem_2_regret(0.1, 0.3, 100, 20) + 100 / 40, rel=1e-12)

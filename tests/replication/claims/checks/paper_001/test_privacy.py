@@ -172,3 +172,12 @@ def test_balls_are_around_the_masses_outside_that_the_library_finds() -> None:
     expected = max((np.exp(side) * outside).sum(axis=-1).max() for side in (laws[:, 1:], laws[:, :-1]))
     assert near(delta) == pytest.approx(expected, rel=1e-12)
     assert near(bound) == pytest.approx(93 * expected + 3 * np.exp(-draw_probability(3.5, 0.4) * 10), rel=1e-12)
+
+
+def test_costs_are_of_one_lottery_of_the_draws_and_of_all_later_lotteries() -> None:
+    """Of 6 rounds five end in a lottery. One follows the loss that differs, and four come later."""
+    plain, advanced = privacy._composed((6, 0.5, 8.0, 0.25, 0.5), 3.0, 0.1)
+    costs = np.array([1.0, *[1.0] * 3, *[0.25] * 4])
+    assert near(plain) == pytest.approx(costs.sum(), rel=1e-12)
+    squares = (costs**2).sum()
+    assert near(advanced) == pytest.approx(squares / 2 + np.sqrt(2 * squares * np.log(10)), rel=1e-12)
