@@ -38,7 +38,9 @@ def page(room: str, names: list[str]) -> str:
     """Return the page of one package in reStructuredText, which docstrings are written in."""
     module = f"private_experts.{room}"
     lines = [room.capitalize(), "=" * len(room), "", f"``import {module}``", "", f".. automodule:: {module}", ""]
-    for name in names:
+    # What stands in a module comes first. Sphinx links its code to the name by which it meets the module for the first
+    # time, and a class may be the package's own as well.
+    for name in sorted(names, key=lambda name: "." not in name):
         if name.rpartition(".")[2][0].isupper():
             lines += [f".. autoclass:: {module}.{name}", "   :members:"]
             lines += ["   :inherited-members: tuple, object, Exception, BaseException", ""]

@@ -92,6 +92,6 @@ class Ahead:
         return len(self._drawn) - self._place
 
     def take(self, count: int) -> NDArray[np.float64]:
-        """Return the next arrays as one, shape (count, *shape); `count` is at most what `ready` says."""
+        """Return the next arrays as one, shape ``(count, *shape)``; `count` is at most what `ready` says."""
         self._place += count
         return self._drawn[self._place - count : self._place]
