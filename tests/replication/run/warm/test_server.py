@@ -12,7 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from private_experts.replication.run.warm import FUNCTION, function, server
+from private_experts.errors import PROGRAM
+from private_experts.replication import cli
+from private_experts.replication.hospital.handed import HANDED_VARIABLE
+from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
+from private_experts.replication.run.warm import FUNCTION, ask, function, server
 
 # The command in small. It says which process began it, and then does as it is told.
 COMMAND = """
@@ -242,3 +246,11 @@ def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.M
     assert not server.of_this_run(ours)
     assert server.of_this_run(ours | {"MPLBACKEND": "svg"})
     assert not server.of_this_run(ours | {"MPLBACKEND": "svg", "PATH": "/bin"})
+
+
+def test_what_the_scripts_cannot_import_is_what_the_package_says() -> None:
+    assert (server.PROGRAM, server.THREADS, server.INTERRUPTED) == (PROGRAM, cli.THREADS, ask.INTERRUPTED)
+    assert server.SET_BY_US == ("PRIVATE_EXPERTS_", FUNCTION)
+    assert server.PROGRAMS == {PROGRAM: cli.__name__}
+    assert HANDED_VARIABLE.startswith(server.SET_BY_US)
+    assert OFFLINE_VARIABLE.startswith(server.SET_BY_US)
