@@ -251,6 +251,6 @@ def test_what_a_run_sets_for_its_jobs_makes_no_other_place(monkeypatch: pytest.M
 def test_what_the_scripts_cannot_import_is_what_the_package_says() -> None:
     assert (server.PROGRAM, server.THREADS, server.INTERRUPTED) == (PROGRAM, cli.THREADS, ask.INTERRUPTED)
     assert server.SET_BY_US == ("PRIVATE_EXPERTS_", FUNCTION)
-    assert server.PROGRAMS == {PROGRAM: cli.__name__}
+    assert {PROGRAM: cli.__name__} == server.PROGRAMS
     assert HANDED_VARIABLE.startswith(server.SET_BY_US)
     assert OFFLINE_VARIABLE.startswith(server.SET_BY_US)
