@@ -80,7 +80,7 @@ def test_what_another_reader_kept_does_not_count(write, tmp_path, parsed, monkey
     root, folder = write(TOY), tmp_path / "kept"
     kept(root, folder)
     parsed.clear()
-    monkeypatch.setattr(memo, "_reader", lambda: b"another version of the code that parses")
+    monkeypatch.setattr(memo, "reader", lambda: b"another version of the code that parses")
     kept(root, folder)
     assert "toy.plain" in parsed
 

@@ -3,13 +3,25 @@ import re
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.run.fingerprint import LOCKED, fingerprint, reach, recalled, recalled_pins, stamp
-from private_experts.replication.run.fingerprint.stamps import KEPT
+from private_experts.replication.run.fingerprint import (
+    LOCKED,
+    Source,
+    fingerprint,
+    memo,
+    reach,
+    recalled,
+    recalled_pins,
+    stamp,
+)
+from private_experts.replication.run.fingerprint.stamps import KEPT, NOTED
 from tests.audit import untracked
-from tests.replication.run.fingerprint.toy import ENTRY, TOY, edit
+from tests.replication.run.fingerprint.test_memo import EDITS
+from tests.replication.run.fingerprint.toy import ENTRY, TOY, edit, put
 
 LOCK = (
     "numpy==2.1.0 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\n    # via scipy\n"
@@ -66,6 +78,105 @@ def test_the_stamp_is_written_only_when_its_text_changes(write, tmp_path):
     assert path.stat().st_mtime > 1
     changed = set(path.read_text().splitlines()) ^ set(lines)
     assert {line.partition(" ")[0] for line in changed} == {"toy.plain:callee"}
+
+
+# A module, and a name in each of three packages, that are there or not.
+COMING = {
+    "missing.py": "def found(x):\n    return x\n",
+    "deep/inner/__init__.py": "",
+    "part/two.py": "def other(x):\n    return x\n",
+}
+OPEN = {
+    "open.py": """
+        try:
+            from .missing import found
+        except ImportError:
+            found = None
+        from . import part
+        import toy.deep.inner
+
+        def run(x, hand_over):
+            return found, hand_over(part), toy.deep.inner.bottom.g(x)
+        """,
+    "part/__init__.py": "",
+    "part/one.py": "def other(x):\n    return x\n",
+}
+
+
+@settings(deadline=None, max_examples=25, derandomize=True)
+@given(
+    steps=st.lists(
+        st.tuples(st.sets(st.sampled_from(range(len(EDITS)))), st.sets(st.sampled_from([*COMING]))),
+        min_size=2,
+        max_size=4,
+    )
+)
+def test_what_was_noted_of_a_stamp_never_changes_what_it_says(tmp_path_factory, steps):
+    """A package is edited again and again, forth and back, and one folder serves all of its states."""
+    folder = tmp_path_factory.mktemp("stamps")
+    for chosen, there in steps:
+        root = tmp_path_factory.mktemp("toy")
+        put(root / "toy", TOY | OPEN | {name: COMING[name] for name in there})
+        for number in chosen:
+            edit(root, *EDITS[number])
+        for entry in (ENTRY, "toy.open:run"):
+            said = [f"{name} {code}" for name, code in reach(entry, root).items()]
+            assert stamp(entry, folder, root=root).read_text().splitlines() == said
+
+
+def test_each_module_that_comes_or_goes_changes_the_stamp_whose_walk_looked_for_it(write, tmp_path):
+    root, folder = write(TOY | OPEN), tmp_path / "stamps"
+    said = {stamp("toy.open:run", folder, root=root).read_text()}
+    for name in ("missing.py", "part/two.py"):
+        write({name: COMING[name]})
+        said.add(stamp("toy.open:run", folder, root=root).read_text())
+        (root / "toy" / name).unlink()
+        said.add(stamp("toy.open:run", folder, root=root).read_text())
+    assert len(said) == 3
+
+
+@pytest.fixture
+def walked(monkeypatch) -> list[str]:
+    """Return a list that gets the module of each entry that is followed."""
+    modules: list[str] = []
+
+    def walk(self, module, name):
+        modules.append(module)
+        return original(self, module, name)
+
+    original = Source.walk
+    monkeypatch.setattr(Source, "walk", walk)
+    return modules
+
+
+def test_a_stamp_is_worked_out_again_only_when_what_it_was_made_from_changed(write, tmp_path, walked, monkeypatch):
+    root, lock, folder = write(TOY), tmp_path / "requirements.lock", tmp_path / "stamps"
+    lock.write_text(LOCK)
+
+    def follows() -> bool:
+        walked.clear()
+        path = stamp(ENTRY, folder, lock=lock, root=root)
+        assert path.read_text().startswith("".join(f"{name} {code}\n" for name, code in reach(ENTRY, root).items()))
+        return walked.count("toy.stages") == 2  # once to see that it says the right thing
+
+    assert follows()
+    assert not follows()
+    edit(root, "unrelated.py", "return 1", "return 2")
+    assert not follows()
+    edit(root, "plain.py", "shared(x) + 1", "shared(x) + 2")
+    assert follows()
+    lock.write_text(LOCK.replace("2.1.0", "2.1.1"))
+    assert follows()
+    path, noted = folder / "stages.run.txt", folder / NOTED / "stages.run.txt"
+    for file, text in ((path, "toy.stages:run 0\n"), (noted, ""), (noted, noted.read_text()[1:]), (noted, "\xff")):
+        file.write_text(text, encoding="latin-1")
+        assert follows()
+        assert not follows()
+    noted.unlink()
+    assert follows()
+    monkeypatch.setattr(memo, "reader", lambda: b"another version of the code that follows names")
+    monkeypatch.setattr("private_experts.replication.run.fingerprint.stamps.reader", memo.reader)
+    assert follows()
 
 
 def test_what_a_stamp_said_is_known_by_its_checksum_after_it_was_replaced(write, tmp_path):

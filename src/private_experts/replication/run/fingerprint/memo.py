@@ -48,13 +48,15 @@ def read(name: str, path: Path, source: bytes, folder: Path | None = None) -> Mo
 def _key(*given: str | bytes) -> str:
     """Return a hash of what decides how a module is read: its name and source, and the code and Python that read it."""
     parts = [each.encode() if isinstance(each, str) else each for each in given]
-    return _sha256(b"".join(hashlib.sha256(part).digest() for part in (_reader(), *parts)))
+    return _sha256(reader() + b"".join(hashlib.sha256(part).digest() for part in parts))
 
 
 @functools.cache
-def _reader() -> bytes:
-    code = [Path(__file__).with_name(name).read_bytes() for name in ("parsing.py", "meaning.py", "memo.py")]
-    return b"\n".join([sys.version.encode(), *code])
+def reader() -> bytes:
+    """Return a hash of the code, and of the Python, that read modules and follow names from one to another."""
+    names = ("parsing.py", "meaning.py", "memo.py", "reachability.py")
+    code = [Path(__file__).with_name(name).read_bytes() for name in names]
+    return hashlib.sha256(b"\n".join([sys.version.encode(), *code])).digest()
 
 
 def _recalled(kept: Path, key: str) -> Module | None:

@@ -15,8 +15,10 @@ The walk cannot see what only the running program knows:
 """
 
 import difflib
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from private_experts.errors import InputError
 from private_experts.replication.run.fingerprint.meaning import Module, Place, attribute, place
@@ -24,6 +26,7 @@ from private_experts.replication.run.fingerprint.memo import read
 from private_experts.replication.run.fingerprint.parsing import line_of
 
 VISIT = "<visit>"  # instead of a name: what happens when a module is imported
+BELOW = ".*"  # at the end of a package's name: which modules there are in it
 
 
 def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
@@ -48,11 +51,31 @@ def reach(entry: str, root: "Path | Source | None" = None) -> dict[str, str]:
     InputError
         When the entry does not exist, or a module on the way is not valid Python.
     """
+    return dict(sorted(source_of(entry, root).reach(*entry.split(":")).items()))
+
+
+def source_of(entry: str, root: "Path | Source | None" = None) -> "Source":
+    """Return the source in which an entry point lies; see `reach`."""
     module, _, name = entry.partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), name)):
         raise InputError(f"{entry!r} is not an entry point: write package.module:name")
-    source = root if isinstance(root, Source) else Source(root, module.partition(".")[0])
-    return dict(sorted(source.reach(module, name).items()))
+    return root if isinstance(root, Source) else Source(root, module.partition(".")[0])
+
+
+class Walk(NamedTuple):
+    """What a walk from an entry point found, and where it looked.
+
+    Attributes
+    ----------
+    definitions : dict of str to str
+        See `reach`.
+    looked_at : list of str
+        The modules that were read or missed, and packages whose modules were listed, such as ``"package.part.*"``. As
+        long as none of them changes, the walk finds the same.
+    """
+
+    definitions: dict[str, str]
+    looked_at: list[str]
 
 
 class Source:
@@ -73,11 +96,17 @@ class Source:
     ) -> None:
         self.root, self.package = Path(root or Path(__file__).parents[__name__.count(".")]), package
         self.memo = memo
+        self.files: dict[str, tuple[Path, bytes] | None] = {}
         self.modules: dict[str, Module | None] = {}
+        self.states: dict[str, str] = {}
         self.found: dict[Place, tuple[list[Place], dict[str, str]]] = {}
 
     def reach(self, module: str, name: str) -> dict[str, str]:
         """Return what a name of a module can reach, with hashes; see `reach`."""
+        return self.walk(module, name).definitions
+
+    def walk(self, module: str, name: str) -> Walk:
+        """Return what a name of a module can reach, and where that had to be looked up."""
         self._check(module, name)
         reached: dict[str, str] = {}
         todo = [place(module, name)]
@@ -88,7 +117,20 @@ class Source:
             new = [each for each in further if each not in seen]
             seen.update(new)
             todo += new
-        return reached
+        looked_at = {at.partition(":")[0] for at in seen}
+        listed = {at[:-1] for at in seen if at.endswith(":")}
+        return Walk(reached, sorted(looked_at | {f"{each}{BELOW}" for each in listed}))
+
+    def state(self, looked_at: str) -> str:
+        """Return a text that changes whenever a module's file does, or the list of a package's modules; see `Walk`."""
+        if looked_at not in self.states:
+            if looked_at.endswith(BELOW):
+                state = " ".join(sorted(self._below(looked_at.removesuffix(BELOW))))
+            else:
+                file = self._file(looked_at)
+                state = f"{file[0].name} {hashlib.sha256(file[1]).hexdigest()}" if file else "none"
+            self.states[looked_at] = state
+        return self.states[looked_at]
 
     def ways(self, entry: str, wanted: Collection[str]) -> dict[str, list[str]]:
         """Return the shortest way from an entry point to definitions: the definitions that it passes through.
@@ -158,14 +200,21 @@ class Source:
     def _module(self, name: str) -> "Module | None":
         """Return a module of the package; None for everything else."""
         if name not in self.modules:
+            file = self._file(name)
+            self.modules[name] = file and read(name, *file, self.memo)
+        return self.modules[name]
+
+    def _file(self, name: str) -> tuple[Path, bytes] | None:
+        """Return a module's file and its content when it is first asked for; None for what is not in the package."""
+        if name not in self.files:
             place = self.root.joinpath(*name.split("."))
             files = (place / "__init__.py", place.with_suffix(".py"))
             file = next((file for file in files if file.is_file()), None)
             if name.partition(".")[0] != self.package or (file is None and not place.is_dir()):
-                self.modules[name] = None
+                self.files[name] = None
             else:  # a folder without __init__.py is an empty package
-                self.modules[name] = read(name, file or files[0], file.read_bytes() if file else b"", self.memo)
-        return self.modules[name]
+                self.files[name] = (file or files[0], file.read_bytes() if file else b"")
+        return self.files[name]
 
     def _below(self, name: str) -> Iterator[str]:
         """Yield the names of all modules inside a package."""

@@ -1,27 +1,32 @@
 """The files that say which code an entry point can reach; a rule takes them as input.
 
+Beside each file it is noted which modules were looked at. As long as they are the same, nothing is worked out again.
+
 A file that is replaced is kept for a while, under its checksum, and so are the versions of each lock. Snakemake notes
 the checksums of all that a job read. So it can be said later what has changed since a job ran, however often the
 files were replaced in between.
 """
 
 import functools
+import hashlib
 import re
 from pathlib import Path
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256, write_text
+from private_experts.replication.run.fingerprint.memo import reader
 from private_experts.replication.run.fingerprint.parsing import digest
-from private_experts.replication.run.fingerprint.reachability import Source, reach
+from private_experts.replication.run.fingerprint.reachability import Source, source_of
 
 LOCKED = "locked versions"  # instead of a definition, at the end of a file
 BEFORE = "before"  # the folder of what was replaced
+NOTED = "looked-at"  # the folder of what the files were made from
 KEPT = 5  # replaced files of one entry: each is some 7 kB, and an edit can replace all of some 300
 
 
 def fingerprint(entry: str, root: Path | Source | None = None, lock: Path | None = None) -> str:
     """Return one hash over all that `entry` can reach and, when `lock` is given, the locked versions."""
-    return digest(_listing(entry, root, lock))
+    return digest(_worked_out(entry, source_of(entry, root), lock)[0])
 
 
 def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: Path | Source | None = None) -> Path:
@@ -42,17 +47,44 @@ def stamp(entry: str, folder: Path, *, lock: Path | None = None, root: Path | So
     Path
         The file, with one line per definition; untouched when it already says the same.
     """
-    text = _listing(entry, root, lock)
     module, _, name = entry.partition(":")
     path = Path(folder) / f"{module.partition('.')[2] or module}.{name}.txt"
-    if not path.is_file() or path.read_bytes() != text.encode():
-        _keep(path)
-        write_text(path, text)
+    source = source_of(entry, root)
+    if not agrees(path, source, lock):
+        text, looked_at = _worked_out(entry, source, lock)
+        if not path.is_file() or path.read_bytes() != text.encode():
+            _keep(path)
+            write_text(path, text)
+        write_text(_noted(path), "\n".join([_state(text.encode(), looked_at, source, lock), *looked_at]))
     if lock is not None:
         versions, pins = _locked(lock)
         if not _kept_pins(path, versions).is_file():
             write_text(_kept_pins(path, versions), pins)
     return path
+
+
+def agrees(path: Path, source: Source, lock: Path | None = None) -> bool:
+    """Tell whether it is known that a stamp says what its entry can reach, without working that out.
+
+    Parameters
+    ----------
+    path : Path
+        The stamp.
+    source : Source
+        The package's source.
+    lock : Path, optional
+        As in `stamp`.
+
+    Returns
+    -------
+    bool
+        False also when it says so, but was never noted, or when what was noted is damaged.
+    """
+    try:
+        state, *looked_at = _noted(path).read_text(encoding="utf-8").split("\n")
+        return state == _state(path.read_bytes(), looked_at, source, lock)
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def recalled(path: Path, checksum: str) -> dict[str, str] | None:
@@ -101,10 +133,23 @@ def _kept_pins(path: Path, versions: str) -> Path:
     return path.parent / BEFORE / f"locked-{versions}.txt"
 
 
-def _listing(entry: str, root: Path | Source | None, lock: Path | None) -> str:
-    lines = [f"{name} {code}" for name, code in reach(entry, root).items()]
+def _noted(path: Path) -> Path:
+    return path.parent / NOTED / path.name
+
+
+def _state(stamp: bytes, looked_at: list[str], source: Source, lock: Path | None) -> str:
+    """Return a hash of a stamp and of all that decides what it says."""
+    decisive = [f"{name} {source.state(name)}" for name in looked_at]
+    decisive += [_locked(lock)[0]] if lock is not None else []
+    return hashlib.sha256(b"\n".join([reader(), stamp, "\n".join(decisive).encode()])).hexdigest()
+
+
+def _worked_out(entry: str, source: Source, lock: Path | None) -> tuple[str, list[str]]:
+    """Return what a stamp is to say, and what was looked at to find it."""
+    definitions, looked_at = source.walk(*entry.split(":"))
+    lines = [f"{name} {code}" for name, code in sorted(definitions.items())]
     lines += [f"{LOCKED} {_locked(lock)[0]}"] if lock is not None else []
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines), looked_at
 
 
 def _locked(lock: Path) -> tuple[str, str]:
