@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files
+from tests.workflow.conftest import CODE, NEEDED, ROOT, SMALLER, Project, copy_files
 from tests.workflow.warm import Warm
 
 ADDING = ROOT / "docs/adding.md"
@@ -49,13 +49,14 @@ def follow(root: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def added(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def added(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project in which all recipes were followed and their results were made."""
     root = tmp_path_factory.mktemp("adding") / "project"
     copy_files(root, (*NEEDED, "paper/replication.py", "docs", "tests", "README.md"))
     smaller = SMALLER | {"generality": {"states": ["VT"]}, "hospital": {"synthetic": {"weeks": 30}}}
     (root / "config/smaller.yaml").write_text(yaml.safe_dump(smaller))
     follow(root)
+    shutil.copytree(finished / CODE / "parsed", root / CODE / "parsed")  # to read hundreds of modules takes a second
     project = Project(root, warm.variables)
     wanted = [
         f"{SMOKE}/claims/002/mine.json",

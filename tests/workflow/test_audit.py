@@ -24,8 +24,7 @@ from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
-from tests.workflow.conftest import ROOT, SHARDS, SNAKEMAKE, Project, copy_project
-from tests.workflow.warm import Warm
+from tests.workflow.conftest import ROOT, SHARDS, Project, copy_project
 
 STAGES = stages()
 CHECKS = "private_experts.replication.claims.stages:checks"
@@ -62,11 +61,9 @@ def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
-def commands(played: Project, warm: Warm) -> list[list[str]]:
+def commands(all_told: str) -> list[list[str]]:
     """Return the words of all commands that the rules call."""
-    words = ("-n", "--forceall", "-p", "--quiet", "host", *SNAKEMAKE[2:])
-    said = warm.run(played.root, played.environment, *words).stdout
-    return [shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", said)]
+    return [shlex.split(line)[2:] for line in re.findall(r"private-experts --account [a-z].*?(?= 2> )", all_told)]
 
 
 def _without_rendering(monkeypatch: pytest.MonkeyPatch) -> None:
