@@ -6,11 +6,24 @@ import pytest
 
 from private_experts.replication.claims.checks.paper_000 import worst_streams
 from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.remembered import remembered
 
 SEED = 1
 PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0], "programmed": 400, "parts": 1}
 SHARPER = {"noise": ["walk", "constant"], "n": [2], "T": [400], "eta": [0.5, 1.4142], "programmed": 400, "parts": 1}
 PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
+COMPUTED = {
+    name: remembered(getattr(worst_streams, name))
+    for name in ("worst_leads", "worst_rise", "regret_of_leads", "regret_of_rise")
+    + ("certain_regret_of_leads", "certain_regret_of_rise")
+}
+
+
+@pytest.fixture(autouse=True)
+def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute each stream and its regrets once for all tests."""
+    for name, function in COMPUTED.items():
+        monkeypatch.setattr(worst_streams, name, function)
 
 
 @pytest.fixture
