@@ -83,4 +83,4 @@ def test_the_algorithms_have_the_computed_regret() -> None:
 def test_another_noise_than_the_computed_one_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     scales_of = worst_streams.scales_of
     monkeypatch.setattr(worst_streams, "scales_of", lambda *arguments: 1.3 * scales_of(*arguments))
-    assert decide(worst_streams.played(PLAYED, 4000, SEED)) == "fails"
+    assert decide(worst_streams.played(PLAYED, 1500, SEED)) == "fails"
