@@ -152,7 +152,7 @@ def test_more_switches_than_the_bound_says_are_caught(mutant: Any, put: Any) -> 
     assert decide(switches.switch_count_streams(STREAMED | {"stream": ["zero"]}, 50, SEED)) == "fails"
 
 
-BATCHED = {"n": [2, 10], "T": [100], "eta": [1.0, 50.0], "alpha": [0.01, 10.0]}
+BATCHED = {"n": [2, 10], "T": [200], "eta": [1.0, 50.0], "alpha": [0.01, 10.0]}
 
 
 def test_batching_makes_no_more_switches() -> None:
