@@ -1,5 +1,6 @@
 """The checks of the theorems' parameters give their verdicts, and others on something wrong."""
 
+import functools
 from typing import Any
 
 import pytest
@@ -29,6 +30,15 @@ CELL = SCALE | {"box": SMALL_BOX, "accounting": ["closed"], "log2_T": [5], "epsi
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts something else in the place of what the checks use."""
     return lambda name, value: monkeypatch.setattr(parameters, name, value)
+
+
+SHARES = functools.cache(parameters.shares)  # exact bounds keep the scales that they have found
+
+
+@pytest.fixture(autouse=True)
+def exact_bounds_once(put: Any) -> None:
+    """Find each scale in balls once for all tests."""
+    put("shares", SHARES)
 
 
 def test_the_scale_keeps_epsilon() -> None:
@@ -85,6 +95,7 @@ def test_theorem_4_1_says_nothing_before_its_first_useful_round() -> None:
 )
 def test_another_first_round_is_caught(mutant: Any, put: Any) -> None:
     put("first_useful", mutant)
+    put("_boxes", lambda grid: ())  # what is proved over boxes does not look at it
     assert decide(parameters.useful_from(USEFUL, 2, 1)) == "fails"
 
 
