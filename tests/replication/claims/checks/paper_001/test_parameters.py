@@ -55,7 +55,7 @@ def test_a_larger_scale_is_caught(accounting: str, factor: float, put: Any) -> N
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box(put: Any) -> None:
     share = parameters._share  # of the closed form; it spends 0.353 of epsilon
     put("_share", lambda *asked, **more: 2.84 * share(*asked, **more))
-    assert decide(parameters.scale(SCALE, 2, 1)[:1]) == "fails"
+    assert decide(parameters.scale(CELL | {"box": SCALE["box"]}, 2, 1)[:1]) == "fails"
 
 
 def test_another_bound_on_the_regret_is_caught(put: Any) -> None:

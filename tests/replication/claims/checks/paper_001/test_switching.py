@@ -12,6 +12,7 @@ from private_experts.replication.claims.certified.balls import ball, exp
 from private_experts.replication.claims.checks.paper_001 import switching
 from private_experts.replication.claims.checks.paper_001.exact_chains import Between
 from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.remembered import remembered
 
 COMMON = {"losses": ["linear", "constant"], "beta_lam": [[1.0, 30.0]], "T": [20], "p": [0.0, 0.1], "cells": 20}
 SWITCHING = COMMON | {"log_phi": [0.02, 1.0]}
@@ -27,6 +28,15 @@ DRIFT = COMMON | {
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts something else in the place of what the checks use."""
     return lambda name, value: monkeypatch.setattr(switching, name, value)
+
+
+GIBBS = remembered(switching.gibbs)
+
+
+@pytest.fixture(autouse=True)
+def measures_once(put: Any) -> None:
+    """Compute the exact measures once for all tests."""
+    put("gibbs", GIBBS)
 
 
 def test_both_hold() -> None:
