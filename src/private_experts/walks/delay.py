@@ -123,8 +123,12 @@ def compute_delay(
         wrong = np.arange(lead.size)
     else:
         sizes = _guess(lead, scale, n, alpha, start, rho, largest)
-        fits, more = holds(np.stack([sizes, sizes + 1]))
-        wrong = np.flatnonzero(~((fits | (sizes == 1)) & (~more | (sizes == largest))))
+        several = np.flatnonzero(sizes > 1)  # a size of 1 need not fit
+        rows = np.concatenate([np.arange(lead.size), several])
+        held = holds(np.concatenate([sizes + 1, sizes[several]]), rows)
+        off = held[: lead.size] & (sizes != largest)
+        off[several] |= ~held[lead.size :]
+        wrong = np.flatnonzero(off)
     if wrong.size:
         low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
         high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range

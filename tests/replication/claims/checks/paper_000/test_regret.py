@@ -111,7 +111,7 @@ def test_at_a_large_tolerance_plays_differ_and_batching_still_costs_little() -> 
     assert points[1].notes["share_differing"] > 0.1
 
 
-@pytest.mark.parametrize(("factor", "repetitions"), [(2, 48), (3, 12)])
+@pytest.mark.parametrize(("factor", "repetitions"), [(2, 24), (3, 12)])
 def test_batches_larger_than_allowed_are_caught_by_what_they_cost(
     factor: int, repetitions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,11 +12,8 @@ SEED = 1
 PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0], "programmed": 400, "parts": 1}
 SHARPER = {"noise": ["walk", "constant"], "n": [2], "T": [400], "eta": [0.5, 1.4142], "programmed": 400, "parts": 1}
 PLAYED = {"n": [5], "T": [60], "eta": [1.4142], "tolerance": 0.1}
-COMPUTED = {
-    name: remembered(getattr(worst_streams, name))
-    for name in ("worst_leads", "worst_rise", "regret_of_leads", "regret_of_rise")
-    + ("certain_regret_of_leads", "certain_regret_of_rise")
-}
+REGRETS = ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
+COMPUTED = {name: remembered(getattr(worst_streams, name)) for name in ("worst_leads", "worst_rise", *REGRETS)}
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +57,7 @@ def test_a_larger_sharp_bound_is_not_attained(shrunk: Any) -> None:
     assert decide(worst_streams.attained(SHARPER | {"share": 0.9}, 2, SEED)) == "fails"
 
 
-@pytest.mark.parametrize(
-    "name", ["regret_of_leads", "certain_regret_of_leads", "regret_of_rise", "certain_regret_of_rise"]
-)
+@pytest.mark.parametrize("name", REGRETS)
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(name: str, factor: float, shrunk: Any) -> None:
     shrunk(name, factor)
