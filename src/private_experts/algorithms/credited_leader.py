@@ -160,7 +160,8 @@ class CreditedLeader:
         """Return the chosen learner's action, shape (repetitions,). See `Algorithm.predict`."""
         advice = self._advice()
         chosen = (self.totals + self._extra()).argmax(axis=-1)
-        return np.take_along_axis(advice, chosen[:, None], axis=-1)[:, 0]
+        played: NDArray[np.intp] = advice[np.arange(len(advice)), chosen]
+        return played
 
     def update(self, report: Reports) -> None:
         """Credit the learners for their actions, and pass the reports on. See `Algorithm.update`."""

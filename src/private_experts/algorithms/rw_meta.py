@@ -100,7 +100,7 @@ class Decorrelation:
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.broadcast_to(2.0 * np.asarray(t), norm.shape).copy()
+        result = np.full(norm.shape, 2.0 * np.asarray(t))
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
@@ -127,6 +127,8 @@ class Decorrelation:
         np.einsum("...ii->...i", extra)[...] += level[..., None] * (1 + _LIFT)
         # Where all learners always agreed, S = 0 up to rounding. Without a floor there is then nothing to draw.
         idle = level <= 1e-12 * sigma[..., 0, 0]
+        if not idle.any():
+            return np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
         extra[idle] = np.eye(sigma.shape[-1])
         found = np.asarray(np.linalg.cholesky(extra), dtype=np.float64)
         found[idle] = 0.0

@@ -108,8 +108,8 @@ def compute_delay(
         raise InputError(f"{n} expert(s): a lead needs at least 2")
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
-    shaped = np.broadcast_arrays(*(np.asarray(each, dtype=float) for each in (gap, eta, completed)))
-    lead, scale, start = (each.ravel() for each in shaped)
+    shape = np.broadcast(gap, eta, completed).shape
+    lead, scale, start = (np.full(shape, each, dtype=float).ravel() for each in (gap, eta, completed))
 
     def holds(size: int | Sizes, rows: slice | NDArray[np.intp] = slice(None)) -> NDArray[np.bool_]:
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
@@ -117,14 +117,18 @@ def compute_delay(
 
     if largest <= 2:
         sizes = np.where(holds(2) & (largest == 2), np.int64(2), np.int64(1))
-        return sizes.reshape(shaped[0].shape)
+        return sizes.reshape(shape)
     if exact:
         sizes = np.zeros(lead.size, dtype=np.int64)
         wrong = np.arange(lead.size)
     else:
         sizes = _guess(lead, scale, n, alpha, start, rho, largest)
-        fits, more = holds(np.stack([sizes, sizes + 1]))
-        wrong = np.flatnonzero(~((fits | (sizes == 1)) & (~more | (sizes == largest))))
+        several = np.flatnonzero(sizes > 1)  # a size of 1 need not fit
+        rows = np.concatenate([np.arange(lead.size), several])
+        held = holds(np.concatenate([sizes + 1, sizes[several]]), rows)
+        off = held[: lead.size] & (sizes != largest)
+        off[several] |= ~held[lead.size :]
+        wrong = np.flatnonzero(off)
     if wrong.size:
         low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
         high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range
@@ -133,7 +137,7 @@ def compute_delay(
             fits = holds(middle, wrong)
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         sizes[wrong] = low
-    return sizes.reshape(shaped[0].shape)
+    return sizes.reshape(shape)
 
 
 def _guess(gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int) -> Sizes:
@@ -143,12 +147,13 @@ def _guess(gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: 
     tolerance hardly depends on B. So solving for B and updating the tolerance in turn converges quickly.
     """
     size = np.ones(gap.shape)
+    spread, least, twice = math.sqrt(2) * eta, math.sqrt(math.log(2 * n - 2)), 2 * gap
     with np.errstate(over="ignore"):
+        drift = 4 * rho * gap
         for _ in range(_REFINEMENTS):
             before = size
-            beta = look_up(log_tolerance(n, alpha, completed + before))
-            level = math.sqrt(2) * eta * (beta + math.sqrt(math.log(2 * n - 2)))
-            root = 2 * gap / np.maximum(level + np.sqrt(level**2 + 4 * rho * gap), 1e-300)
+            level = spread * (look_up(log_tolerance(n, alpha, completed + before)) + least)
+            root = twice / np.maximum(level + np.sqrt(level**2 + drift), 1e-300)
             size = np.floor(np.minimum(np.maximum(root**2, 1.0), largest))
             if (size == before).all():
                 break

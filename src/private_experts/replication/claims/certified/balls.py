@@ -203,11 +203,11 @@ def _is_series(x: Ball) -> bool:
 
 def _applied(name: str, x: Ball) -> Ball:
     """Apply a function by name; on balls by their ends, because all that are used this way are monotone."""
-    package = flint()
-    if isinstance(x, package.arb_series | package.acb):
+    package, kind = flint(), type(x)
+    if kind is package.acb or kind is package.arb_series:
         return getattr(x, name)()
-    x = package.arb(x)
+    if kind is not package.arb:
+        x = package.arb(x)
     if x.is_exact():
         return getattr(x, name)()
-    low, high = ends(x)
-    return getattr(low, name)().union(getattr(high, name)())
+    return getattr(x.lower(), name)().union(getattr(x.upper(), name)())

@@ -13,8 +13,19 @@ from private_experts.replication.claims.evidence import decide
 GRID = {"z": [0.0, 8.0], "mu": [0.5, 5.0], "s": [0.0, 4.0], "epsilon": [0.0, 1.0], "levels": [0.5, 2.0]}
 
 
-def found(what: str) -> str:
-    return decide([point for point in conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that tells the verdict on points of one kind; no other box is looked at for them."""
+    over_box = conversions.over_box
+
+    def verdict(what: str) -> str:
+        def asked(where: Any, *box: Any, **more: Any) -> Any:
+            return over_box(where, *box, **more) if where["what"] == what else SimpleNamespace(where=where)
+
+        monkeypatch.setattr(conversions, "over_box", asked)
+        return decide([point for point in conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
+
+    return verdict
 
 
 def test_they_hold() -> None:
@@ -25,13 +36,15 @@ def test_they_hold() -> None:
     ("name", "what"),
     [("_above", "upper bound on delta"), ("_below", "lower bound on delta"), ("_pure", "pure to Gaussian")],
 )
-def test_a_bound_a_fiftieth_smaller_is_caught(name: str, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_a_fiftieth_smaller_is_caught(
+    name: str, what: str, found: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     right = getattr(conversions, name)
     monkeypatch.setattr(conversions, name, lambda *at, **more: (right(*at, **more)[0], 0.98 * right(*at, **more)[1]))
     assert found(what) == "fails"
 
 
-def test_a_smaller_level_than_that_of_the_corner_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_smaller_level_than_that_of_the_corner_is_caught(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     half = conversions.normal_cdf
 
     def less(mu: Any, s: Any) -> Any:  # e^epsilon of a level that is a hundredth larger
@@ -41,7 +54,7 @@ def test_a_smaller_level_than_that_of_the_corner_is_caught(monkeypatch: pytest.M
     assert found("pure to Gaussian") == "fails"
 
 
-def test_the_librarys_numbers_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_librarys_numbers_are_compared(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         conversions, "gaussian_mechanism", SimpleNamespace(delta=lambda *asked: delta(*asked) * (1 + 1e-9))
     )

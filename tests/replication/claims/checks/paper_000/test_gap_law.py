@@ -1,12 +1,14 @@
 """The law of the gap in ball arithmetic: the checks hold, and small defects of either route are caught."""
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from private_experts.replication.claims.certified.balls import ball, near, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, flint, near, precision
 from private_experts.replication.claims.checks.paper_000 import exact_laws, gap_law
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.gap import density, distribution
@@ -18,6 +20,25 @@ DENSITY = {"n": [2, 10], "e": [0.0, 0.5, 1.0], "slope_at": [0.5]}
 ONE_GAP = {"n": [10], "e": [0.1]}
 ONE_DENSITY = DENSITY | {"n": [3], "e": [0.0, 0.5]}  # enough to show what is wrong
 CONVERSION = {"n": [2, 3, 10], "e": [0.001, 0.1]}
+
+
+def once(law: Callable[[Ball, int], Ball]) -> Callable[[Ball, int], Ball]:
+    """Return a law that integrates once for each precision."""
+    known = functools.cache(lambda bits, e, n: law(e, n))
+    return lambda e, n: known(flint().ctx.prec, e, n)
+
+
+LAWS = {
+    name: once(getattr(exact_laws, name))
+    for name in ("gap_survival", "gap_survival_by_second", "gap_density", "gap_density_printed")
+}
+
+
+@pytest.fixture(autouse=True)
+def integrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compute each integral once for all tests."""
+    for name, law in LAWS.items():
+        monkeypatch.setattr(exact_laws, name, law)
 
 
 @pytest.fixture

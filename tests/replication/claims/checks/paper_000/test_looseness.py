@@ -8,11 +8,19 @@ import pytest
 from private_experts.replication.claims.checks.paper_000 import looseness
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.batch_size import proxy_survival
+from tests.replication.claims.checks.remembered import remembered
 
 GRID = {"n": [2], "mu": [1.0], "T": 300, "t": 150}
 REGIME = GRID | {"epsilon": 3, "factor": 2}
 
 still = looseness.still_survival
+SIMULATED = remembered(looseness.simulated)
+
+
+@pytest.fixture(autouse=True)
+def simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate once for all tests that ask for the same games."""
+    monkeypatch.setattr(looseness, "simulated", SIMULATED)
 
 
 def larger(*cell: Any) -> Any:

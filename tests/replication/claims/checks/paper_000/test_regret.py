@@ -45,7 +45,7 @@ class SecondBestBatches(RWAdaBatch):
         return np.argsort(self.total, axis=-1)[:, -2]
 
 
-REGRET = {"stream": ["easy", "turncoat"], "n": [2], "T": [400], "eta": [1.4142], "alpha": [0.01]}
+REGRET = {"stream": ["easy", "turncoat"], "n": [2], "T": [150], "eta": [1.4142], "alpha": [0.01]}
 CHECKS = {
     "rw-ftpl": (regret.regret_rw_ftpl, "RWFTPL", SecondBest),
     "rw-adabatch": (regret.corollary_2, "RWAdaBatch", SecondBestBatches),
@@ -111,7 +111,7 @@ def test_at_a_large_tolerance_plays_differ_and_batching_still_costs_little() -> 
     assert points[1].notes["share_differing"] > 0.1
 
 
-@pytest.mark.parametrize(("factor", "repetitions"), [(2, 48), (3, 12)])
+@pytest.mark.parametrize(("factor", "repetitions"), [(2, 24), (3, 12)])
 def test_batches_larger_than_allowed_are_caught_by_what_they_cost(
     factor: int, repetitions: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +129,7 @@ def test_batches_that_mind_no_drift_are_caught_by_what_they_cost(monkeypatch: py
 
 def test_both_algorithms_play_on_the_same_reports(put: Any) -> None:
     put("RWAdaBatch", Unbatched)
-    [point] = regret.batching_regret(BATCHING | {"T, alpha": [[400, 1.0]]}, 1, SEED)
+    [point] = regret.batching_regret(BATCHING | {"T, alpha": [[150, 1.0]]}, 1, SEED)
     assert (point.value, point.notes["share_differing"]) == (0.0, 0.0)
 
 

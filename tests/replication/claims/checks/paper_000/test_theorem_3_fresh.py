@@ -13,7 +13,7 @@ SEED = 1
 # A part of the claim's own grid.
 PLAYED: dict[str, Any] = {
     "choice": ["horizon", "any-horizon", "gumbel"], "learners": ["contrary", "mixed", "steady"],
-    "m": [2], "eta": [1.5], "T": [200],
+    "m": [2], "eta": [1.5], "T": [100],
 }  # fmt: skip
 KNOWN = PLAYED | {"choice": ["horizon"]}
 WORST = {

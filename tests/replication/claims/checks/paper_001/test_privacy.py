@@ -15,6 +15,7 @@ from private_experts.convex.regret import gibbs_parameters
 from private_experts.replication.claims.certified.balls import near, precision
 from private_experts.replication.claims.checks.paper_001 import privacy
 from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.remembered import remembered
 
 ROUNDS = {
     "losses": ["linear"],
@@ -31,6 +32,15 @@ ROUNDS = {
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts something else in the place of what the checks use."""
     return lambda name, value: monkeypatch.setattr(privacy, name, value)
+
+
+COMPANION = remembered(privacy._companion)
+
+
+@pytest.fixture(autouse=True)
+def companion_once(put: Any) -> None:
+    """Compute the companion's bounds in balls once for all tests."""
+    put("_companion", COMPANION)
 
 
 def test_a_round_costs_what_the_claim_says() -> None:

@@ -126,7 +126,7 @@ class Asleep(PCOMW):
         pass
 
 
-PLAY = {"d": [2], "slopes": ["constant"], "T": [400], "S": [300]}
+PLAY = {"d": [2], "slopes": ["constant"], "T": [200], "S": [150]}
 
 
 def test_the_algorithm_keeps_both_promises() -> None:

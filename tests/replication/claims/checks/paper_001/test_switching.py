@@ -12,6 +12,7 @@ from private_experts.replication.claims.certified.balls import ball, exp
 from private_experts.replication.claims.checks.paper_001 import switching
 from private_experts.replication.claims.checks.paper_001.exact_chains import Between
 from private_experts.replication.claims.evidence import decide
+from tests.replication.claims.checks.remembered import remembered
 
 COMMON = {"losses": ["linear", "constant"], "beta_lam": [[1.0, 30.0]], "T": [20], "p": [0.0, 0.1], "cells": 20}
 SWITCHING = COMMON | {"log_phi": [0.02, 1.0]}
@@ -21,12 +22,22 @@ DRIFT = COMMON | {
     "budget": ["inf", "3 p~ T", 4],
     "t": [2, 5, 10, 20],
 }
+FEW = DRIFT | {"losses": ["linear"]}  # enough to show that something is wrong
 
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that puts something else in the place of what the checks use."""
     return lambda name, value: monkeypatch.setattr(switching, name, value)
+
+
+GIBBS = remembered(switching.gibbs)
+
+
+@pytest.fixture(autouse=True)
+def measures_once(put: Any) -> None:
+    """Compute the exact measures once for all tests."""
+    put("gibbs", GIBBS)
 
 
 def test_both_hold() -> None:
@@ -106,7 +117,7 @@ def smaller_budget(laws: Any, log_phi: float, p: float, budget: float = math.inf
 @pytest.mark.parametrize("mutant", [late_draws, no_lottery, smaller_scale, smaller_budget])
 def test_a_program_with_another_chain_is_caught(mutant: Any, put: Any) -> None:
     put("joint_laws", mutant)
-    *points, program, _ = switching.lemma_c1(DRIFT, 2, 1)
+    *points, program, _ = switching.lemma_c1(FEW, 2, 1)
     assert (decide(points), decide([program])) == ("holds", "fails")
 
 
@@ -126,7 +137,7 @@ def a_round_late(laws: Between, *rest: Any) -> Any:
 )
 def test_another_chain_drifts_too_far(name: str, mutant: Any, put: Any) -> None:
     put(name, mutant)
-    *points, _, _ = switching.lemma_c1(DRIFT, 2, 1)
+    *points, _, _ = switching.lemma_c1(FEW, 2, 1)
     assert decide(points) == "fails"
 
 
@@ -143,18 +154,18 @@ JOINT, CLIPPED, ALLOWED = switching.joint_in, switching.clipped, switching.allow
 )
 def test_a_drift_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
     put("allowed", mutant)
-    assert decide(switching.lemma_c1(DRIFT, 2, 1)) == "fails"
+    assert decide(switching.lemma_c1(FEW, 2, 1)) == "fails"
 
 
 def test_a_bound_of_the_program_that_is_too_small_is_caught(put: Any) -> None:
     put("draw_probability", lambda log_phi, p: (1 - 1e-9) * draw_probability(log_phi, p))
     assert decide(switching.switching(SWITCHING, 2, 1)[-1:]) == "fails"
-    assert decide(switching.lemma_c1(DRIFT, 2, 1)[-1:]) == "fails"
+    assert decide(switching.lemma_c1(FEW, 2, 1)[-1:]) == "fails"
 
 
 def test_a_drift_bound_of_the_program_that_is_too_small_is_caught(put: Any) -> None:
     put("drift_bound", lambda rounds, delta, draws: (1 - 1e-9) * drift_bound(rounds, delta, draws))
-    assert decide(switching.lemma_c1(DRIFT, 2, 1)[-1:]) == "fails"
+    assert decide(switching.lemma_c1(FEW, 2, 1)[-1:]) == "fails"
 
 
 def test_a_budget_that_is_not_known_is_refused() -> None:

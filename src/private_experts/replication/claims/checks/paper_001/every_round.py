@@ -3,6 +3,7 @@
 [mathematics/001.md#every-round]
 """
 
+import functools
 import math
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -97,9 +98,15 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
+@functools.cache
+def gaussian_level(epsilon: float, delta: float) -> float:
+    """Return the Gaussian level that has this delta at this epsilon; bounds at every T ask for the same few."""
+    return float(calibrate_mu(epsilon, delta))
+
+
 def bounds(dimension: int, epsilon: float, delta: float) -> dict[str, Bound]:
     """Return bounds on the regret by number of rounds, for G = D = 1, of all (epsilon, delta)-private algorithms."""
-    level = float(calibrate_mu(epsilon, delta))
+    level = gaussian_level(epsilon, delta)
 
     def paper(accounting: Accounting) -> Bound:
         return lambda horizon: private_regret(horizon, dimension, epsilon, delta, accounting=accounting)
@@ -129,7 +136,7 @@ def level_of(epsilon: float, delta: float) -> Exact:
 
     [mathematics/001.md#gaussian-draws]
     """
-    computed = float(calibrate_mu(epsilon, delta))
+    computed = gaussian_level(epsilon, delta)
     low, high = computed * (1 - 1e-11), computed * (1 + 1e-11)
 
     def delta_at(mu: float) -> Exact:  # grows with mu
@@ -166,7 +173,7 @@ def best_bound(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for dimension, epsilon, exponent in product(grid["d"], grid["epsilon"], grid["log10_T"]):
         horizon = round(10**exponent)
         found = {name: bound(horizon) / horizon for name, bound in bounds(dimension, epsilon, grid["delta"]).items()}
-        play = lazy_private_parameters(horizon, dimension, float(calibrate_mu(epsilon, grid["delta"])))
+        play = lazy_private_parameters(horizon, dimension, gaussian_level(epsilon, grid["delta"]))
         notes = {**found, "draws / T": min(draw_probability(play.log_phi, play.p), 1.0)}
         where = {"what": "ratio", "d": dimension, "epsilon": epsilon, "T": horizon}
         trivial = 1.0 if min(found.values()) >= 1 else 0.0

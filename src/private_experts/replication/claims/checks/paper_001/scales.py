@@ -10,7 +10,6 @@ from functools import cache
 
 from private_experts.convex.gaussian_accounting import lazy_scale
 from private_experts.convex.private_accounting import Accounting, private_scale
-from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
@@ -22,7 +21,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.checks.paper_001.every_round import fresh, leader, level_of
+from private_experts.replication.claims.checks.paper_001.every_round import fresh, gaussian_level, leader, level_of
 
 Slacks = Sequence[tuple[float, float]]
 Share = Callable[[Ball, int], Ball]  # of the dimension and the number of rounds
@@ -110,7 +109,7 @@ def closed(t: Ball, epsilon: Ball, delta: Ball) -> Ball:
 
 def shares(epsilon: float, delta: float) -> dict[str, Share]:
     """Return bounds on the regret over the number of rounds, for G = D = 1, as `every_round.bounds` has them."""
-    minus_log, level, computed = -log(ball(delta)), level_of(epsilon, delta), float(calibrate_mu(epsilon, delta))
+    minus_log, level, computed = -log(ball(delta)), level_of(epsilon, delta), gaussian_level(epsilon, delta)
     allowed = ball(epsilon)
 
     def by_scale(scale: Callable[[int], Ball], drift: Callable[[Ball, Ball], Ball]) -> Share:
