@@ -38,6 +38,8 @@ BYTES = [
 ]
 LARGE = [b"9" * 30, b"9" * 5000, b"[" * 300]
 PIECES = st.binary(max_size=6) | st.sampled_from([*map(str.encode, WORDS.split()), *BYTES, *LARGE])
+TWICE = b"what stands there, twice"
+EDITS = PIECES | st.just(TWICE) | st.just(b"")  # made once: a strategy is checked when it first draws
 
 
 @st.composite
@@ -46,8 +48,8 @@ def damaged(draw: st.DrawFn, content: bytes) -> bytes:
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(content)))
         end = draw(st.integers(start, min(len(content), start + 40)))
-        piece = draw(st.one_of(PIECES, st.just(content[start:end] * 2), st.just(b"")))
-        content = content[:start] + piece + content[end:]
+        edit = draw(EDITS)
+        content = content[:start] + (content[start:end] * 2 if edit == TWICE else edit) + content[end:]
     return content[: draw(st.integers(0, len(content)))] if draw(st.integers(0, 9)) == 0 else content
 
 

@@ -84,8 +84,8 @@ def test_where_everything_is_tolerated_the_threshold_is_zero():
 
 @settings(deadline=None, max_examples=15, derandomize=True)
 @given(st.integers(1, 2000), st.integers(1, 80), *GAMES[2:])
-@example(2000, 300, 0.1, 146, 0.5, 1.0)
-@example(299, 300, 30.0, 2, 0.001, 0.0)
+@example(2000, 100, 0.1, 146, 0.5, 1.0)
+@example(99, 100, 30.0, 2, 0.001, 0.0)
 def test_it_is_a_survival_function_and_its_weights_add_up(t, largest, eta, n, alpha, rho):
     larger = proxy_survival(t, eta, n, alpha, largest, rho)
     assert larger.shape == (largest + 1,)
@@ -100,8 +100,8 @@ def test_it_is_a_survival_function_and_its_weights_add_up(t, largest, eta, n, al
 def test_the_quadrature_error_is_below_1e_11(n, eta):
     for t in (1, 20, 5000):
         for alpha in (ALPHA, 1.5):
-            fine = proxy_survival(t, eta, n, alpha, 50, points=128)
-            np.testing.assert_allclose(proxy_survival(t, eta, n, alpha, 50), fine, rtol=0, atol=1e-11)
+            fine = proxy_survival(t, eta, n, alpha, 25, points=128)
+            np.testing.assert_allclose(proxy_survival(t, eta, n, alpha, 25), fine, rtol=0, atol=1e-11)
 
 
 def as_stated(t, b, eta, n):

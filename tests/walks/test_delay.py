@@ -90,7 +90,8 @@ def test_a_wrong_guess_costs_time_and_not_truth(monkeypatch):
     gaps = np.linspace(0, 300, 61)
     truth = compute_delay(gaps, 2.0, 5, 0.01, 50, exact=True)
     for wrong in (1, 7, 10**6, 2**31):
-        monkeypatch.setattr(delay, "_guess", lambda gap, *_, wrong=wrong: np.full(gap.shape, wrong))
+        guess = lambda gap, *_, wrong=wrong: (np.full(gap.shape, wrong), np.arange(gap.size))  # noqa: E731
+        monkeypatch.setattr(delay, "_guess", guess)
         np.testing.assert_array_equal(compute_delay(gaps, 2.0, 5, 0.01, 50), truth)
 
 
@@ -134,6 +135,23 @@ def test_arrays_are_broadcast():
     for i, j in np.ndindex(3, 4):
         assert sizes[i, j] == compute_delay(gaps[i, 0], eta, 7, 0.01, completed[j])
     assert compute_delay(np.zeros(0), 1.0, 2, 0.01, 0).shape == (0,)
+
+
+def test_tolerances_below_the_table_are_kept_too():
+    # Around the last lead that serves a single round.
+    gaps = np.linspace(75, 85, 1001)
+    sizes = compute_delay(gaps, 1.0, 2, 1e-300, 10**9)
+    np.testing.assert_array_equal(sizes, compute_delay(gaps, 1.0, 2, 1e-300, 10**9, exact=True))
+    assert sizes[0] < sizes[-1]
+
+
+def test_each_row_has_the_tolerance_of_its_own_round():
+    # Leads between what opens a second round at the start of a long game and at its end, so that one tolerance for all
+    # would be wrong for some.
+    gaps, completed = np.linspace(4, 12, 401), np.array([[0], [10**6]])
+    sizes = compute_delay(gaps, 1.0, 5, 0.01, completed)
+    np.testing.assert_array_equal(sizes, compute_delay(gaps, 1.0, 5, 0.01, completed, exact=True))
+    assert np.any(sizes[0] > sizes[1])
 
 
 def test_one_expert_or_no_tolerance_is_refused():

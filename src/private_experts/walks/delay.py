@@ -17,6 +17,10 @@ Sizes = NDArray[np.int64]
 # How often a guess is refined at most. At tolerances far below 1, each time divides its error by 10 or more. A bad
 # guess costs time and not correctness.
 _REFINEMENTS = 6
+# A crossing this far from a whole number, in parts of itself, is on the side that the table says. The table is off by
+# less than 1e-7 between these logs of tolerances, which moves a crossing by less than 3e-7 of itself.
+_MARGIN = 1e-5
+_TABLED = -690.0, -1e-6
 
 
 def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
@@ -82,7 +86,8 @@ def compute_delay(
         The most by which true gains shrink the gap in a round: 1 for gains in [0, 1], 0 without gains.
     exact : bool
         Bisect on the condition, instead of guessing from the tabled inverse of P. The result is the same, because
-        every guess is tested by the condition, and replaced by bisection where it fails.
+        every guess that an error of the table could change is tested by the condition, and replaced by bisection
+        where it fails.
     largest : int
         Upper limit of the search, returned when the condition still holds there.
 
@@ -108,27 +113,23 @@ def compute_delay(
         raise InputError(f"{n} expert(s): a lead needs at least 2")
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
-    shape = np.broadcast(gap, eta, completed).shape
-    lead, scale, start = (np.full(shape, each, dtype=float).ravel() for each in (gap, eta, completed))
+    shaped = [np.asarray(each, dtype=float) for each in (gap, eta, completed)]
+    shape = np.broadcast(*shaped).shape
+    lead, scale, start = (_filled(each, shape).ravel() for each in shaped)
 
-    def holds(size: int | Sizes, rows: slice | NDArray[np.intp] = slice(None)) -> NDArray[np.bool_]:
+    def holds(size: Sizes, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
         return left <= log_tolerance(n, alpha, start[rows] + size)
 
-    if largest <= 2:
-        sizes = np.where(holds(2) & (largest == 2), np.int64(2), np.int64(1))
-        return sizes.reshape(shape)
     if exact:
         sizes = np.zeros(lead.size, dtype=np.int64)
         wrong = np.arange(lead.size)
     else:
-        sizes = _guess(lead, scale, n, alpha, start, rho, largest)
-        several = np.flatnonzero(sizes > 1)  # a size of 1 need not fit
-        rows = np.concatenate([np.arange(lead.size), several])
-        held = holds(np.concatenate([sizes + 1, sizes[several]]), rows)
-        off = held[: lead.size] & (sizes != largest)
-        off[several] |= ~held[lead.size :]
-        wrong = np.flatnonzero(off)
+        sizes, wrong = _guess(lead, scale, n, alpha, start, rho, largest)
+        if wrong.size:
+            guessed = sizes[wrong]
+            fits, more = holds(np.stack([guessed, guessed + 1]), wrong)
+            wrong = wrong[~((fits | (guessed == 1)) & (~more | (guessed == largest)))]
     if wrong.size:
         low = np.ones(wrong.size, dtype=np.int64)  # the condition holds, or the size is 1
         high = np.full(wrong.size, largest + 1, dtype=np.int64)  # the condition fails, or the size is out of range
@@ -140,21 +141,51 @@ def compute_delay(
     return sizes.reshape(shape)
 
 
-def _guess(gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int) -> Sizes:
-    """Return the crossing, up to the errors of the table and of the iteration.
+def _filled(values: Array, shape: tuple[int, ...]) -> Array:
+    result = np.empty(shape)
+    result[...] = values
+    return result
+
+
+def _guess(
+    gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int
+) -> tuple[Sizes, NDArray[np.intp]]:
+    """Return the crossings, up to the errors of the table and of the iteration, and the rows where these matter.
 
     At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, which is quadratic in sqrt(B). The
     tolerance hardly depends on B. So solving for B and updating the tolerance in turn converges quickly.
+
+    The tolerance falls with B. So if that of a size b is met up to x, the condition holds for all sizes up to x and b,
+    and it fails from b on above x. Where x is in [b - 1, b + 1), this leaves one size, and no doubt.
     """
-    size = np.ones(gap.shape)
-    spread, least, twice = math.sqrt(2) * eta, math.sqrt(math.log(2 * n - 2)), 2 * gap
+    lead = np.maximum(gap, 0.0)
+    highest = math.sqrt(math.log(2 * n - 2))
+
+    def solved(log_p: Array, rows: NDArray[np.intp] | slice) -> tuple[Sizes, NDArray[np.bool_]]:
+        """Return the whole part of the crossing at a tolerance, and whether an error of the table cannot change it."""
+        level = math.sqrt(2) * eta[rows] * (look_up(log_p) + highest)
+        divisor = np.maximum(level + np.sqrt(level**2 + 4 * rho * lead[rows]), 1e-300)
+        x = (2 * lead[rows] / divisor) ** 2
+        size = np.minimum(np.maximum(x, 1.0), largest).astype(np.int64)
+        clear = ((1 - _MARGIN) * x >= size) | (size == 1)
+        clear &= ((1 + _MARGIN) * x < size + 1) | (size == largest)
+        clear &= (level > 1e-150) & (divisor < 1e150)  # their squares are normal numbers
+        return size, clear & (_TABLED[0] < log_p) & (log_p < _TABLED[1])
+
+    if gap.size == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.intp)
     with np.errstate(over="ignore"):
-        drift = 4 * rho * gap
+        # Most leads serve one round, even at the tolerance of the first batch of all that could end.
+        size, clear = solved(log_tolerance(n, alpha, completed.min() + 1), slice(None))
+        doubtful = ~(clear & (size == 1))
+        rows = np.flatnonzero(doubtful)
         for _ in range(_REFINEMENTS):
-            before = size
-            level = spread * (look_up(log_tolerance(n, alpha, completed + before)) + least)
-            root = twice / np.maximum(level + np.sqrt(level**2 + drift), 1e-300)
-            size = np.floor(np.minimum(np.maximum(root**2, 1.0), largest))
-            if (size == before).all():
+            if rows.size == 0:
                 break
-    return size.astype(np.int64)
+            before = size[rows]
+            now, clear = solved(log_tolerance(n, alpha, completed[rows] + before), rows)
+            size[rows] = now
+            done = clear & ((now == before) | (now == before - 1))
+            doubtful[rows[done]] = False
+            rows = rows[~done & (now != before)]
+    return size, np.flatnonzero(doubtful)

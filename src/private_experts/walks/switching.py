@@ -10,7 +10,7 @@ f_n the density of the gap: turn by a / k, k times. [mathematics/000.md#switch-c
 """
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,7 +68,19 @@ def _turned(angle: float, n: int) -> float:
     """Return the probability that X and its turn cos(angle) X + sin(angle) X' have different leaders.
 
     X leads at x while its turn is at y. The integrand is the chance that the others stay below x, less the chance
-    that they also stay below y afterwards. The half-angle makes x and y from two independent normals.
+    that they also stay below y afterwards.
+    """
+    weight, below, stays = _one_other(angle)
+    # Phi^(n-1) - (Phi - crossing)^(n-1), without the cancellation
+    lost = below ** (n - 1) * -np.expm1((n - 1) * stays)
+    return float(n * (weight * lost).sum())
+
+
+@lru_cache(2 * _NODES)  # so that the polynomials of all n share what takes longest
+def _one_other(angle: float) -> tuple[Array, Array, Array]:
+    """Return weights of x and y, and at them, of another expert, P(below x) and log P(not above y then | below x).
+
+    The half-angle makes x and y from two independent normals.
     """
     grid = np.arange(-_REACH, _REACH + _STEP / 2, _STEP)
     u, v = np.meshgrid(grid, grid, indexing="ij")
@@ -76,12 +88,9 @@ def _turned(angle: float, n: int) -> float:
     x, y = middle + apart, middle - apart
     weight = np.exp(-(u**2 + v**2) / 2) * _STEP**2 / (2 * math.pi)
     below = ndtr(x)
-    crossing = _below_then_above(x, y, angle)
-    # Phi^(n-1) - (Phi - crossing)^(n-1), without the cancellation
-    share = np.minimum(crossing / np.maximum(below, 1e-300), 1.0)
+    share = np.minimum(_below_then_above(x, y, angle) / np.maximum(below, 1e-300), 1.0)
     with np.errstate(divide="ignore"):
-        lost = below ** (n - 1) * -np.expm1((n - 1) * np.log1p(-share))
-    return float(n * (weight * lost).sum())
+        return weight, below, np.log1p(-share)
 
 
 def _below_then_above(x: Array, y: Array, angle: float) -> Array:

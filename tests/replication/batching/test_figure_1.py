@@ -236,7 +236,7 @@ def test_regret_is_drawn_over_its_bound_and_changed_runs_below(regrets, draw):
 def test_every_figure_is_saved_the_same_twice(tmp_path, monkeypatch, drawn, cells, curves, switches, regrets, weeks):
     # The other formats and settled layouts are compared in drawing/test_figures.py.
     monkeypatch.setattr(figures, "FIGURE", (".svg",))
-    monkeypatch.setattr(figures, "settle", lambda figure: figure.set_layout_engine("none"))
+    monkeypatch.setattr(figures, "settle", lambda figure: figure.set_layout_engine(None))
     profiles, looseness = amplification.profiles(cells[:2], 5), comparisons.looseness(*drawn, 0.95)
     one = {"n": 2, "state": "NM"}  # a column of panels is enough
 

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from private_experts.replication.intervals import dkw
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
+T = TypeVar("T")
 
 CELL = ["n", "mu", "round"]
 
@@ -117,13 +118,17 @@ def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confide
     return result
 
 
-def _curves(cell: Cell) -> Iterator[tuple[str, Law, Law, Law]]:
-    """Yield names, laws, and the two laws of their bands, the less private one first."""
-    alone = Law(np.array([1]), np.array([1.0]))
-    yield "unamplified", alone, alone, alone
-    for name, bound in (("analytic", cell.bounds["proxy"]), ("tighter", cell.bounds["tighter"])):
-        yield name, bound, bound, bound
-    yield "simulation", empirical(cell.sample), *cell.band
+def _curves(cell: Cell) -> Iterator[tuple[str, list[Law]]]:
+    """Yield names and laws. A law that is sampled has its band's two laws after it, the less private one first."""
+    yield "unamplified", [Law(np.array([1]), np.array([1.0]))]
+    yield "analytic", [cell.bounds["proxy"]]
+    yield "tighter", [cell.bounds["tighter"]]
+    yield "simulation", [empirical(cell.sample), *cell.band]
+
+
+def _with_ends(values: list[T]) -> list[T]:
+    """Return a value and the two ends of its interval, which are the value itself where the law is known."""
+    return values if len(values) == 3 else values * 3
 
 
 def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
@@ -136,8 +141,8 @@ def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
     """
     parts = []
     for cell in grid:
-        for name, *laws in _curves(cell):
-            beta, low, high = (tradeoff_curve(law, cell.mu, alphas) for law in laws)
+        for name, laws in _curves(cell):
+            beta, low, high = _with_ends([tradeoff_curve(law, cell.mu, alphas) for law in laws])
             facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "alpha": alphas}
             parts.append(pd.DataFrame({**facts, "beta": beta, "low": low, "high": high}))
     return pd.concat(parts, ignore_index=True)
@@ -154,8 +159,8 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
     parts = []
     for cell in grid:
         epsilons = np.linspace(0, 4 * cell.mu, points)
-        for name, *laws in _curves(cell):
-            delta, high, low = (np.exp(log_delta(law, cell.mu, epsilons)) for law in laws)
+        for name, laws in _curves(cell):
+            delta, high, low = _with_ends([np.exp(log_delta(law, cell.mu, epsilons)) for law in laws])
             facts = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name, "epsilon": epsilons}
             parts.append(pd.DataFrame({**facts, "delta": delta, "low": low, "high": high}))
     return pd.concat(parts, ignore_index=True)
@@ -173,7 +178,7 @@ def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsi
     """
     rows = []
     for cell in grid:
-        for name, *laws in _curves(cell):
+        for name, laws in _curves(cell):
             row: dict[str, object] = {"n": cell.n, "mu": cell.mu, "round": cell.t, "curve": name}
             measures = {
                 "beta": [float(tradeoff_curve(law, cell.mu, np.array([alpha]))[0]) for law in laws],
@@ -181,7 +186,8 @@ def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsi
                 "level": [effective_level(law, cell.mu, epsilon) for law in laws],
                 "rms": [cell.mu * law.mean_inverse**0.5 for law in laws],
             }
-            for measure, (value, *ends) in measures.items():
+            for measure, values in measures.items():
+                value, *ends = _with_ends(values)
                 row |= {measure: value, f"{measure}_low": min(ends), f"{measure}_high": max(ends)}
             rows.append(row)
     return pd.DataFrame(rows)
