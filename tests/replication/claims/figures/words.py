@@ -55,7 +55,7 @@ def check(stem: str, figure: Figure) -> None:
 
 
 def texts_of(artist: Artist) -> Iterator[Text]:
-    """Return the texts on a figure. Ticks without a name are left out: they are made only when it is looked for them."""
+    """Return the texts on a figure, but for ticks without a name, which are made only when one looks for them."""
     if isinstance(artist, Text):
         yield artist
     parts = [artist.label, *vars(artist).get("majorTicks", [])] if isinstance(artist, Axis) else artist.get_children()
