@@ -1,5 +1,6 @@
 """The checks of lower bounds and of Remark 1 give the expected verdicts, and the others on mutants."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,13 @@ from tests.each import each
 
 SEED = 1
 algorithm_of = optimality.algorithm_of
+least = cache(optimality.minimax_regret)
+
+
+@pytest.fixture(autouse=True)
+def solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all tests of a game share the program that finds its least regret."""
+    monkeypatch.setattr(optimality, "minimax_regret", least)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ INTERVALS = {"kind": ["opposed"], "N": [4], "T": [512], "epsilon": [5.0], "gap":
 
 
 def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth() -> None:
-    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [1.0, 0.25]}, 150, SEED)) == "holds"
+    assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [1.0, 0.25]}, 100, SEED)) == "holds"
     assert decide(stationary.theorem_3_1(INTERVALS | {"fraction": [0.05]}, 60, SEED)) == "fails"
 
 
