@@ -21,7 +21,7 @@ GAMES: dict[str, Any] = {
 EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}
 INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
 ADAPTIVE: dict[str, Any] = {
-    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 800, "amplitude": 0.9
+    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
 }  # fmt: skip
 
 
@@ -40,7 +40,7 @@ class Stubborn(WeightedMajority):
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
-    points = risk.centred_reports(GAMES, 40, SEED)
+    points = risk.centred_reports(GAMES, 20, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
 
@@ -65,7 +65,7 @@ def test_a_bound_of_a_third_is_caught(factor: float) -> None:
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", mutant)
-    assert caught(lambda: risk.centred_reports(GAMES, 40, SEED))
+    assert caught(lambda: risk.centred_reports(GAMES, 20, SEED))
 
 
 def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkey
 
 
 def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:
-    points = checks.adaptive(ADAPTIVE, 20, SEED)
+    points = checks.adaptive(ADAPTIVE, 15, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
     assert all(point.interval[0] > point.bound / 20 for point in points)  # a bound of a twentieth would be caught
