@@ -85,7 +85,7 @@ def test_the_algorithm_has_at_most_twice_the_least_regret() -> None:
 @pytest.mark.parametrize("factor", [0.5, 2.5])
 def test_an_algorithm_of_another_rate_has_too_much_regret_or_too_little(factor: float, put: Any) -> None:
     put("algorithm_of", at_rate(factor))  # a smaller rate costs regret, a larger one is not private
-    assert decide(optimality.minimax(MINIMAX | {"T": [3, 6], "gap": [1.0]}, 2, SEED)) == "fails"
+    assert decide(optimality.minimax(MINIMAX | {"T": [3, 5], "gap": [1.0]}, 2, SEED)) == "fails"
 
 
 RATE = {"K, gap": [[2, 0.2], [1000, 1.0]], "epsilon": [0.2], "T": [4095], "factor": 11}
