@@ -71,7 +71,13 @@ def steps_of(path: Path) -> tuple[Step, ...]:
     return tuple(found for function, name in _functions(tree_of(path)) for found in _steps(path, function, name))
 
 
+@functools.cache
 def tree_of(path: Path) -> ast.Module:
+    """Return a file's syntax tree, which nobody changes."""
+    return _parsed(path)
+
+
+def _parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
@@ -245,7 +251,7 @@ def function_of(step: Step) -> FunctionType:
 
 def _left_out(step: Step) -> ast.Module:
     """Return the file's code with a step that never runs: names stay local, as they were."""
-    tree = tree_of(step.path)
+    tree = _parsed(step.path)
 
     class Leaving(ast.NodeTransformer):
         def generic_visit(self, node: ast.AST) -> ast.AST:

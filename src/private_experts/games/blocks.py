@@ -225,6 +225,10 @@ def _differences(step: Array, most: int) -> Iterator[tuple[int, Array]]:
     start, law = 0, np.ones(1)
     for _ in range(most):
         law = np.convolve(law, step)
-        kept = np.flatnonzero(law > _NEGLIGIBLE)
-        start, law = start - 1 + int(kept[0]), law[kept[0] : kept[-1] + 1]
+        low, high = 0, law.size
+        while law[low] <= _NEGLIGIBLE:
+            low += 1
+        while law[high - 1] <= _NEGLIGIBLE:
+            high -= 1
+        start, law = start - 1 + low, law[low:high]
         yield start, law

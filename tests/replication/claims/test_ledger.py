@@ -319,9 +319,7 @@ def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
 
 
 def test_papers_have_the_address_and_the_title_under_which_they_are_cited() -> None:
-    root = SCHEMA.parents[1]
-    known = read(sorted((root / "claims").glob("[0-9]*.yaml")), SCHEMA)
-    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    cited = load_yaml((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
     addresses = {each["title"]: each["url"] for each in cited}
-    assert {title: known.addresses[paper] for paper, title in known.papers.items()} == addresses
-    assert [name for name, claim in known.claims.items() if claim.headline]  # the first screen needs one
+    assert {title: KNOWN.addresses[paper] for paper, title in KNOWN.papers.items()} == addresses
+    assert [name for name, claim in KNOWN.claims.items() if claim.headline]  # the first screen needs one

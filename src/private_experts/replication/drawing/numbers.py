@@ -7,7 +7,8 @@ from typing import SupportsFloat
 def number(value: object) -> float:
     """Return a number, also one that stands as text in JSON or CSV; anything else is NaN."""
     try:
-        return float(value) if isinstance(value, str | SupportsFloat) else math.nan
+        # Most are of the first kinds; whether one has a method of its own for it takes long to find out.
+        return float(value) if isinstance(value, (str, float, int, SupportsFloat)) else math.nan
     except ValueError:
         return math.nan
 

@@ -2,19 +2,16 @@
 
 import functools
 import importlib
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from private_experts.replication.claims import ledger
 from private_experts.replication.claims.figures import paper_001
 from tests.each import each
 from tests.replication.claims.figures.words import check
+from tests.replication.claims.ledgers import KNOWN as LEDGER
 
-CLAIMS = Path(__file__).parents[4] / "claims"
-LEDGER = ledger.read([CLAIMS / "001.yaml"], CLAIMS / "schema.yaml")
-FIGURES = {figure.name: figure for figure in LEDGER.figures.values()}
+FIGURES = {figure.name: figure for figure in LEDGER.figures.values() if figure.paper == "001"}
 
 
 @functools.cache

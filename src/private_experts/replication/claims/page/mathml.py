@@ -5,6 +5,7 @@ where TeX puts space, and what goes below an operator. That is added here, with 
 of atoms.
 """
 
+import functools
 import html
 import re
 import unicodedata
@@ -64,6 +65,7 @@ _FENCES = "|‖"
 _ACCENTS = "^¯―ˇ˘˙¨`´⏟⏞→"
 
 
+@functools.cache
 def mathml(latex: str, display: Literal["block", "inline"] = "block") -> Markup:
     """Return a formula as MathML; a displayed one has its LaTeX as an annotation.
 

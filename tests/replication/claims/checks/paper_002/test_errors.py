@@ -57,7 +57,7 @@ CLOCK = {"kind, K, gap": [["deterministic", 10, 0.5]], "epsilon": [0.5], "T": [3
 
 
 def test_the_regret_is_under_the_clocks_sum() -> None:
-    assert decide(errors.lemma_4(CLOCK, 5000, SEED)) == "holds"
+    assert decide(errors.lemma_4(CLOCK, 2000, SEED)) == "holds"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_regret_is_under_the_clocks_sum() -> None:
 )
 def test_more_regret_than_the_clocks_sum_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(name, mutant)
-    assert decide(errors.lemma_4(CLOCK | {"T": [127]}, 5000, SEED)) == "fails"
+    assert decide(errors.lemma_4(CLOCK | {"T": [127]}, 2500, SEED)) == "fails"
 
 
 PLAYED = {
@@ -96,7 +96,7 @@ def test_the_played_regret_is_the_computed_one() -> None:
 )
 def test_a_played_regret_that_is_another_is_caught(name: str, mutant: Any, put: Any) -> None:
     put(name, mutant)
-    assert decide(errors.played_regret(PLAYED, 5000, SEED)) == "fails"
+    assert decide(errors.played_regret(PLAYED, 3000, SEED)) == "fails"
 
 
 SUM = {

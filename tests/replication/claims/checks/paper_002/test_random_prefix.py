@@ -1,5 +1,6 @@
 """The checks of the random prefix give the expected verdicts on small grids, and the others on mutants."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,13 @@ from tests.each import each
 
 SEED = 1
 algorithm_of = random_prefix.algorithm_of
+rival_errors = cache(random_prefix.rival_errors)
+
+
+@pytest.fixture(autouse=True)
+def computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let all tests of a stream share the errors that balls are put around."""
+    monkeypatch.setattr(random_prefix, "rival_errors", rival_errors)
 
 
 @pytest.fixture

@@ -15,13 +15,13 @@ from tests.replication.claims.checks.caught import caught
 
 SEED = 1
 GAMES: dict[str, Any] = {
-    "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [1500],
-    "eps_low_privacy": [1.0], "K": [4],
+    "class": ["needle 0.9"], "T_long": [10**6], "eps": [1.0], "features": ["late"], "T": [500],
+    "eps_low_privacy": [4.0], "K": [4],
 }  # fmt: skip
 EXCESS = {"L": [5.0], "rb": [1e-6, 0.5], "eps": [1.0], "d": [0.0, 5.0]}
 INFORMATIVE = {"K": [2, 256], "eps": [0.1, 1.0], "times": 7500}
 ADAPTIVE: dict[str, Any] = {
-    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 1.0}, "K": [4], "T": 1100, "amplitude": 0.9
+    "algorithm_at_eps": {"algorithm 2": 1000.0, "centred reports": 4.0}, "K": [4], "T": 600, "amplitude": 0.9
 }  # fmt: skip
 
 
@@ -40,13 +40,13 @@ class Stubborn(WeightedMajority):
 
 
 def test_the_risk_is_under_a_bound_that_says_something() -> None:
-    points = risk.centred_reports(GAMES, 40, SEED)
+    points = risk.centred_reports(GAMES, 20, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
 
 
 def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
-    points = risk.centred_reports(GAMES | {"T_long": [500], "T": [500]}, 40, SEED)
+    points = risk.centred_reports(GAMES | {"T_long": [500], "T": [50]}, 40, SEED)
     assert all(point.vacuous for point in points)
     assert decide(points) == "undecided"
 
@@ -56,7 +56,7 @@ def test_a_bound_of_a_third_is_caught(factor: float) -> None:
     whole = CentredCoordinate.risk_bound
     try:
         CentredCoordinate.risk_bound = property(lambda self: factor * whole.fget(self))  # type: ignore[assignment,misc,attr-defined]
-        points = risk.centred_reports(GAMES | {"features": [], "T_long": [10**4], "K": [16]}, 400, SEED)
+        points = risk.centred_reports(GAMES | {"features": [], "T_long": [10**4], "K": [16]}, 200, SEED)
         assert decide(points) == "fails"
     finally:
         CentredCoordinate.risk_bound = whole  # type: ignore[method-assign]
@@ -65,12 +65,12 @@ def test_a_bound_of_a_third_is_caught(factor: float) -> None:
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_learning_nothing_or_the_wrong_way_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", mutant)
-    assert caught(lambda: risk.centred_reports(GAMES, 40, SEED))
+    assert caught(lambda: risk.centred_reports(GAMES, 20, SEED))
 
 
 def test_an_adaptive_adversary_catches_a_learner_who_learns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "WeightedMajority", Stubborn)
-    assert caught(lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 1.0}}, 10, SEED))
+    assert caught(lambda: checks.adaptive(ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}, 10, SEED))
 
 
 def test_a_tenth_of_the_rate_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def test_a_bound_that_is_informative_a_round_before_it_is_found_is_caught(monkey
 
 
 def test_an_adversary_who_sees_the_weights_does_not_break_the_bounds() -> None:
-    points = checks.adaptive(ADAPTIVE, 20, SEED)
+    points = checks.adaptive(ADAPTIVE, 15, SEED)
     assert decide(points) == "holds"
     assert not any(point.vacuous for point in points)
     assert all(point.interval[0] > point.bound / 20 for point in points)  # a bound of a twentieth would be caught

@@ -21,7 +21,7 @@ from tests.replication.claims.checks.caught import caught
 
 SEED = 1
 ALL = {"K": [2, 128], "T": [300]}
-ONE = {"losses": ["one is better", "one is good"], "K": [2, 32], "T": [400]}
+ONE = {"losses": ["one is better", "one is good"], "K": [2, 32], "T": [300]}
 
 
 @pytest.fixture
@@ -112,13 +112,13 @@ def test_more_is_paid_than_is_allowed(factor: float, bound: str, put: Any) -> No
 
 
 def test_regret_with_one_loss_revealed_is_under_its_bound() -> None:
-    assert decide(majority.lemma_7(ONE, 100, SEED)) == "holds"
+    assert decide(majority.lemma_7(ONE, 50, SEED)) == "holds"
 
 
 @pytest.mark.parametrize("mutant", [Backwards, Stubborn])
 def test_another_learner_of_one_loss_is_caught(mutant: Any, put: Any) -> None:
     put("WeightedMajority", mutant)
-    assert caught(lambda: majority.lemma_7(ONE, 60, SEED))
+    assert caught(lambda: majority.lemma_7(ONE, 40, SEED))
 
 
 def test_the_rate_for_all_losses_is_too_slow_for_one(put: Any) -> None:
@@ -128,7 +128,7 @@ def test_the_rate_for_all_losses_is_too_slow_for_one(put: Any) -> None:
 
 def test_a_bound_that_forgets_the_hidden_losses_is_caught(put: Any) -> None:
     put("regret_bound", lambda experts, horizon: regret_bound(experts, horizon) / math.sqrt(experts))
-    assert decide(majority.lemma_7(ONE, 60, SEED)) == "fails"
+    assert decide(majority.lemma_7(ONE, 40, SEED)) == "fails"
 
 
 def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None:

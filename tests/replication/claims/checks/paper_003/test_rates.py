@@ -49,7 +49,7 @@ class Faster(NoisyCoordinate):
 
 
 def test_the_bounds_are_attained_up_to_a_factor() -> None:
-    assert decide(rates.bound_attained(ATTAINED, 40, SEED)) == "holds"
+    assert decide(rates.bound_attained(ATTAINED, 20, SEED)) == "holds"
 
 
 def test_a_faster_learner_is_told_from_one_that_attains_its_bound(put: Any) -> None:
@@ -57,22 +57,22 @@ def test_a_faster_learner_is_told_from_one_that_attains_its_bound(put: Any) -> N
         return Faster(experts, PureDP(epsilon, "local"), horizon=horizon)
 
     put("mechanism_of", faster)
-    assert decide(rates.bound_attained(ATTAINED, 40, SEED)) == "fails"
+    assert decide(rates.bound_attained(ATTAINED, 20, SEED)) == "fails"
 
 
 def test_labels_matter_to_randomised_response_alone() -> None:
-    assert decide(rates.labels(LABELS, 40, SEED)) == "holds"
+    assert decide(rates.labels(LABELS, 20, SEED)) == "holds"
 
 
 def test_mechanisms_exchanged_are_caught(put: Any) -> None:
     of = rates.mechanism_of
     other = {"algorithm 2": "randomised response", "randomised response": "algorithm 2"}
     put("mechanism_of", lambda algorithm, *rest: of(other[algorithm], *rest))
-    assert decide(rates.labels(LABELS, 40, SEED)) == "fails"
+    assert decide(rates.labels(LABELS, 20, SEED)) == "fails"
 
 
 def test_the_averaged_variation_is_as_small_as_theorem_6_says() -> None:
-    assert decide(rates.theorem_6(SIX, 40, SEED)) == "holds"
+    assert decide(rates.theorem_6(SIX, 20, SEED)) == "holds"
 
 
 def test_the_sample_size_is_the_least() -> None:
@@ -98,7 +98,7 @@ def test_twice_the_variation_breaks_pinsker_s_inequality(monkeypatch: pytest.Mon
 
 
 def test_the_printed_rate_lowers_the_risk_of_algorithm_1() -> None:
-    (point,) = rates.printed_rate(PRINTED, 40, SEED)
+    (point,) = rates.printed_rate(PRINTED, 30, SEED)
     assert decide([point]) == "holds"
     assert point.value == pytest.approx(1 / math.sqrt(4), rel=0.1)  # the risk is inversely proportional to the rate
 
@@ -106,4 +106,4 @@ def test_the_printed_rate_lowers_the_risk_of_algorithm_1() -> None:
 def test_rates_that_are_exchanged_are_caught(put: Any) -> None:
     other = {"printed": "proved", "proved": "printed"}
     put("NoisyVector", lambda *given, rate, **more: NoisyVector(*given, rate=other[rate], **more))  # type: ignore[arg-type]
-    assert decide(rates.printed_rate(PRINTED, 40, SEED)) == "fails"
+    assert decide(rates.printed_rate(PRINTED, 30, SEED)) == "fails"

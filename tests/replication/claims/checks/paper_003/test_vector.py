@@ -16,7 +16,7 @@ LEVEL: dict[str, Any] = {
     "class": ["sure, K = 2", "packed 2 x 20"], "T": [10000], "eps": [1.0], "delta": 1e-5, "share": 0.2
 }  # fmt: skip
 ONE = LEVEL | {"class": ["sure, K = 2"]}
-NOISE: dict[str, Any] = {"K": [2, 512], "eps": [8.0], "delta": [1e-9], "multiple": 0.4, "steps": 600}
+NOISE: dict[str, Any] = {"K": [2, 512], "eps": [8.0], "delta": [1e-9], "multiple": 0.4, "steps": 250}
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_a_tenth_of_the_noise_is_caught(put: Any) -> None:
         return labelled(learner, GaussianDP(mu, "central"))
 
     put(adaptive, "PRIVATE", {"one pair at a time": quiet})
-    assert decide(adaptive.theorem_5_1(BELOW | {"phase": [64], "S": 3}, 300, SEED)) == "fails"
+    assert decide(adaptive.theorem_5_1(BELOW | {"phase": [64], "S": 3}, 150, SEED)) == "fails"
 
 
 @each("pairs", [2, 3])

@@ -22,14 +22,14 @@ def streams() -> tuple[np.ndarray, np.ndarray, list[int]]:
 def test_an_ending_is_that_of_the_librarys_hazards() -> None:
     ahead, limits, last = streams()
     with precision():
-        _, before, within = event.hazards(ahead, limits, [ball(each) for each in limits], last, SCALE)
+        _, before, within = event.hazards(ahead, limits, lambda rounds: ball(limits[rounds]), last, SCALE)
         low, high = map(near, event.ending(before, within))
-    noise = np.arange(-100, 200, 0.01)
+    noise = (np.arange(-1000, 2000) + 0.5) / 10  # the middles of cells, of which none lies on both sides of 0
     hazards = []
     for begin, end in ((32, 40), (40, 44)):
         asked = np.concatenate([tracking.queries(ahead, limits, t) for t in range(begin, end)])
         hazards.append(AboveThreshold.hazard((noise[:, None] - asked) / SCALE))
-    law = np.exp(-np.abs(noise) / (SCALE / 2)) / SCALE * 0.01
+    law = np.exp(-np.abs(noise) / (SCALE / 2)) / SCALE * 0.1
     ends = np.exp(-hazards[0]) * -np.expm1(-hazards[1]) * law
     assert low <= ends[noise >= 0].sum() * (1 + 1e-3)
     assert low == pytest.approx(ends[noise >= 0].sum(), rel=5e-3)
@@ -38,7 +38,8 @@ def test_an_ending_is_that_of_the_librarys_hazards() -> None:
 
 def test_thresholds_are_those_of_the_algorithm() -> None:
     with precision():
-        found = [near(each) for each in event.allowances(100, HORIZON, 0.7, 2.0)]
+        allowance = event.allowances(100, HORIZON, 0.7, 2.0)
+        found = [near(allowance(rounds)) for rounds in range(HORIZON + 1)]
     np.testing.assert_allclose(found, tracking.thresholds(100, HORIZON, 0.7, 2.0), rtol=1e-12)
 
 

@@ -33,7 +33,7 @@ PRINTED = {"games": [[400, 1e-4]], "turn": 0.4, "memory": 1.0}
 
 
 def test_noisy_weights_tell_an_adversary_something() -> None:
-    assert decide(past_plays.adaptive_regret_printed(PRINTED, 2000, SEED)) == "fails"
+    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) == "fails"
 
 
 def test_an_adversary_who_does_not_look_gains_nothing(put: Any) -> None:
@@ -42,7 +42,7 @@ def test_an_adversary_who_does_not_look_gains_nothing(put: Any) -> None:
             super().answer(np.arange(actions.size) % 2)
 
     put(past_plays, "FavouriteAdversary", Blind)
-    assert decide(past_plays.adaptive_regret_printed(PRINTED, 2000, SEED)) != "fails"
+    assert decide(past_plays.adaptive_regret_printed(PRINTED, 1000, SEED)) != "fails"
 
 
 def test_no_fixed_stream_exceeds_what_is_said_of_all() -> None:

@@ -142,13 +142,13 @@ def test_a_wrong_bound_or_algorithm_is_caught(name: str, mutant: Any, put: Any) 
     assert decide(shares.noisy_regret(NOISY, 30, SEED)) == "fails"
 
 
-GROWTH = {"N": 2, "base": {"T": 2500, "S": 1, "epsilon": 1.0}, "gap": [0.1, 0.3, 0.9], "groups": 10}
-ALONG = {"T": [250, 2000], "S": [1, 7], "epsilon": [0.5, 1.5]}
+GROWTH = {"N": 2, "base": {"T": 800, "S": 1, "epsilon": 1.0}, "gap": [0.3, 0.9], "groups": 10}
+ALONG = {"T": [200, 1600], "S": [1, 7], "epsilon": [0.5, 1.5]}
 
 
 def slopes(name: str) -> Any:
     tolerance = 0.5 if name == "epsilon" else 0.35
-    return decide(shares.growth(GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 40, SEED))
+    return decide(shares.growth(GROWTH | {"along": {name: ALONG[name]}, "tolerance": tolerance}, 160, SEED))
 
 
 @each("name", ALONG)

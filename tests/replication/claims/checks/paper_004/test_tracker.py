@@ -17,7 +17,7 @@ from private_experts.replication.intervals import mean_interval
 
 SEED = 1
 
-GAMES = {"law": ["approximate"], "games": [[300000, 2, 1]], "epsilon": [1.0], "delta": 1e-6, "gap": [1.0]}
+GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}
 
 
 def test_the_tracker_has_its_regret() -> None:

@@ -8,7 +8,7 @@ is left to integrate is entire. [mathematics/004.md#tracking-plays]
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import pairwise
@@ -51,24 +51,26 @@ class Hazard:
         return value
 
 
-def allowances(n: int, horizon: int, epsilon: float, sensitivity: float) -> list[Ball]:
-    """Return the thresholds of windows of so many rounds, as `tracking.thresholds` does."""
+def allowances(n: int, horizon: int, epsilon: float, sensitivity: float) -> Callable[[int], Ball]:
+    """Return what gives the threshold of windows of so many rounds, as `tracking.thresholds` does."""
     both = log(ball(n) * horizon * horizon)
     alpha = 8 * sensitivity * (log(ball(horizon) ** 2) + log(ball(2) * horizon)) / (ball(epsilon) / 2)
-    return [16 * both / ball(epsilon) + 9 * sqrt(max(w - 1, 0) * both) + alpha + 1 for w in range(horizon + 1)]
+    return lambda rounds: 16 * both / ball(epsilon) + 9 * sqrt(max(rounds - 1, 0) * both) + alpha + 1
 
 
 @precision(terms=_TERMS + 1)
-def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[int], scale: float) -> list[Hazard]:
+def hazards(
+    ahead: Array, limits: Array, exact: Callable[[int], Ball], last: Sequence[int], scale: float
+) -> list[Hazard]:
     """Return the hazards of A, of the first two stages of B, and of the third.
 
     Nobody gains before A. So windows that begin earlier have the lead of that which begins with A, and more to exceed.
 
-    `ahead`, (3, T + 1), are totals of gains less those of expert 0. `limits` are the thresholds and `exact` balls
+    `ahead`, (3, T + 1), are totals of gains less those of expert 0. `limits` are the thresholds and `exact` gives balls
     around them. `last` has the rounds before which B, the third stage and the end are.
     """
     first = ahead.shape[1] // 4
-    factors = [exp(-each / scale) for each in exact]
+    factor = cache(lambda length: exp(-exact(length) / scale))  # few windows are near their thresholds
     raised = cache(lambda lead: exp(ball(lead) / scale))  # many windows have one lead
     found = []
     for begin, end in zip([first + 1, *last[:-1]], last, strict=True):
@@ -89,7 +91,7 @@ def hazards(ahead: Array, limits: Array, exact: Sequence[Ball], last: Sequence[i
             starts = np.flatnonzero(near)
             alike.update(zip(lead[starts].tolist(), (t - first - starts).tolist(), strict=True))
         for (height, length), times in alike.items():
-            powers += times * geometric(raised(height) * factors[length] / 2)
+            powers += times * geometric(raised(height) * factor(length) / 2)
         count = alike.total()
         rest = count * (exp(ball(top + 1e-6) / scale) / 2) ** (_TERMS + 1) if count else ball(0)
         series = [powers[k] / k for k in range(1, _TERMS + 1)]
