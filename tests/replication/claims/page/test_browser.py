@@ -122,7 +122,7 @@ def visit(tab: Any, address: str, troubles: list[str]) -> Iterator[Any]:
     assert said == []
 
 
-# The claims at the end and at once, so that what they hold is laid out once. The browser tells of an open detail a moment later.
+# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment later.
 OPEN = """async few => {
   const all = query => [...document.querySelectorAll(query)];
   all("details").forEach(each => { each.open = true });
