@@ -61,8 +61,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
         (there / found.name).symlink_to(found)
     python = str(Path(paths["scripts"]) / "python")
     # With its dependencies, of which none may be fetched: so numpy and scipy must be all that it asks for.
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "--python", python]
-    subprocess.run([*pip, "install", "--no-index", "--no-compile", str(wheel)], env=clean(), check=True)
+    # The environment's Python runs our pip: asked by `--python`, pip would begin twice.
+    (folder / "borrowed").mkdir()
+    (folder / "borrowed/pip").symlink_to(here / "pip")
+    pip = [python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-index", "--no-compile"]
+    subprocess.run([*pip, str(wheel)], env=clean() | {"PYTHONPATH": str(folder / "borrowed")}, check=True)
     return Installed(wheel, Path(paths["scripts"]))
 
 

@@ -1,10 +1,9 @@
 """The explorer in a real browser, from disk: Debian's Chromium, driven by Playwright."""
 
-import functools
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
@@ -37,31 +36,34 @@ def troubles() -> list[str]:
     return []
 
 
+class Tab(NamedTuple):
+    """A tab of the browser, and what switches its scripts off and on; another tab costs more than all it shows."""
+
+    page: Any
+    session: Any
+
+
 @pytest.fixture(scope="module")
-def pages(browser: Any, troubles: list[str]) -> Callable[..., Any]:
-    """Return a function that makes a tab of a browser with certain options, or gives the one made before."""
-
-    @functools.cache
-    def tab(**options: Any) -> Any:
-        page = browser.new_context(**options).new_page()
-        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        page.on("request", lambda request: troubles.append(f"request: {request.url}"))
-        return page
-
-    return tab
+def tab(browser: Any, troubles: list[str]) -> Tab:
+    """Return the tab that all tests use."""
+    page = browser.new_page()
+    page.on("console", lambda message: troubles.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
+    page.on("request", lambda request: troubles.append(f"request: {request.url}"))
+    return Tab(page, page.context.new_cdp_session(page))
 
 
 @pytest.fixture
-def visit(pages: Callable[..., Any], made: Left, troubles: list[str]) -> Iterator[Visit]:
+def visit(tab: Tab, made: Left, troubles: list[str]) -> Iterator[Visit]:
     """Return a function that opens the explorer; in the end nothing went wrong and nothing was fetched."""
 
-    def opened(where: str = "", width: int = 1280, kept: bool = False, **options: Any) -> Any:
-        page = pages(**options)
+    def opened(where: str = "", width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
+        page, session = tab
         if kept and page.url == made.output.as_uri() + where:  # a browser reads the library of charts for long
             return page
         page.goto("about:blank")
         page.set_viewport_size({"width": width, "height": 900})
+        session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
         page.goto(made.output.as_uri() + where)
         return page
 
@@ -128,18 +130,8 @@ def test_the_tabulator_passes_a_chart_that_no_key_moves(visit: Visit) -> None:
     assert page.locator("#one-state .chart [tabindex='0']").count() == 0
 
 
-def test_the_table_of_a_state_has_the_numbers_of_the_records(visit: Visit, made: Left) -> None:
-    page = visit("?state=VT&level=0.25&show=rw-meta,rw-ftpl")
-    shown = table(page, "one-state")
-    weeks = STATES["VT"].weeks
-    assert [*shown.index] == [f"{number}, {week}" for number, week in enumerate(weeks, 1)]
-    for label, name in (("RW-Meta", "rw-meta"), ("RW-FTPL", "rw-ftpl")):
-        for said, known in zip(shown[label], recorded(made, "VT", name, 0.25), strict=True):
-            assert numbers(said) == pytest.approx(numbers(known), abs=0.011)  # half-widths rest on a rounded spread
-
-
 def test_the_address_holds_what_is_chosen_and_restores_it(visit: Visit) -> None:
-    page = visit()
+    page = visit(kept=True)
     assert page.input_value("#state") == "NM"
     page.select_option("#state", "VT")
     page.select_option("#level", "0.25")
@@ -156,6 +148,16 @@ def test_the_address_holds_what_is_chosen_and_restores_it(visit: Visit) -> None:
     assert [again.input_value(f"#{each}") for each in ("state", "level", "band", "week")] == ["VT", "0.25", "runs", "0"]
     assert not again.is_checked("input[value=rw-ftpl]")
     assert again.text_content("#one-state h2") == page.text_content("#one-state h2") == "VT, 3 hospitals, μ = 0.25"
+
+
+def test_the_table_of_a_state_has_the_numbers_of_the_records(visit: Visit, made: Left) -> None:
+    page = visit("?state=VT&level=0.25&show=rw-meta,rw-ftpl")
+    shown = table(page, "one-state")
+    weeks = STATES["VT"].weeks
+    assert [*shown.index] == [f"{number}, {week}" for number, week in enumerate(weeks, 1)]
+    for label, name in (("RW-Meta", "rw-meta"), ("RW-FTPL", "rw-ftpl")):
+        for said, known in zip(shown[label], recorded(made, "VT", name, 0.25), strict=True):
+            assert numbers(said) == pytest.approx(numbers(known), abs=0.011)  # half-widths rest on a rounded spread
 
 
 def test_an_address_with_nonsense_shows_what_stands_there_at_first(visit: Visit) -> None:
@@ -268,7 +270,7 @@ def test_amplification_is_chosen_by_experts_level_round_and_tolerance(visit: Vis
 
 
 def test_without_scripts_the_table_of_totals_stands_there(visit: Visit) -> None:
-    page = visit(java_script_enabled=False)
+    page = visit(scripts=False)
     assert page.is_visible("#totals td >> nth=0")
     assert not page.is_visible("form")
     assert not page.is_visible("nav")

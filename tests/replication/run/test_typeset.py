@@ -42,12 +42,14 @@ needs_latex = pytest.mark.skipif(
 
 
 @needs_latex
-def test_the_report_is_built_with_all_references(paper, tmp_path, capsys):
-    build = tmp_path / "build"
+def test_the_report_is_built_with_all_references(paper, tmp_path, capsys, monkeypatch):
+    build, run, begun = tmp_path / "build", typeset._run, []
+    monkeypatch.setattr(typeset, "_run", lambda command, *rest: begun.append(command[0]) or run(command, *rest))
     assert typeset.main(["--sources", str(SOURCES), "--paper", str(paper), "--build", str(build)]) == 0
     said = re.fullmatch(r".*report\.pdf \((\d+) pages\)\n", capsys.readouterr().out)
     assert said
     assert int(said[1]) > 10
+    assert begun == ["pdflatex", "bibtex", "pdflatex", "pdflatex"]  # until all has settled, and no more
     assert (paper / "report.pdf").read_bytes().startswith(b"%PDF")
     log = (build / "report.log").read_text(errors="replace")
     assert "undefined" not in log

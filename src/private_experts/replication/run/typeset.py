@@ -67,7 +67,7 @@ def typeset(sources: Path, paper: Path, build: Path) -> tuple[Path, int]:
     _run(["bibtex", REPORT], build, environment)
     for _ in range(RUNS - 1):
         log = _run(latex, build, environment)
-        if not re.search(r"Rerun|have changed", log):
+        if not re.search(r"^(?!Package: ).*(?:Rerun|have changed)", log, re.MULTILINE):  # no package's own title
             break
     if undefined := re.search(r"Warning: (?:Reference|Citation) .* undefined", log):
         raise InputError(f"{sources / SOURCES[0]}: {undefined[0].removeprefix('Warning: ')}")

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -85,26 +86,40 @@ def test_what_another_reader_kept_does_not_count(write, tmp_path, parsed, monkey
     assert "toy.plain" in parsed
 
 
+class Whole(NamedTuple):
+    """A package, the folder of what is kept of it, and the answer."""
+
+    root: Path
+    folder: Path
+    answer: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    root = tmp_path_factory.mktemp("toy")
+    put(root / "toy", TOY)
+    return Whole(root, root / "kept", kept(root, root / "kept"))
+
+
 @settings(deadline=None, max_examples=30)
 @given(place=st.floats(0, 1, exclude_max=True), how=st.sampled_from(["cut", "flip", "empty", "other", "longer"]))
-def test_a_damaged_file_is_read_anew_and_mended(tmp_path_factory, place, how):
-    root = tmp_path_factory.mktemp("toy")
-    folder = root / "kept"
-    put(root / "toy", TOY)
-    before = kept(root, folder)
-    file = folder / "toy.plain.json"
-    whole = file.read_bytes()
-    at = int(place * len(whole))
+def test_a_damaged_file_is_read_anew_and_mended(whole, place, how):
+    file = whole.folder / "toy.plain.json"
+    right = file.read_bytes()
+    at = int(place * len(right))
     damaged = {
-        "cut": whole[:at],
-        "flip": whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :],
+        "cut": right[:at],
+        "flip": right[:at] + bytes([right[at] ^ 1]) + right[at + 1 :],
         "empty": b"",
-        "other": (folder / "toy.stages.json").read_bytes(),
-        "longer": whole + b"\n",
+        "other": (whole.folder / "toy.stages.json").read_bytes(),
+        "longer": right + b"\n",
     }[how]
     file.write_bytes(damaged)
-    assert kept(root, folder) == before
-    assert file.read_bytes() == whole
+    try:
+        assert kept(whole.root, whole.folder) == whole.answer
+        assert file.read_bytes() == right
+    finally:
+        file.write_bytes(right)
 
 
 def test_many_may_read_and_write_at_once(write, tmp_path):
