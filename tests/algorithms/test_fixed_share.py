@@ -15,6 +15,7 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from tests.algorithms.cases import PermutedDraws
 from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
 
@@ -72,6 +73,27 @@ def test_without_a_floor_no_weight_is_lost_for_ever(scale):
         np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
     if scale is None:
         assert algorithm.weights[0, 1] == pytest.approx(1.0)
+
+
+@each("law", [None, "laplace", "gaussian"])
+def test_permuted_experts_have_permuted_weights(law):
+    """Experts are drawn from the weights alone, by their numbers. So a play is not permuted, but its law is."""
+    order = np.array([3, 0, 4, 1, 2])
+
+    def weights_of(gains, rng):
+        setting = {"horizon": 20, "switches": 1, "eta": 0.5, "rng": rng, "repetitions": 6}
+        share = NoisyFixedShare(5, noise_scale=2.0, noise=law, **setting) if law else FixedShare(5, **setting)
+        found = []
+        for round_ in gains:
+            share.update(round_)
+            found.append(share.weights)
+        return np.array(found)
+
+    gains = rng_for(1, "permuted").random((20, 5))
+    expected = weights_of(gains, rng_for(1, "draws"))[..., order]
+    assert not np.allclose(expected[-1], expected[-1, ..., ::-1])
+    found = weights_of(gains[:, order], PermutedDraws(rng_for(1, "draws"), order))
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
 @each("own", [False, True])
