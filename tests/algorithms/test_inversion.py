@@ -8,7 +8,7 @@ from private_experts.algorithms.inversion import drawn
 from private_experts.randomness import rng_for
 from tests.each import each
 
-FEW_AND_MANY = [1, 2, 31, 32, 33, 36, 50, 100, 101]  # up to 32 are summed one by one, more in blocks
+FEW_AND_MANY = [1, 2, 31, 32, 33, 36, 50, 100, 101]  # of 16 copies, up to 32 are summed one by one, more in blocks
 ENDS = np.array([0.0, 2.0**-53, 0.5, 1 - 2.0**-53])
 
 
@@ -17,10 +17,10 @@ ENDS = np.array([0.0, 2.0**-53, 0.5, 1 - 2.0**-53])
 def test_of_all_uniform_numbers_on_a_grid_each_expert_gets_the_share_of_its_weight(n, whole):
     """The weights are multiples of 1/1024 of the whole. Rounding may move the number at a border, and no other."""
     rng = rng_for(1, "shares", n)
-    counts = rng.multinomial(1024, rng.dirichlet(np.full(n, 0.5)), size=3)  # some experts have no weight at all
+    counts = rng.multinomial(1024, rng.dirichlet(np.full(n, 0.5)), size=16)  # some experts have no weight at all
     middles = (np.arange(1024) + 0.5) / 1024
     for rows in (counts, counts[:1]):
-        uniforms = np.tile(middles[:, None], (1, 3))
+        uniforms = np.tile(middles[:, None], (1, 16))
         actions = drawn(np.broadcast_to(rows / 1024 * whole, (1024, *rows.shape)).copy(), uniforms)
         found = np.array([np.bincount(each, minlength=n) for each in actions.T])
         np.testing.assert_array_equal(found, np.broadcast_to(rows, found.shape))
@@ -54,14 +54,14 @@ def test_a_number_at_the_border_of_two_experts_draws_one_of_the_two(n):
         assert ((actions == border) | (actions == border + 1)).all()
 
 
-@each(("n", "rows"), [(n, rows) for n in (20, 33, 100, 130) for rows in (1, 5)])
+@each(("n", "rows"), [(n, rows) for n in (20, 33, 100, 130) for rows in (1, 16)])
 def test_rounds_drawn_together_are_those_drawn_alone(n, rows):
     """At the borders of experts, where the last bit of a sum counts."""
     rng = rng_for(1, "together", n, rows)
     weights = rng.dirichlet(np.full(n, 0.3), size=(300, rows))
-    sums = np.broadcast_to(weights.cumsum(axis=-1), (300, 5, n))
-    uniforms = np.maximum(0, 1 - np.take_along_axis(sums, rng.integers(n - 1, size=(300, 5, 1)), axis=-1)[..., 0])
+    sums = np.broadcast_to(weights.cumsum(axis=-1), (300, 16, n))
+    uniforms = np.maximum(0, 1 - np.take_along_axis(sums, rng.integers(n - 1, size=(300, 16, 1)), axis=-1)[..., 0])
     together = drawn(weights, uniforms)
-    assert together.shape == (300, 5)
+    assert together.shape == (300, 16)
     for t in range(300):
         np.testing.assert_array_equal(drawn(weights[t : t + 1], uniforms[t : t + 1])[0], together[t])

@@ -221,8 +221,11 @@ class FixedShare(CentralAlgorithm):
             weights = np.empty((len(tilts) + 1, max(len(self.weights), tilts.shape[1]), self.n))
             weights[0] = self.weights
             follow(weights, tilts, self._floor)
+            uniforms = self._uniforms.take(len(tilts))
+            actions[start:stop] = drawn(weights[:-1], uniforms)
+            if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
+                actions[start] = drawn(self.weights[None], uniforms[:1])[0]
             self.weights = weights[-1].copy()
-            actions[start:stop] = drawn(weights[:-1], self._uniforms.take(len(tilts)))
             start = stop
         return actions
 

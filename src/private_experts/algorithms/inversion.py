@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Actions = NDArray[np.intp]
 
-_FEW = 32  # weights that are summed one by one, which takes fewer calls than to look for their block first
+# So few experts, or weights of all copies, are summed one by one: that takes fewer calls than to look for blocks first.
+_FEW, _FEW_IN_ALL = 32, 512
 
 
 def drawn(weights: Array, uniforms: Array) -> Actions:
@@ -41,7 +42,7 @@ def drawn(weights: Array, uniforms: Array) -> Actions:
     [[2, 2, 0, 0]]
     """
     n = weights.shape[-1]
-    if n <= _FEW:
+    if n <= _FEW or n * uniforms.shape[-1] <= _FEW_IN_ALL:
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)
     # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with 0.
