@@ -1,6 +1,7 @@
 """Experts drawn by inversion: the exact law, its ends, and many rounds at once."""
 
 import math
+import tracemalloc
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from private_experts.algorithms.inversion import drawn
 from private_experts.randomness import rng_for
 from tests.each import each
 
-FEW_AND_MANY = [1, 2, 31, 32, 33, 36, 50, 100, 101]  # of 16 copies, up to 32 are summed one by one, more in blocks
+FEW_AND_MANY = [1, 2, 32, 33, 36, 50, 100, 101, 256, 257]  # of 16 copies, 33 to 256 are summed in blocks
 ENDS = np.array([0.0, 2.0**-53, 0.5, 1 - 2.0**-53])
 
 
@@ -65,3 +66,13 @@ def test_rounds_drawn_together_are_those_drawn_alone(n, rows):
     assert together.shape == (300, 16)
     for t in range(300):
         np.testing.assert_array_equal(drawn(weights[t : t + 1], uniforms[t : t + 1])[0], together[t])
+
+
+def test_many_experts_take_room_for_a_few_numbers_each():
+    weights = np.full((1, 1, 20_000), 1 / 20_000)
+    tracemalloc.start()
+    try:
+        drawn(weights, np.array([[0.5]]))
+        assert tracemalloc.get_traced_memory()[1] < 3 * weights.nbytes
+    finally:
+        tracemalloc.stop()

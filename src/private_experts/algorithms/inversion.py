@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Actions = NDArray[np.intp]
 
-# So few experts, or weights of all copies, are summed one by one: that takes fewer calls than to look for blocks first.
-_FEW, _FEW_IN_ALL = 32, 512
+# Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes longer than
+# its numbers, and not for many experts, whose blocks would be a large matrix.
+_FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
 
 
 def drawn(weights: Array, uniforms: Array) -> Actions:
@@ -42,7 +43,7 @@ def drawn(weights: Array, uniforms: Array) -> Actions:
     [[2, 2, 0, 0]]
     """
     n = weights.shape[-1]
-    if n <= _FEW or n * uniforms.shape[-1] <= _FEW_IN_ALL:
+    if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:
         return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
     blocks, starts, places = _blocks(n)
     # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with 0.
