@@ -73,9 +73,9 @@ def computed(horizon, repetitions=REPETITIONS):
 
 
 def drawn(name, horizon, repetitions, own, part):
-    """Draw as many exponential times as fixed share does, and do nothing else. Return how many."""
+    """Draw as many uniform numbers as fixed share needs for its noise, and do nothing else. Return how many."""
     rng, rounds = rng_of("bare", part), 2**15 // (repetitions * N)
-    return sum(rng.standard_exponential((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
+    return sum(rng.random((rounds, repetitions, N)).size for _ in range(0, horizon, rounds))
 
 
 def projected(weights, factors, floor):
@@ -87,11 +87,11 @@ def projected(weights, factors, floor):
 def projections(rounds=1600, floor=1e-7):
     weights = np.full((rounds + 1, REPETITIONS, N), 1 / N)
     factors = np.exp(0.01 * rng_of("factors").random((rounds, REPETITIONS, N)))
-    stretches = range(0, rounds, 16)
+    stretches = range(0, rounds, 32)
     times = clock.seconds(
         {
             "in turn": lambda: projected(weights, factors, floor),
-            "16 rounds at once": lambda: [follow(weights[k : k + 17], factors[k : k + 16], floor) for k in stretches],
+            "32 rounds at once": lambda: [follow(weights[k : k + 33], factors[k : k + 32], floor) for k in stretches],
         },
         rounds=20,
     )
@@ -131,7 +131,7 @@ def main(horizon=1_000_000, few=100_000):
         waited(pool, "randomised prefix", few, 2, True)  # both processes have started before the clock does
         rows = {
             name: "  ".join(f"{waited(pool, name, horizon, *case, what=what):>8.1f} s" for case in cases)
-            for name, what in {**dict.fromkeys(ALGORITHMS, played), "bare draws of fixed share": drawn}.items()
+            for name, what in {**dict.fromkeys(ALGORITHMS, played), "bare draws of its noise": drawn}.items()
         }
     heads = (f"{'each' if own else 'one'}, {cores} core{'s' * (cores - 1)}" for cores, own in cases)
     clock.report(

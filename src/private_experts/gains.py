@@ -11,7 +11,7 @@ from private_experts.refusals import is_array
 
 Array = NDArray[np.float64]
 
-_AT_ONCE = 2**14  # how many numbers are looked at at once; they fit into a processor's cache
+_AT_ONCE = 2**15  # how many numbers are looked at at once; they fit into a processor's cache
 _FLOATS = np.dtype(np.float64)
 _LARGEST = float(np.finfo(np.float64).max)
 _ONE = int(np.float64(1.0).view(np.uint64))

@@ -112,7 +112,8 @@ class Case:
     draws_of_experts: bool = False  # whether its own randomness has an axis of experts
     least: int = 1  # how many experts it needs
     remembers: bool = False  # whether it keeps a record that grows with the rounds
-    symmetric: bool = True  # whether permuted experts permute its play, and it follows who gains
+    symmetric: bool = True  # whether permuted experts permute its play, or its law, and it follows who gains
+    by_number: bool = False  # whether it draws an expert's number from a law; its own tests permute the law
 
     @property
     def local(self) -> bool:
@@ -290,9 +291,9 @@ CASES = {
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
-    "fixed share": Case(fixed_share, PureDP(math.inf, "central"), draws_of_experts=True),
-    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PURE, draws_of_experts=True),
-    "noisy fixed share of gaussians": Case(noisy_fixed_share("gaussian", MU), CENTRAL, draws_of_experts=True),
+    "fixed share": Case(fixed_share, PureDP(math.inf, "central"), by_number=True),
+    "noisy fixed share": Case(noisy_fixed_share("laplace", 2.0), PURE, by_number=True),
+    "noisy fixed share of gaussians": Case(noisy_fixed_share("gaussian", MU), CENTRAL, by_number=True),
     "restarting leader": Case(restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True),
     "restarting leader as printed": Case(
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True

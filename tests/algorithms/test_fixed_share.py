@@ -15,6 +15,7 @@ from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP
 from private_experts.randomness import rng_for
+from tests.algorithms.cases import PermutedDraws
 from tests.algorithms.test_clipped_simplex import by_sorting
 from tests.each import each
 
@@ -72,6 +73,27 @@ def test_without_a_floor_no_weight_is_lost_for_ever(scale):
         np.testing.assert_allclose(algorithm.weights.sum(axis=1), 1.0)
     if scale is None:
         assert algorithm.weights[0, 1] == pytest.approx(1.0)
+
+
+@each("law", [None, "laplace", "gaussian"])
+def test_permuted_experts_have_permuted_weights(law):
+    """Experts are drawn from the weights alone, by their numbers. So a play is not permuted, but its law is."""
+    order = np.array([3, 0, 4, 1, 2])
+
+    def weights_of(gains, rng):
+        setting = {"horizon": 20, "switches": 1, "eta": 0.5, "rng": rng, "repetitions": 6}
+        share = NoisyFixedShare(5, noise_scale=2.0, noise=law, **setting) if law else FixedShare(5, **setting)
+        found = []
+        for round_ in gains:
+            share.update(round_)
+            found.append(share.weights)
+        return np.array(found)
+
+    gains = rng_for(1, "permuted").random((20, 5))
+    expected = weights_of(gains, rng_for(1, "draws"))[..., order]
+    assert not np.allclose(expected[-1], expected[-1, ..., ::-1])
+    found = weights_of(gains[:, order], PermutedDraws(rng_for(1, "draws"), order))
+    np.testing.assert_allclose(found, expected, rtol=1e-11)
 
 
 @each("own", [False, True])
@@ -254,8 +276,9 @@ class OneByOne:
 
 @each("law", [None, "laplace", "gaussian"])
 @each("own", [False, True])
-def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own):
-    repetitions, n, horizon = 40, 50, 45  # of 16 rounds the draws are ready
+@each(("repetitions", "n", "early"), [(40, 50, 1), (1000, 3, 0)])
+def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own, repetitions, n, early):
+    horizon = 45  # noise is ready for 16 rounds, or for 10 and uniform numbers for 32
     gains = rng_for(1, "at once").random((horizon, repetitions, n) if own else (horizon, n))
 
     def opened():
@@ -265,7 +288,8 @@ def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own)
             if law
             else FixedShare(n, eta=0.3, rng=rng, **setting)
         )
-        algorithm.predict()  # now the rounds at once begin in the middle of what was drawn
+        for _ in range(early):
+            algorithm.predict()  # now the rounds at once begin in the middle of what was drawn
         return algorithm
 
     together, alone = opened(), opened()
@@ -275,6 +299,22 @@ def test_many_rounds_at_once_are_the_rounds_one_by_one_to_the_last_bit(law, own)
     np.testing.assert_array_equal(together.weights, alone.weights)
     np.testing.assert_array_equal(together.predict(), alone.predict())
     assert (actions[1:] != actions[:-1]).any(axis=0).all()
+
+
+@each("n", [34, 36, 58, 77])
+def test_the_first_of_many_rounds_sums_the_one_row_of_weights_that_it_has_alone(n):
+    """Sums of several rows may round otherwise. It shows in uniform numbers that are where an expert's share ends."""
+
+    class Borders(np.random.Generator):
+        def random(self, size=None, dtype=np.float64, out=None):
+            return np.resize(1 - np.arange(1, n + 1) / n, size)
+
+    def opened():
+        rng = Borders(np.random.PCG64(1))
+        return FixedShare(n, horizon=9, switches=1, eta=0.1, rng=rng, repetitions=n)
+
+    gains = rng_for(1, "own rows").random((9, n, n))
+    np.testing.assert_array_equal(opened().play_unchecked(gains), play(OneByOne(opened()), gains))
 
 
 def test_what_is_derived_from_it_or_written_over_it_is_not_passed_over():

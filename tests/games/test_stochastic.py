@@ -108,6 +108,14 @@ def test_chunks_are_all_rounds_in_pieces_of_bounded_size(monkeypatch):
     np.testing.assert_array_equal(np.concatenate(pieces), whole)  # the size of the chunks changes nothing
 
 
+@each(("count", "repetitions"), [(0, 3), (3, 0), (1, 1), (70, 10), (3, 400)])
+def test_flips_drawn_in_pieces_are_those_of_one_draw(count, repetitions):
+    means = rng_of("means").random(100)
+    flips = CoinFlips(means).rounds(count, repetitions, rng_of("pieces"))
+    assert flips.dtype == np.float64
+    np.testing.assert_array_equal(flips, rng_of("pieces").random((count, repetitions, 100)) < means)
+
+
 def test_a_shifting_stream_moves_the_best_expert_at_evenly_spaced_shifts():
     stream = shifting("deterministic", [0.0, 0.5, 0.25], 10, 2)
     assert stream.lengths == [3, 4, 3]

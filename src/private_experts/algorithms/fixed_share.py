@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.clipped_simplex import follow, project
+from private_experts.algorithms.inversion import drawn
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
@@ -20,6 +21,7 @@ Array = NDArray[np.float64]
 
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
+_AT_ONCE = 2**15  # how many weights are computed at once; they fit into a processor's cache
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
@@ -176,13 +178,12 @@ class FixedShare(CentralAlgorithm):
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
-        self.clocks = Ahead(generator(rng, "fixed share").standard_exponential, (repetitions, n))
+        self._uniforms = Ahead(generator(rng, "fixed share").random, (repetitions,))
 
     def predict(self) -> NDArray[np.intp]:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
-        # Independent exponential times with the weights as rates: the earliest one is expert i with probability w_i.
-        result: NDArray[np.intp] = (self.weights / next(self.clocks)).argmax(axis=-1)
-        return result
+        actions: NDArray[np.intp] = drawn(self.weights[None], next(self._uniforms)[None])[0]
+        return actions
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
@@ -190,7 +191,7 @@ class FixedShare(CentralAlgorithm):
 
     def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
-        return self.play_tilted(rounds, self.clocks.ready, lambda gains: np.exp(self._eta * gains))
+        return self.play_tilted(rounds, self._uniforms.ready, lambda gains: np.exp(self._eta * gains))
 
     def play_tilted(
         self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
@@ -202,7 +203,7 @@ class FixedShare(CentralAlgorithm):
         rounds : ndarray, shape (T, n) or (T, repetitions, n)
             Gains.
         ready : callable
-            Returns how many rounds there are draws for, at most as many as `clocks` has ready.
+            Returns for how many rounds at most there are factors now, at least 1.
         factors : callable
             Given the gains of so many rounds, shape (rounds, 1 or repetitions, n), it returns the factors of `tilt`.
 
@@ -212,16 +213,19 @@ class FixedShare(CentralAlgorithm):
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
+        most = max(1, _AT_ONCE // (self.repetitions * self.n))
         start = 0
         while start < len(gains):
-            tilts = factors(gains[start : start + ready()])
+            tilts = factors(gains[start : start + min(most, self._uniforms.ready(), ready())])
             stop = start + len(tilts)
             weights = np.empty((len(tilts) + 1, max(len(self.weights), tilts.shape[1]), self.n))
             weights[0] = self.weights
             follow(weights, tilts, self._floor)
+            uniforms = self._uniforms.take(len(tilts))
+            actions[start:stop] = drawn(weights[:-1], uniforms)
+            if len(self.weights) < weights.shape[1]:  # of one row, which `predict` would sum as one
+                actions[start] = drawn(self.weights[None], uniforms[:1])[0]
             self.weights = weights[-1].copy()
-            clocks = self.clocks.take(len(tilts))  # not used again, so they make room for the quotients
-            np.divide(weights[:-1], clocks, out=clocks).argmax(axis=-1, out=actions[start:stop])
             start = stop
         return actions
 

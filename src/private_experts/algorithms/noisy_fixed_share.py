@@ -126,9 +126,7 @@ class NoisyFixedShare(CentralAlgorithm):
 
     def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
-        return self._share.play_tilted(
-            rounds, lambda: min(self._share.clocks.ready(), self._exponents.ready()), self._factors
-        )
+        return self._share.play_tilted(rounds, self._exponents.ready, self._factors)
 
     def _factors(self, gains: Array) -> Array:
         exponents = self._exponents.take(len(gains))  # not used again, so they make room for the result

@@ -1,0 +1,82 @@
+"""Experts drawn from their weights by inversion: one uniform number for each draw, and many rounds at once.
+
+[mathematics/004.md#fixed-share]
+"""
+
+import functools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Actions = NDArray[np.intp]
+
+# Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes longer than
+# its numbers, and not for many experts, whose blocks would be a large matrix.
+_FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
+
+
+def drawn(weights: Array, uniforms: Array) -> Actions:
+    """Return for each uniform number the first expert up to which the weights reach that share of their sum.
+
+    Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
+    those of a round alone do. So the experts of a round do not depend on the rounds that are drawn with it. The law is
+    that of the weights up to some 1e-16. An expert whose weight is lost when it is added to others is never drawn.
+
+    Parameters
+    ----------
+    weights : ndarray, shape (T, rows, n)
+        At least 0, not all 0 in any row. There are as many rows as copies, or one for all.
+    uniforms : ndarray, shape (T, copies)
+        From 0 to below 1.
+
+    Returns
+    -------
+    ndarray of int, shape (T, copies)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.algorithms.inversion import drawn
+    >>> drawn(np.array([[[0.5, 0.0, 0.5]]]), np.array([[0.0, 0.3, 0.6, 0.9]])).tolist()
+    [[2, 2, 0, 0]]
+    """
+    n = weights.shape[-1]
+    if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:
+        return _reached(weights.cumsum(axis=-1), 1 - uniforms)[0]
+    blocks, starts, places = _blocks(n)
+    # A product of arrays goes round by round, unlike `dot`. The first block is empty, so that sums begin with 0.
+    sums = (weights @ blocks).cumsum(axis=-1)
+    block, wanted = _reached(sums, 1 - uniforms)
+    row = np.arange(weights.size // n).reshape(weights.shape[:-1])
+    wanted -= sums.take(row * blocks.shape[1] + block - 1)
+    first = starts.take(block)
+    within = weights.take((row * n + first)[..., None] + places).cumsum(axis=-1)
+    np.minimum(wanted, within[..., -1], out=wanted)  # rounding may have left a little more than the block has
+    first += (within >= wanted[..., None]).argmax(axis=-1)
+    return first
+
+
+def _reached(sums: Array, shares: Array) -> tuple[Actions, Array]:
+    """Return where running sums first reach shares of the last one, above 0 and up to 1; and these shares of it."""
+    wanted: Array = shares * sums[..., -1]
+    return (sums >= wanted[..., None]).argmax(axis=-1), wanted
+
+
+@functools.lru_cache(maxsize=8)
+def _blocks(n: int) -> tuple[Array, Actions, Actions]:
+    """Return who is in which block, one column each, the blocks' first experts, and the places in a block.
+
+    The first block is empty. All others are looked through in the same length. So the last one begins that far from
+    the end, and the one before it may be shorter.
+    """
+    length = math.isqrt(n)
+    starts = np.minimum(np.arange(-length, n, length), n - length)
+    experts = np.arange(n)[:, None]
+    blocks = ((starts <= experts) & (experts < np.append(starts[1:], n))).astype(np.float64)
+    blocks[:, 0] = 0.0
+    prepared = blocks, starts, np.arange(length)
+    for shared in prepared:
+        shared.flags.writeable = False
+    return prepared
