@@ -188,7 +188,16 @@ def test_corollary_1_largest_catches_batches_with(mutant: str, put: Any) -> None
     assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
 
 
-def test_corollary_1_largest_catches_log_n_in_the_place_of_log_2n_minus_2(monkeypatch: pytest.MonkeyPatch) -> None:
+def by_condition(gap: Any, eta: Any, n: int, alpha: float, done: Any, rho: float) -> Any:
+    """Return sizes by bisection on the condition alone; a table of the true bound would not know of a wrong one."""
+    return compute_delay(gap, eta, n, alpha, done, rho, exact=True)
+
+
+def test_corollary_1_largest_catches_log_n_in_the_place_of_log_2n_minus_2(
+    put: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("compute_delay", by_condition)
+
     def forgetful(k: Any, eta: Any, steps: Any, n: int, rho: float = 0.0) -> Any:
         return argument(k, eta, steps, n, rho) + math.sqrt(math.log(2 * n - 2)) - math.sqrt(math.log(n))
 
@@ -196,7 +205,9 @@ def test_corollary_1_largest_catches_log_n_in_the_place_of_log_2n_minus_2(monkey
     assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
 
 
-def test_corollary_1_largest_catches_a_bound_20_percent_too_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corollary_1_largest_catches_a_bound_20_percent_too_small(put: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    put("compute_delay", by_condition)
+    assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "holds"
     monkeypatch.setattr(delay, "log_bound", lambda beta: log_bound(beta) + math.log(0.8))
     assert decide(walks.corollary_1_largest(LARGEST, 2, SEED)) == "fails"
 
