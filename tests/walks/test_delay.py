@@ -107,8 +107,9 @@ def test_without_noise_and_drift_a_lead_lasts_for_ever():
 
 
 def test_the_cap():
-    for largest in (1, 2, 3, 20, 21):
-        assert compute_delay([3.0, 50.0], 1.0, 2, 0.01, 100, largest=largest).tolist() == [1, min(20, largest)]
+    for largest in (-5, 0, 1, 2, 3, 20, 21):
+        sizes = compute_delay([3.0, 50.0], 1.0, 2, 0.01, 100, largest=largest)
+        assert sizes.tolist() == [1, min(20, max(largest, 1))]
     assert compute_delay(1e9, 1.0, 2, 0.01, 100, rho=0.0) == 2**31
 
 

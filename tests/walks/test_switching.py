@@ -77,3 +77,9 @@ def test_the_bound_lies_above_every_sum_and_close_to_it_in_the_long_run() -> Non
 def test_one_expert_has_no_rival() -> None:
     with pytest.raises(InputError, match="at least 2"):
         change_probability(1.0, 1)
+
+
+def test_rounds_that_are_computed_in_blocks_are_all_counted(monkeypatch):
+    whole = expected_changes(60, 3)
+    monkeypatch.setattr(switching, "_BLOCK", 8)
+    assert expected_changes(60, 3) == whole

@@ -22,12 +22,13 @@ def drawn(weights: Array, uniforms: Array) -> Actions:
 
     Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
     those of a round alone do. So the experts of a round do not depend on the rounds that are drawn with it. The law is
-    that of the weights up to some 1e-16. An expert whose weight is lost when it is added to others is never drawn.
+    that of the weights, up to some 1e-16 for each expert. One whose weight is lost when it is added to others is never
+    drawn.
 
     Parameters
     ----------
     weights : ndarray, shape (T, rows, n)
-        At least 0, not all 0 in any row. There are as many rows as copies, or one for all.
+        At least 0, with a sum from 1e-290 in each row. There are as many rows as copies, or one for all.
     uniforms : ndarray, shape (T, copies)
         From 0 to below 1.
 

@@ -89,7 +89,7 @@ def compute_delay(
         every guess that an error of the table could change is tested by the condition, and replaced by bisection
         where it fails.
     largest : int
-        Upper limit of the search, returned when the condition still holds there.
+        Upper limit of the search, at least 1; returned when the condition still holds there.
 
     Returns
     -------
@@ -113,6 +113,7 @@ def compute_delay(
         raise InputError(f"{n} expert(s): a lead needs at least 2")
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
+    largest = max(largest, 1)
     shaped = [np.asarray(each, dtype=float) for each in (gap, eta, completed)]
     shape = np.broadcast(*shaped).shape
     lead, scale, start = (_filled(each, shape).ravel() for each in shaped)

@@ -90,7 +90,10 @@ def _one_other(angle: float) -> tuple[Array, Array, Array]:
     below = ndtr(x)
     share = np.minimum(_below_then_above(x, y, angle) / np.maximum(below, 1e-300), 1.0)
     with np.errstate(divide="ignore"):
-        return weight, below, np.log1p(-share)
+        found = weight, below, np.log1p(-share)
+    for shared in found:
+        shared.flags.writeable = False
+    return found
 
 
 def _below_then_above(x: Array, y: Array, angle: float) -> Array:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -36,11 +37,13 @@ def troubles() -> list[str]:
     return []
 
 
-class Tab(NamedTuple):
+@dataclass
+class Tab:
     """A tab of the browser, and what switches its scripts off and on; another tab costs more than all it shows."""
 
     page: Any
     session: Any
+    scripts: bool = True
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +61,13 @@ def visit(tab: Tab, made: Left, troubles: list[str]) -> Iterator[Visit]:
     """Return a function that opens the explorer; in the end nothing went wrong and nothing was fetched."""
 
     def opened(where: str = "", width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
-        page, session = tab
-        if kept and page.url == made.output.as_uri() + where:  # a browser reads the library of charts for long
+        page = tab.page
+        if kept and tab.scripts and page.url == made.output.as_uri() + where:  # charts' library is read for long
             return page
         page.goto("about:blank")
         page.set_viewport_size({"width": width, "height": 900})
-        session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        tab.session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        tab.scripts = scripts
         page.goto(made.output.as_uri() + where)
         return page
 

@@ -20,8 +20,9 @@ def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
         key = pickle.dumps((given, named))
         if key not in known:
             known[key] = function(*given, **named)
-            if isinstance(known[key], np.ndarray):
-                known[key].flags.writeable = False  # all who ask get the same array
+            for each in known[key] if isinstance(known[key], tuple | list) else [known[key]]:
+                if isinstance(each, np.ndarray):
+                    each.flags.writeable = False  # all who ask get the same array
         return known[key]
 
     return found

@@ -19,6 +19,8 @@ EDITS = [
     ("plain.py", '"ignore"', '"error"'),
     ("__init__.py", "chosen as", "other as"),
     ("deep/down.py", "..plain import shared", "..plain import unused as shared"),
+    ("deep/inner/bottom.py", "x * 3", "x * 4"),
+    ("core.py", "x + 1", "x + 3"),
     ("unrelated.py", "return 1", "return 2"),
 ]
 

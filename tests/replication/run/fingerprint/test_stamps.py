@@ -12,7 +12,6 @@ from private_experts.replication.run.fingerprint import (
     LOCKED,
     Source,
     fingerprint,
-    memo,
     reach,
     recalled,
     recalled_pins,
@@ -135,6 +134,21 @@ def test_each_module_that_comes_or_goes_changes_the_stamp_whose_walk_looked_for_
     assert len(said) == 3
 
 
+def test_a_module_that_comes_while_a_package_is_read_is_found_the_next_time(write, tmp_path, monkeypatch):
+    root, folder = write(TOY | OPEN), tmp_path / "stamps"
+
+    def walk(self, module, name):
+        found = original(self, module, name)
+        write({"part/two.py": COMING["part/two.py"]})
+        return found
+
+    original = Source.walk
+    monkeypatch.setattr(Source, "walk", walk)
+    stamp("toy.open:run", folder, root=root)
+    monkeypatch.undo()
+    assert "toy.part.two:other" in stamp("toy.open:run", folder, root=root).read_text()
+
+
 @pytest.fixture
 def walked(monkeypatch) -> list[str]:
     """Return a list that gets the module of each entry that is followed."""
@@ -168,15 +182,17 @@ def test_a_stamp_is_worked_out_again_only_when_what_it_was_made_from_changed(wri
     lock.write_text(LOCK.replace("2.1.0", "2.1.1"))
     assert follows()
     path, noted = folder / "stages.run.txt", folder / NOTED / "stages.run.txt"
-    for file, text in ((path, "toy.stages:run 0\n"), (noted, ""), (noted, noted.read_text()[1:]), (noted, "\xff")):
+    whole = noted.read_text()
+    damaged = ("", whole[1:], "\xff", f"{whole}\n/", f"{whole}\np.q/../..")
+    for file, text in ((path, "toy.stages:run 0\n"), *((noted, each) for each in damaged)):
         file.write_text(text, encoding="latin-1")
         assert follows()
         assert not follows()
     noted.unlink()
     assert follows()
-    monkeypatch.setattr(memo, "reader", lambda: b"another version of the code that follows names")
-    monkeypatch.setattr("private_experts.replication.run.fingerprint.stamps.reader", memo.reader)
-    assert follows()
+    for code in ("reader", "_writer"):
+        monkeypatch.setattr(f"private_experts.replication.run.fingerprint.stamps.{code}", lambda: b"another version")
+        assert follows()
 
 
 def test_what_a_stamp_said_is_known_by_its_checksum_after_it_was_replaced(write, tmp_path):

@@ -98,6 +98,7 @@ class Source:
         self.memo = memo
         self.files: dict[str, tuple[Path, bytes] | None] = {}
         self.modules: dict[str, Module | None] = {}
+        self.lists: dict[str, list[str]] = {}
         self.states: dict[str, str] = {}
         self.found: dict[Place, tuple[list[Place], dict[str, str]]] = {}
 
@@ -125,7 +126,7 @@ class Source:
         """Return a text that changes whenever a module's file does, or the list of a package's modules; see `Walk`."""
         if looked_at not in self.states:
             if looked_at.endswith(BELOW):
-                state = " ".join(sorted(self._below(looked_at.removesuffix(BELOW))))
+                state = " ".join(self._below(looked_at.removesuffix(BELOW)))
             else:
                 file = self._file(looked_at)
                 state = f"{file[0].name} {hashlib.sha256(file[1]).hexdigest()}" if file else "none"
@@ -216,11 +217,13 @@ class Source:
                 self.files[name] = (file or files[0], file.read_bytes() if file else b"")
         return self.files[name]
 
-    def _below(self, name: str) -> Iterator[str]:
-        """Yield the names of all modules inside a package."""
-        for path in self.root.joinpath(*name.split(".")).rglob("*.py"):
-            parts = path.relative_to(self.root).with_suffix("").parts
-            yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    def _below(self, name: str) -> list[str]:
+        """Return the names of all modules inside a package as they are when it is first asked for, sorted."""
+        if name not in self.lists:
+            paths = self.root.joinpath(*name.split(".")).rglob("*.py")
+            parts = [path.relative_to(self.root).with_suffix("").parts for path in paths]
+            self.lists[name] = sorted(".".join(each[:-1] if each[-1] == "__init__" else each) for each in parts)
+        return self.lists[name]
 
     def _step(self, at: Place) -> tuple[list[Place], dict[str, str]]:
         """Return where a place leads, and the definitions with their hashes that are reached by going there."""

@@ -83,7 +83,7 @@ def agrees(path: Path, source: Source, lock: Path | None = None) -> bool:
     try:
         state, *looked_at = _noted(path).read_text(encoding="utf-8").split("\n")
         return state == _state(path.read_bytes(), looked_at, source, lock)
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):  # such as a name that is none
         return False
 
 
@@ -141,7 +141,13 @@ def _state(stamp: bytes, looked_at: list[str], source: Source, lock: Path | None
     """Return a hash of a stamp and of all that decides what it says."""
     decisive = [f"{name} {source.state(name)}" for name in looked_at]
     decisive += [_locked(lock)[0]] if lock is not None else []
-    return hashlib.sha256(b"\n".join([reader(), stamp, "\n".join(decisive).encode()])).hexdigest()
+    return hashlib.sha256(b"\n".join([reader(), _writer(), stamp, "\n".join(decisive).encode()])).hexdigest()
+
+
+@functools.cache
+def _writer() -> bytes:
+    """Return a hash of the code that decides how a stamp is put into words."""
+    return hashlib.sha256(Path(__file__).read_bytes()).digest()
 
 
 def _worked_out(entry: str, source: Source, lock: Path | None) -> tuple[str, list[str]]:

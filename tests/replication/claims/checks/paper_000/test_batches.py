@@ -42,7 +42,7 @@ def run(name: str, panels: dict[str, Panel], only: int | None = None) -> str:
     """Return the verdict of a check, for `only` this number of experts if one is named."""
     experts = {} if only is None else {"n": [only]}
     if name == "equal means":
-        points = batches.proxy_law(PROXY | experts, 2 * DECIDED, SEED)
+        points = batches.proxy_law(PROXY | experts, 4 * DECIDED, SEED)
     elif name == "streams":
         points = batches.proxy_law_streams(STREAMS | experts, DECIDED, SEED)
     else:
