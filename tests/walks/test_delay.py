@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from private_experts.errors import InputError
 from private_experts.walks import compute_delay, delay
-from private_experts.walks.leader_change import inverse_exact
+from private_experts.walks.leader_change import inverse_exact, look_up, solve
 from tests.each import each
 
 
@@ -136,6 +136,15 @@ def test_arrays_are_broadcast():
     for i, j in np.ndindex(3, 4):
         assert sizes[i, j] == compute_delay(gaps[i, 0], eta, 7, 0.01, completed[j])
     assert compute_delay(np.zeros(0), 1.0, 2, 0.01, 0).shape == (0,)
+
+
+def test_the_table_is_as_close_as_a_size_that_is_not_tested_asks_for():
+    """A crossing moves by at most twice the error over the least level, the root of log 2, in parts of itself."""
+    low, high = delay._TABLED
+    logs = np.concatenate([np.linspace(low, -1, 20_011), -np.geomspace(1, -high, 20_011)])
+    worst = np.abs(look_up(logs) - solve(logs)).max()
+    assert worst < 1e-7
+    assert 2 * worst / math.sqrt(math.log(2)) < 3e-7 < delay._MARGIN / 10
 
 
 def test_tolerances_below_the_table_are_kept_too():

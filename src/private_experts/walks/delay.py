@@ -116,7 +116,7 @@ def compute_delay(
     largest = max(largest, 1)
     shaped = [np.asarray(each, dtype=float) for each in (gap, eta, completed)]
     shape = np.broadcast(*shaped).shape
-    lead, scale, start = (_filled(each, shape).ravel() for each in shaped)
+    lead, scale, start = (np.full(shape, each).ravel() for each in shaped)
 
     def holds(size: Sizes, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
@@ -140,12 +140,6 @@ def compute_delay(
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         sizes[wrong] = low
     return sizes.reshape(shape)
-
-
-def _filled(values: Array, shape: tuple[int, ...]) -> Array:
-    result = np.empty(shape)
-    result[...] = values
-    return result
 
 
 def _guess(

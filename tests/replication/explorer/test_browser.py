@@ -2,33 +2,24 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from private_experts.replication.explorer import gains
+from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
 from tests.replication.explorer.conftest import CONFIDENCE, REPETITIONS, STATES, Left
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = needs_chromium
 
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
-
-QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync",
-         "no-first-run")  # fmt: skip
 Visit = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Return a browser; it is closed at the module's end, because its event loop must not outlive these tests."""
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -37,23 +28,10 @@ def troubles() -> list[str]:
     return []
 
 
-@dataclass
-class Tab:
-    """A tab of the browser, and what switches its scripts off and on; another tab costs more than all it shows."""
-
-    page: Any
-    session: Any
-    scripts: bool = True
-
-
 @pytest.fixture(scope="module")
-def tab(browser: Any, troubles: list[str]) -> Tab:
+def tab(browser: Any, made: Left, troubles: list[str]) -> Tab:
     """Return the tab that all tests use."""
-    page = browser.new_page()
-    page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-    page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-    page.on("request", lambda request: troubles.append(f"request: {request.url}"))
-    return Tab(page, page.context.new_cdp_session(page))
+    return Tab(browser, troubles, own=rf"{re.escape(made.output.as_uri())}(\?|$)")
 
 
 @pytest.fixture
@@ -61,20 +39,17 @@ def visit(tab: Tab, made: Left, troubles: list[str]) -> Iterator[Visit]:
     """Return a function that opens the explorer; in the end nothing went wrong and nothing was fetched."""
 
     def opened(where: str = "", width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
-        page = tab.page
-        if kept and tab.scripts and page.url == made.output.as_uri() + where:  # charts' library is read for long
+        page, url = tab.page, made.output.as_uri() + where
+        if kept and tab.shows(url, scripts):  # a browser reads the library of charts for long
             return page
         page.goto("about:blank")
         page.set_viewport_size({"width": width, "height": 900})
-        tab.session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-        tab.scripts = scripts
-        page.goto(made.output.as_uri() + where)
+        tab.load(url, scripts)
         return page
 
     yield opened
     said, troubles[:] = list(troubles), []
-    file = re.escape(made.output.as_uri())
-    assert [each for each in said if not re.match(rf"request: (data:|{file}(\?|$))", each)] == []
+    assert said == []
 
 
 def key(page: Any, view: str) -> dict[str, str]:

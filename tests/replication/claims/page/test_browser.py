@@ -5,7 +5,6 @@ import functools
 import io
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +18,11 @@ from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.claims.page.slim import data_uri
 from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
+from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = needs_chromium
 
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is not installed")
-
-QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync",
-         "no-first-run")  # fmt: skip
 FEW = small(16)  # enough for most of what is asked here; the whole ledger takes a browser longer
 NAMES = [*FEW.claims]
 WORTH = {each["id"]: each["strength"]["name"] for each in gathered(FEW, verdicts(FEW))["claims"]}
@@ -35,11 +30,8 @@ WORTH = {each["id"]: each["strength"]["name"] for each in gathered(FEW, verdicts
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Return a browser; it is closed at the module's end, because its event loop must not outlive these tests."""
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[f"--{each}" for each in QUIET])
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -63,32 +55,10 @@ def troubles() -> list[str]:
     return []
 
 
-@dataclass
-class Tab:
-    """A tab of the browser, and what switches its scripts off and on; another tab costs more than all it shows."""
-
-    page: Any
-    session: Any
-    scripts: bool = True
-
-
 @pytest.fixture(scope="module")
 def tab(browser: Any, troubles: list[str]) -> Callable[[], Tab]:
     """Return a function that makes a tab, or gives the one made before."""
-
-    def asked(url: str) -> None:
-        if not re.match(r"data:|file:.*/paper/index\.html([?#]|$)", url):
-            troubles.append(f"request: {url}")
-
-    @functools.cache
-    def made() -> Tab:
-        page = browser.new_page()
-        page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        page.on("request", lambda request: asked(request.url))
-        return Tab(page, page.context.new_cdp_session(page))
-
-    return made
+    return functools.cache(lambda: Tab(browser, troubles, own=r"file:.*/paper/index\.html([?#]|$)"))
 
 
 @pytest.fixture
@@ -99,19 +69,16 @@ def visit(tab: Any, address: str, troubles: list[str]) -> Iterator[Any]:
         where: str = "", width: int = 1280, whole: Path | None = None, kept: bool = False, scripts: bool = True
     ) -> Any:
         def load() -> Any:
-            here = tab()
+            here, url = tab(), (whole.as_uri() if whole else address) + where
             page = here.page
-            wanted = whole.as_uri() if whole else address
             # Loading takes a browser long. The address says what is chosen, so the same one shows the same claims.
-            stays = kept and here.scripts == scripts and page.url == wanted + where
+            stays = kept and here.shows(url, scripts)
             if not stays:
                 page.goto("about:blank")  # before its size changes, else what is left is laid out once more
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(media="screen", color_scheme="light")
             if not stays:
-                here.session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-                here.scripts = scripts
-                page.goto(wanted + where)
+                here.load(url, scripts)
             return page
 
         try:

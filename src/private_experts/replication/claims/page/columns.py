@@ -9,9 +9,8 @@ boxes above and below it allow. (igraph's own heights take twice the room.)
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
-from operator import add
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,15 +141,10 @@ def _relaxed(
     order = sorted(columns)
     for sweep in range(SWEEPS):
         for each in order if sweep % 2 == 0 else reversed(order):
-            wanted = [_mean([height[other] for other in neighbours[name]]) for name in columns[each]]
+            wanted = [fmean([height[other] for other in neighbours[name]]) for name in columns[each]]
             found = isotonic_regression(np.array(wanted) - distances[each]).x + distances[each]
             height |= dict(zip(columns[each], map(float, found), strict=True))
     return height
-
-
-def _mean(values: Sequence[float]) -> float:
-    """Return the mean as numpy does, which adds up fewer than eight numbers one by one; an array takes far longer."""
-    return reduce(add, values) / len(values) if 0 < len(values) < 8 else float(np.mean(values))
 
 
 def _distances(column: Sequence[Name], pitch: float) -> NDArray[np.float64]:
