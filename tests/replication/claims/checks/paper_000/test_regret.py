@@ -45,7 +45,7 @@ class SecondBestBatches(RWAdaBatch):
         return np.argsort(self.total, axis=-1)[:, -2]
 
 
-REGRET = {"stream": ["easy", "turncoat"], "n": [2], "T": [150], "eta": [1.4142], "alpha": [0.01]}
+REGRET = {"stream": ["easy", "turncoat"], "n": [2], "T": [400], "eta": [1.4142], "alpha": [0.01]}
 CHECKS = {
     "rw-ftpl": (regret.regret_rw_ftpl, "RWFTPL", SecondBest),
     "rw-adabatch": (regret.corollary_2, "RWAdaBatch", SecondBestBatches),
@@ -129,7 +129,7 @@ def test_batches_that_mind_no_drift_are_caught_by_what_they_cost(monkeypatch: py
 
 def test_both_algorithms_play_on_the_same_reports(put: Any) -> None:
     put("RWAdaBatch", Unbatched)
-    [point] = regret.batching_regret(BATCHING | {"T, alpha": [[150, 1.0]]}, 1, SEED)
+    [point] = regret.batching_regret(BATCHING | {"T, alpha": [[400, 1.0]]}, 1, SEED)
     assert (point.value, point.notes["share_differing"]) == (0.0, 0.0)
 
 

@@ -82,7 +82,7 @@ def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, w
     assert decide(lemmas.lemma_2(RANGES, 2, SEED)) == "fails"
 
 
-SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 25]}
+SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
 
 
 def test_small_gaps_are_drawn_as_seldom_as_is_claimed() -> None:
