@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from private_experts.replication.claims.stages import page as build
+from tests.replication.browsing import CHROMIUM
 from tests.replication.claims.page.conftest import left, small
 
 image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
-CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(
     not (FIREFOX and CHROMIUM), reason="Firefox and Chromium are not both installed (apt-get install firefox-esr)"
 )
