@@ -283,7 +283,7 @@ def is_less(value: Any, whole: Any) -> bool:
     if not isinstance(whole, list):
         return type(value) is type(whole) and bool(value < whole)
     some = all(each in whole for each in value) and len(value) < len(whole)
-    return some or (len(value) == len(whole) and all(is_less(each, other) for each, other in zip(value, whole, strict=True)))
+    return some or (len(value) == len(whole) and all(map(is_less, value, whole)))
 
 
 def test_what_has_fewer_values_here_has_some_of_the_quick_grid() -> None:
