@@ -57,7 +57,7 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
     def watched() -> None:
         call()
 
-    # The profiler is written in C, so it costs a tenth of a tracer. It sees the thread that it runs in alone.
+    # The profiler is written in C, so it costs less than a tracer. It sees the thread that it runs in alone.
     profiler, before, before_in_threads = cProfile.Profile(builtins=False), sys.getprofile(), threading.gettrace()
     threading.settrace(note)
     try:
