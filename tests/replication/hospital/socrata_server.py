@@ -64,7 +64,6 @@ class SocrataServer(ThreadingHTTPServer):
         self.rows = list(ROWS)
         self.claimed_count: int | None = None
         self.requests: list[dict[str, str]] = []
-        self.times: list[float] = []
         self.faults: list[tuple[str, int, float]] = []
         self.stopping = threading.Event()
 
@@ -147,7 +146,6 @@ class Handler(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         asked = dict(parse_qsl(address.query))
         self.server.requests.append(asked)
-        self.server.times.append(time.monotonic())
         fault = self.server.fault()
         if address.path != f"/resource/{self.server.dataset}.csv" or fault == "404":
             self.refuse(404, "Not found:\n the dataset is gone")

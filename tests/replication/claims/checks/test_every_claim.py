@@ -272,7 +272,10 @@ FEWER: dict[str, dict[str, Any]] = {
     "004/fixed-share-regret": {"streams": 3},
     "004/kl-projection": {"instances": 10, "solver_instances": 1},
     "004/theorem-b1": {"T": [2]},
+    "004/tracking-plays/as-printed": {"T": 4096},
 }
+# In so few rounds the event is not likely enough; paper_004/test_tracking.py decides it.
+UNDECIDED = {"004/tracking-plays/as-printed"}
 
 
 def short(claim: ledger.Claim) -> dict[str, Any]:
@@ -306,7 +309,7 @@ def test_without_chance_even_a_short_grid_gives_the_expected_verdict(name: str) 
     points = watched(claim, grid, claim.repetitions)
     assert points
     assert all(isinstance(point, Point) for point in points)
-    assert decide(points) == claim.expected
+    assert decide(points) == ("undecided" if name in UNDECIDED else claim.expected)
     if claim.kind in RATIONAL:
         assert CERTIFIED[name] == certified(name, points)
     places = [str(dict(point.where)) + point.sense for point in points]
