@@ -72,10 +72,13 @@ smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
 # Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit
-# code 1) runs again with its values shown.
+# code 1) runs again, so that its values are shown; the first run decides.
 test: $(TOOLS)
 	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --assert=plain || { \
-	  if [ $$? -eq 1 ]; then $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none; fi; exit 1; }
+	  if [ $$? -eq 1 ]; then \
+	    echo "The first of these failures once more, with values; whatever comes of it, the tests have failed:"; \
+	    $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none --maxfail=20; \
+	  fi; exit 1; }
 
 test-bare:
 	@$(PYTHON) -m tests.bare $(BARE)

@@ -1,11 +1,10 @@
 """Run an entry point and tell which code of the package ran without being in its fingerprint."""
 
 import ast
-import cProfile
 import functools
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -33,6 +32,9 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
         the package is being imported is left out: it belongs to no definition that the call uses.
     """
     package_root = Path(package_root).resolve()
+    # By identity: equal code objects can come from different files. All are kept, so that no identity is used twice.
+    ours: dict[int, CodeType] = {}
+    seen: dict[int, CodeType] = {}
 
     @functools.cache
     def inside(filename: str) -> bool:
@@ -43,50 +45,32 @@ def executed_definitions(call: Callable[[], object], package_root: Path) -> set[
 
     def importing(frame: FrameType | None) -> bool:
         while frame is not None:
-            if _is_module(frame.f_code) and in_package(frame.f_code):
+            if frame.f_code.co_name == "<module>" and in_package(frame.f_code):
                 return True
             frame = frame.f_back
         return False
 
-    in_threads: dict[int, CodeType] = {}
-
     def note(frame: FrameType, event: str, _: object) -> None:
-        if in_package(frame.f_code) and not importing(frame):
-            in_threads[id(frame.f_code)] = frame.f_code
+        code = frame.f_code
+        if id(code) in seen:  # asked at every call of anything, so it is all that most calls cost
+            return
+        mine = in_package(code)
+        if mine and importing(frame):
+            return
+        seen[id(code)] = code
+        if mine:
+            ours[id(code)] = code
 
-    def watched() -> None:
-        call()
-
-    # The profiler is written in C, so it costs less than a tracer. It sees the thread that it runs in alone.
-    profiler, before, before_in_threads = cProfile.Profile(builtins=False), sys.getprofile(), threading.gettrace()
+    # A tracer that returns nothing is told of calls of Python functions alone, a profiler of every call and return.
+    before, before_in_threads = sys.gettrace(), threading.gettrace()
     threading.settrace(note)
+    sys.settrace(note)
     try:
-        profiler.runcall(watched)
+        call()
     finally:
+        sys.settrace(before)
         threading.settrace(before_in_threads)  # type: ignore[arg-type]
-        sys.setprofile(before)
-    codes = [*_called(profiler, watched.__code__, stop=lambda code: _is_module(code) and in_package(code))]
-    return {_definition(code, package_root) for code in (*codes, *in_threads.values()) if in_package(code)}
-
-
-def _is_module(code: CodeType) -> bool:
-    return code.co_name == "<module>"
-
-
-def _called(profiler: cProfile.Profile, first: CodeType, stop: Callable[[CodeType], bool]) -> Iterator[CodeType]:
-    """Yield what a function called, and what that called, and so on; but not where to stop, nor beyond.
-
-    Codes are told apart by identity: equal ones can come from different files.
-    """
-    entries = {id(entry.code): entry for entry in profiler.getstats()}
-    seen, waiting = {id(first)}, [first]
-    while waiting:
-        code = waiting.pop()
-        yield code
-        called = [each.code for each in entries[id(code)].calls or () if isinstance(each.code, CodeType)]
-        new = [each for each in called if id(each) not in seen and not stop(each)]
-        seen.update(map(id, new))
-        waiting += new
+    return {_definition(code, package_root) for code in ours.values()}
 
 
 def untracked(

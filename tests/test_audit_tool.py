@@ -1,6 +1,5 @@
 import sys
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -77,19 +76,7 @@ def test_the_audit_catches_a_blind_spot(audited):
     assert untracked(lambda: stages.blind(2), "audited.stages:blind", frozenset(missed), root=audited) == set()
 
 
-def test_what_other_code_does_while_it_imports_the_package_is_left_out_and_what_it_does_later_is_not(audited):
-    def called(function: Callable[[int], int]) -> int:  # code that is not the package's, as of a decorator
-        return function(1)
-
-    def call() -> None:
-        import audited.late as late  # type: ignore[import-not-found]
-
-        called(late.at_import)
-
-    assert executed_definitions(call, audited / "audited") == {"audited.late:at_import"}
-
-
-def test_the_audit_watches_threads_and_restores_profiler_and_tracer(audited):
+def test_the_audit_watches_threads_and_restores_the_tracer(audited):
     import audited.helpers as helpers
 
     def call() -> None:
@@ -98,17 +85,11 @@ def test_the_audit_watches_threads_and_restores_profiler_and_tracer(audited):
         thread.join()
         raise LookupError
 
-    def watcher(*_: object) -> None:
-        pass
-
-    sys.setprofile(watcher)
-    threading.settrace(watcher)
+    before = sys.gettrace(), threading.gettrace()
+    ran: set[str] = set()
     with pytest.raises(LookupError):
         executed_definitions(call, audited / "audited")
-    found = sys.getprofile(), threading.gettrace()
-    sys.setprofile(None)
-    threading.settrace(None)  # type: ignore[arg-type]
-    assert found == (watcher, watcher)
+    assert (sys.gettrace(), threading.gettrace()) == before
 
     def quietly() -> None:
         with pytest.raises(LookupError):
