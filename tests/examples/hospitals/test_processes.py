@@ -135,7 +135,15 @@ def children(process: int) -> list[int]:
 def test_when_it_ends_or_is_killed_all_its_processes_end(tmp_path: Path, ending: signal.Signals) -> None:
     words = ["start", "--folder", str(tmp_path / "world"), "--port", str(free_port()), "--hospitals", "2"]
     command = [sys.executable, "-m", "examples.hospitals", *words]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, start_new_session=True, text=True)
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+        # Tests that run in the background may have been told to ignore Ctrl-C; this process is not.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stdout is not None
     assert "new deployment" in process.stdout.readline()
     assert "Ctrl-C ends all" in process.stdout.readline()
