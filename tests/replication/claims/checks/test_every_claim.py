@@ -254,81 +254,10 @@ def test_what_a_check_reads_is_seen_through_what_wraps_it_and_in_functions_withi
     assert not reads(within, "repetitions")
 
 
-# Here a quick grid has the first two values of each list, but for claims of which that was seen to leave code unread. A
-# run in small decides the whole grids. What takes longest has other values of its lists, or smaller ones.
-WHOLE = {
-    "000/a11-conversion",
-    "000/central-estimates",
-    "000/central-privacy",
-    "000/conversions",
-    "000/corollary-1-largest",
-    "000/divergence-penalty",
-    "000/exact-tolerance-regret",
-    "000/overestimation-penalty",
-    "000/penalties",
-    "000/rw-meta-centring",
-    "000/rw-meta-law",
-    "000/rw-meta-noise",
-    "000/switch-growth",
-    "001/gaussian-neighbours",
-    "001/gaussian-plays",
-    "001/lemma-c1",
-    "001/overtakes",
-    "001/rates",
-    "001/switching-bound",
-    "001/theorem-4-2",
-    "002/lower-bound",
-    "003/equation-17",
-    "003/reports-in-range",
-    "004/proof-sums/as-printed",
-    "004/theorem-4-1",
-}
-FEWER: dict[str, dict[str, Any]] = {
-    "000/lemma-6": {"instances": 1, "largest": 4},
-    "000/regret-sharper": {"T": [200], "programmed": 400},
-    "000/regret-worst-streams": {"T": [200], "programmed": 200},
-    "000/rw-meta-centring/not-claimed": {"cliques": [[12, 1], [1, 1, 1, 1]]},
-    "000/theorem-2": {"instances": 2},
-    "001/claim-d2": {"T": [10]},
-    "001/claim-d2/in-companion": {"T": [10]},
-    "001/lemma-c3": {"instances": 3},
-    "001/useful-from": {"epsilon": [1.0], "d": [1]},
-    "002/potential-attained": {"beta": [0.025]},
-    "004/fixed-share-regret": {"streams": 3},
-    "004/kl-projection": {"instances": 10, "solver_instances": 1},
-    "004/theorem-b1": {"T": [2]},
-}
-
-
-def short(claim: ledger.Claim) -> dict[str, Any]:
-    """Return a part of a claim's quick grid."""
-    quick, few = claim.effective_grid(quick=True), None if claim.id in WHOLE else 2
-    firsts = {name: each[:few] if isinstance(each, list) else each for name, each in quick.items()}
-    return firsts | FEWER.get(claim.id, {})
-
-
-def is_less(value: Any, whole: Any) -> bool:
-    """Tell whether a list has some of the values of another one, or a number or all of some numbers are smaller."""
-    if not isinstance(whole, list):
-        return type(value) is type(whole) and type(value) in (int, float) and bool(value < whole)
-    some = all(each in whole for each in value) and 0 < len(value) < len(whole)
-    return some or (len(value) == len(whole) and all(map(is_less, value, whole)))
-
-
-def test_what_has_fewer_values_here_has_some_of_the_quick_grid() -> None:
-    assert {*FEWER, *WHOLE} <= {*SURE}
-    for name, changes in FEWER.items():
-        quick = CLAIMS[name].effective_grid(quick=True)
-        assert [key for key, value in changes.items() if not is_less(value, quick[key])] == [], name
-    assert not is_less([1, 3], [1, 2, 4])
-    for value, whole in (([1, 2], [1, 2]), ([], [1]), ("a", "b"), (False, True)):
-        assert not is_less(value, whole)
-
-
 @each("name", SURE)
-def test_without_chance_even_a_short_grid_gives_the_expected_verdict(name: str) -> None:
+def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str) -> None:
     claim = CLAIMS[name]
-    check, grid = check_of(claim.check), short(claim)
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
     points = watched(claim, grid, claim.repetitions)
     assert points
     assert all(isinstance(point, Point) for point in points)
