@@ -96,6 +96,7 @@ drawn(figure, "a zigzag")
 """
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
+PARSED = f"{CODE}/parsed"
 SHARDS = {"shard": "checks", "game_shard": "games"}  # the rules that compute shares, and those that gather them
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
@@ -199,16 +200,25 @@ def copy_sources(target: Path) -> Project:
 
 def copy_project(project: Path, target: Path, *without: str) -> Project:
     """Copy a project with its results and Snakemake's records, all dates kept; `without` are left out."""
-    shutil.copytree(project, target, symlinks=True)
-    for name in without:
-        shutil.rmtree(target / name)
+    left_out = {project / name for name in (*without, PARSED)}
+    shutil.copytree(
+        project, target, symlinks=True, ignore=lambda folder, names: {n for n in names if Path(folder, n) in left_out}
+    )
+    if CODE not in without:
+        lend_parsed(project, target)
     return Project(target)
+
+
+def lend_parsed(project: Path, target: Path) -> None:
+    """Let a copy use what a project has read of its modules, which counts for the same source wherever it lies."""
+    (target / PARSED).parent.mkdir(parents=True, exist_ok=True)
+    (target / PARSED).symlink_to((project / PARSED).resolve())
 
 
 def before_any_run(target: Path, finished: Path, variables: Mapping[str, str]) -> Project:
     """Copy a finished project as it was before its run, but for what was read of its modules, which takes a second."""
     fresh = Project(copy_sources(target).root, variables)
-    shutil.copytree(finished / CODE / "parsed", fresh / CODE / "parsed")
+    lend_parsed(finished, fresh.root)
     return fresh
 
 
@@ -310,7 +320,7 @@ def dry_run(planning: Planning) -> DryRun:
 
 def restamped(project: Project) -> set[str]:
     """Return the stamps that the code of a project no longer agrees with."""
-    source, changed = Source(project / "src", memo=project / CODE / "parsed"), set()
+    source, changed = Source(project / "src", memo=project / PARSED), set()
     for path in (project / CODE).glob("*.txt"):
         if agrees(path, source, project / "requirements.lock"):  # which test_stamps.py sees to
             continue

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tests.workflow.conftest import CODE, NEEDED, ROOT, SMALLER, Project, copy_files
+from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files, lend_parsed
 from tests.workflow.warm import Warm
 
 ADDING = ROOT / "docs/adding.md"
@@ -60,7 +60,7 @@ def added(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) 
         re.sub(r"(?s)^figures:\n.*", "figures:\n", ledger.read_text(encoding="utf-8"), flags=re.MULTILINE)
     )
     follow(root)
-    shutil.copytree(finished / CODE / "parsed", root / CODE / "parsed")  # to read hundreds of modules takes a second
+    lend_parsed(finished, root)  # to read hundreds of modules takes a second
     project = Project(root, warm.variables)
     wanted = [
         f"{SMOKE}/claims/002/mine.json",

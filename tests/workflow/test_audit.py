@@ -57,7 +57,7 @@ def _options(words: list[str]) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def played(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a finished project whose results may be written anew."""
-    return copy_project(finished, tmp_path_factory.mktemp("audit") / "project")
+    return copy_project(finished, tmp_path_factory.mktemp("audit") / "project", "src")  # the package itself is watched
 
 
 @pytest.fixture(scope="module")

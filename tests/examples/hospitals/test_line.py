@@ -63,10 +63,9 @@ def test_a_hospital_waits_without_end_and_says_that_nobody_answers(monkeypatch, 
     assert "has not answered for 0 s; trying on" in capsys.readouterr().err
 
 
-@pytest.fixture
-def port(monkeypatch) -> Iterator[int]:
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
     """Run uvicorn with a time limit of 0.2 seconds for a header, and room for four connections."""
-    monkeypatch.setattr(hurrying, "SLOWEST", 0.2)
 
     async def application(scope, receive, send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
@@ -74,7 +73,8 @@ def port(monkeypatch) -> Iterator[int]:
 
     config = uvicorn.Config(application, http=Hurrying, limit_concurrency=4, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
+    with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listener:
+        patch.setattr(hurrying, "SLOWEST", 0.2)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         yield int(listener.getsockname()[1])
