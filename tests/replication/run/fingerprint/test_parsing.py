@@ -54,8 +54,11 @@ VERSIONS = r'''
 
 
 def interpreter(version: str) -> str | None:
-    """Find another Python: on the search path, or installed beside the one that runs."""
-    beside = sorted(Path(sys.base_prefix).parent.glob(f"{version}.*/bin/python"))
+    """Find another Python: on the search path, or installed beside the one that runs or the first on that path."""
+    asked = [shutil.which("python3") or sys.executable, "-c", "import sys; print(sys.base_prefix)"]
+    first = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    homes = {Path(sys.base_prefix).parent, Path(first).parent}
+    beside = sorted(each for home in homes for each in home.glob(f"{version}.*/bin/python"))
     for candidate in (shutil.which(f"python{version}"), *map(str, beside)):
         if candidate is not None:
             shown = subprocess.run([candidate, "--version"], capture_output=True, text=True, check=False)
