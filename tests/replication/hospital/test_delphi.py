@@ -113,7 +113,13 @@ def as_socrata(row):
 
 
 # Without shrinking, which would ask the servers for minutes.
-@settings(max_examples=8, deadline=None, phases=[Phase.generate], suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(REPORTS, REPORTS, st.integers(1, 4))
 def test_both_services_make_the_same_panels_from_one_truth(servers, tmp_path_factory, reports, before, page_size):
     (ours, theirs), folder = servers, tmp_path_factory.mktemp("both")
