@@ -201,6 +201,7 @@ def copy_sources(target: Path) -> Project:
 def copy_project(project: Path, target: Path, *without: str) -> Project:
     """Copy a project with its results and Snakemake's records, all dates kept; `without` are left out."""
     left_out = {project / name for name in (*without, PARSED)}
+    assert all(each.exists() for each in left_out)
     shutil.copytree(
         project, target, symlinks=True, ignore=lambda folder, names: {n for n in names if Path(folder, n) in left_out}
     )
@@ -210,7 +211,10 @@ def copy_project(project: Path, target: Path, *without: str) -> Project:
 
 
 def lend_parsed(project: Path, target: Path) -> None:
-    """Let a copy use what a project has read of its modules, which counts for the same source wherever it lies."""
+    """Let a copy use what a project has read of its modules, which counts for the same source wherever it lies.
+
+    What a copy reads of an edited module is kept there in place of it, until it is read again.
+    """
     (target / PARSED).parent.mkdir(parents=True, exist_ok=True)
     (target / PARSED).symlink_to((project / PARSED).resolve())
 
@@ -344,7 +348,10 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 @pytest.fixture(scope="session")
 def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the project after one uninterrupted run on one core; all test processes share it."""
+    """Return a copy of the project after one uninterrupted run on one core; all test processes share it.
+
+    Nobody changes it, but for what was read of modules (`lend_parsed`).
+    """
 
     def run(target: Path) -> None:
         fresh = Project(copy_sources(target).root, warm.variables)

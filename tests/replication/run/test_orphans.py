@@ -66,7 +66,7 @@ def test_jobs_that_do_not_end_stop_the_run_and_so_do_those_of_which_nobody_tells
     assert orphans(tmp_path) == ["7"]
     command(tmp_path, "scancel", "exit 0")
     command(tmp_path, "squeue", then)
-    monkeypatch.setattr(module, "ANSWER", 0.1)
+    monkeypatch.setattr(module, "ANSWER", 0.3)
     with pytest.raises(InputError, match="jobs 7 of an earlier run"):
         cancel(["7"], tmp_path)
 

@@ -431,8 +431,8 @@ def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: An
 
 def test_an_audit_of_accessibility_finds_nothing(visit: Any, tiny: Path) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
-    # Contrast is measured above, in both schemes and in a fraction of the time. Nothing here has to be loaded first.
-    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}, "preload": False}
+    # Contrast is measured above, in both schemes and in a fraction of the time.
+    options = {"resultTypes": ["violations"], "rules": {"color-contrast": {"enabled": False}}}
 
     def violations(**asked: Any) -> list[str]:
         found = axe.run(page, options=asked or options).response["violations"]

@@ -1,5 +1,7 @@
 import ast
+import functools
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -53,12 +55,18 @@ VERSIONS = r'''
     '''
 
 
+@functools.cache
+def _homes() -> frozenset[Path]:
+    """Return where this Python is installed, and each that the search path calls python3."""
+    asked = ("-c", "import sys; print(sys.base_prefix)")
+    on_path = {shutil.which("python3", path=folder) for folder in os.get_exec_path()} - {None}
+    said = [subprocess.run([each, *asked], capture_output=True, text=True, check=False).stdout for each in on_path]
+    return frozenset(Path(text.strip()) for text in (sys.base_prefix, *said) if text.strip())
+
+
 def interpreter(version: str) -> str | None:
-    """Find another Python: on the search path, or installed beside the one that runs or the first on that path."""
-    asked = [shutil.which("python3") or sys.executable, "-c", "import sys; print(sys.base_prefix)"]
-    first = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    homes = {Path(sys.base_prefix).parent, Path(first).parent}
-    beside = sorted(each for home in homes for each in home.glob(f"{version}.*/bin/python"))
+    """Find another Python: on the search path, or installed beside the one that runs or one on that path."""
+    beside = sorted(each for home in _homes() for each in home.parent.glob(f"{version}.*/bin/python"))
     for candidate in (shutil.which(f"python{version}"), *map(str, beside)):
         if candidate is not None:
             shown = subprocess.run([candidate, "--version"], capture_output=True, text=True, check=False)
