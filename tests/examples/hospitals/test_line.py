@@ -65,7 +65,7 @@ def test_a_hospital_waits_without_end_and_says_that_nobody_answers(monkeypatch, 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """Run uvicorn with a time limit of 0.2 seconds for a header, and room for four connections."""
+    """Run uvicorn with 0.2 seconds for a header. Of four connections at once the last is told that it is busy."""
 
     async def application(scope, receive, send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
