@@ -1,70 +1,78 @@
-"""The certified counterexample to equal means agrees with the program's law, and its pieces with each other."""
+"""Balls decide how much more likely than on equal means a batch is small; other laws are told from the true ones."""
 
-import functools
 from typing import Any
 
 import numpy as np
 import pytest
 
-from private_experts.replication.claims.certified.balls import ball, integral, lower, near, precision, sqrt, upper
-from private_experts.replication.claims.checks.paper_000 import equal_means, exact_batches
+from private_experts.replication.claims.checks.paper_000 import equal_means
+from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
 from private_experts.replication.claims.evidence import decide
-from private_experts.walks.batch_rules import paper_rule
+from private_experts.walks.exact_batches import size_laws
+from tests.replication.claims.checks.remembered import remembered
 
-GRID = {
-    **{"stream": [], "eta": [], "alpha": [], "t": [], "after": 6, "height": [], "crossing": []},
-    **{"pursued": [], "steps": 0, "spacing": 0.7, "tolerance": 1e-6, "certified": [[1.0, 1.0]], "within": 2e-5},
-}
-
-
-COMPUTED = functools.cache(equal_means.certain_excess)  # once for all tests
+SEED = 1
+GRID = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [12], "after": 4, "height": [4],
+        "crossing": [0], "pursued": [2], "steps": 5, "tolerance": 1e-6, "within": 1e-8}  # fmt: skip
+EARLY = GRID | {"eta": [], "pursued": [], "also": [["gains 2 1", 4, 1.0, 1.0]]}
 
 
-def test_balls_prove_the_counterexample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exact_batches, "certain_excess", COMPUTED)
-    excess, agreement = exact_batches.equal_means_worst(GRID, 2, 1)
+@pytest.fixture
+def put(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that replaces a name in the module of the check."""
+    for name, function in COMPUTED.items():
+        monkeypatch.setattr(equal_means, name, function)
+    return lambda name, value: monkeypatch.setattr(equal_means, name, value)
+
+
+COMPUTED = {"size_laws": remembered(size_laws)}
+
+
+def test_equal_means_are_worst_on_the_grid(put: Any) -> None:
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert decide(points) == "holds"
+    assert all(each.certified for each in points)
+    assert [each.where["stream"] for each in points] == [
+        "alternating", "drift 0.1", "cross 4 12", "search", "the program's"
+    ]  # fmt: skip
+
+
+def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
+    excess, agreement = equal_means.equal_means_worst(EARLY, 2, SEED)
     assert decide([excess]) == "fails"
-    assert excess.certified
     assert decide([agreement]) == "holds"
-    assert excess.value == pytest.approx(1.368e-4, abs=1e-5)
+    assert excess.value == pytest.approx(1.368e-4, abs=1e-7)
 
 
-@pytest.mark.parametrize("shift", [-1.0, 2.0])
-def test_another_stream_does_not_agree(shift: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    def moved(name: str, horizon: int) -> Any:
-        return np.zeros(horizon) if name == "zero" else shift * np.eye(1, horizon)[0] - shift * np.eye(1, horizon, 2)[0]
-
-    monkeypatch.setattr(exact_batches, "certain_excess", COMPUTED)
-    monkeypatch.setattr(exact_batches, "leads_of", moved)  # round 3 takes back what round 1 gave
-    assert decide(exact_batches.equal_means_worst(GRID, 2, 1)[1:]) == "fails"
+@pytest.mark.parametrize("tolerance", [1.3e-4, 1.4e-4])
+def test_a_tolerance_just_below_the_excess_fails_and_one_just_above_holds(tolerance: float, put: Any) -> None:
+    points = equal_means.equal_means_worst(EARLY | {"tolerance": tolerance}, 2, SEED)
+    assert decide(points) == ("fails" if tolerance < 1.368e-4 else "holds")
 
 
-def test_a_least_gap_that_is_not_the_condition_s_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def other(horizon: int, eta: float, n: int, alpha: float) -> Any:
-        return [1.000001 * gaps for gaps in paper_rule(horizon, eta, n, alpha)]
-
-    monkeypatch.setattr(equal_means, "paper_rule", other)
-    assert decide(exact_batches.equal_means_worst(GRID, 2, 1)[:1]) == "undecided"
+def test_a_reference_with_a_drift_is_not_the_worst(put: Any) -> None:
+    put("leads_of", lambda name, horizon: leads_of("drift 0.1" if name == "zero" else name, horizon))
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"alternating", "search"}
 
 
-def test_a_walk_that_may_be_anywhere_in_between_lands_with_one_step_of_both() -> None:
-    with precision(80):
-        unit, a0, a3 = sqrt(ball(2)), ball(4), ball(5)
-        for w in (0.5, 3.0, 6.0):
-            leaving = equal_means._leaving(ball(w), unit, a0, ball(0), a3)
-            landing = equal_means._landing(ball(w), unit, a0, a3)
-            assert lower(leaving) <= near(landing) <= upper(leaving)
-            assert upper(leaving) - lower(leaving) < 1e-10
+def test_a_search_that_finds_more_is_told(put: Any) -> None:
+    put("_search", lambda excess, horizon, grid, rng: float(excess(np.zeros(horizon)).max()) + 2e-6)
+    points = equal_means.equal_means_worst(GRID, 2, SEED)
+    assert {each.where["stream"] for each in points if decide([each]) == "fails"} == {"search"}
 
 
-def test_the_midpoint_rule_is_off_by_no_more_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    def landing(w: Any) -> Any:
-        return equal_means._landing(w, sqrt(ball(2)), ball(4), ball(5))
-
-    with precision(80):
-        exact = near(integral(landing, 2, 3))
-        for panels in (1, 3):
-            monkeypatch.setattr(equal_means, "_PANELS", panels)
-            found = equal_means._integral_of_leaving(landing, sqrt(ball(2)), ball(2), ball(3))
-            assert lower(found) <= exact <= upper(found)
-            assert abs(near(found) - exact) > (upper(found) - lower(found)) / 1000  # and not by a hundredth of it
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        pytest.param(lambda leads, eta, t, rule: size_laws(0 * leads, eta, t, rule), id="the leads are forgotten"),
+        pytest.param(lambda leads, eta, t, rule: size_laws(leads, 1.0001 * eta, t, rule), id="a little more noise"),
+        pytest.param(lambda leads, eta, t, rule: size_laws(leads, eta, t, rule, 3.0), id="a quarter of the nodes"),
+        pytest.param(
+            lambda leads, eta, t, rule: size_laws(leads, eta, t, [1.0001 * each for each in rule]), id="other gaps"
+        ),
+    ],
+)
+def test_a_law_of_the_program_that_is_not_the_true_one_is_caught(mutant: Any, put: Any) -> None:
+    put("size_laws", mutant)
+    assert decide(equal_means.equal_means_worst(EARLY, 2, SEED)[1:]) == "fails"

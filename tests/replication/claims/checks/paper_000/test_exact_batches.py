@@ -14,8 +14,6 @@ from tests.replication.claims.checks.remembered import remembered
 
 SEED = 1
 LAW = {"stream": ["drift 0.3"], "eta": [1.0], "T": 30, "t": [20], "b": [1, 2], "alpha": 0.3, "tolerance": 0.03}
-WORST = {"stream": ["alternating", "drift 0.1"], "eta": [2.0], "alpha": [1.0], "t": [20], "after": 5, "height": [4],
-         "crossing": [0], "pursued": [2], "steps": 5, "spacing": 0.7, "tolerance": 1e-6}  # fmt: skip
 ADDED = {"rule": ["Theorem 1", "exact"], "stream": ["turncoat"], "T": [60], "eta": [1.4142], "alpha": [0.01]}
 RULES = {"n": [2, 5], "eta": [4.5], "t": [50], "after": 20, "alpha": 0.01}
 COMPUTED = {
@@ -52,23 +50,6 @@ def test_the_computed_law_is_the_played_one() -> None:
 def test_another_law_is_caught(mutant: Any, put: Any) -> None:
     put("size_laws", mutant)
     assert decide(exact_batches.exact_law(LAW, 1_500, SEED)) == "fails"
-
-
-def test_equal_means_are_worst_on_the_grid() -> None:
-    assert decide(exact_batches.equal_means_worst(WORST, 2, SEED)) == "holds"
-
-
-def test_a_gain_here_and_one_there_make_small_batches_more_likely(put: Any) -> None:
-    stream = {"stream": ["gains 10 17"], "eta": [0.5], "height": [], "pursued": []}
-    assert decide(exact_batches.equal_means_worst(WORST | stream, 2, SEED)) == "fails"
-    put("_excess", lambda *words, **more: np.array([0.0]))
-    assert decide(exact_batches.equal_means_worst(WORST | stream, 2, SEED)) == "holds"
-
-
-def test_a_reference_with_a_small_drift_is_not_the_worst(put: Any) -> None:
-    leads_of = exact_batches.leads_of
-    put("leads_of", lambda name, horizon: leads_of("drift 0.03" if name == "zero" else name, horizon))
-    assert decide(exact_batches.equal_means_worst(WORST, 2, SEED)) == "fails"
 
 
 def test_batching_adds_little() -> None:

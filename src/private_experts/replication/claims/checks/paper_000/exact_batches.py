@@ -4,8 +4,7 @@
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from itertools import pairwise, product
 from typing import Any
 
@@ -24,7 +23,6 @@ from private_experts.replication.claims.certified.balls import Ball, ball, log, 
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.certified.tables import cdf
-from private_experts.replication.claims.checks.paper_000.equal_means import DATUM, STREAM, certain_excess
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
 from private_experts.walks.batch_rules import Rule, paper_rule, sizes_by_rule
@@ -98,72 +96,6 @@ def exact_law(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             points.append(Point({**where, "side": "above"}, share, computed - slack, low, high, ">="))
             points.append(Point({**where, "side": "below"}, share, computed + slack, low, high, "<="))
     return points
-
-
-def equal_means_worst(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """On no searched stream is a datum's batch more likely to be small than on equal means, by more than `tolerance`.
-
-    The value is the largest excess, over all sizes b, of P(batch <= b) over that on equal means. With a tolerance of
-    rounding alone it is false on "gains 15 27", and on "gains 2 1", where balls prove it. [mathematics/000.md#e000-8]
-    """
-    points = [each for eta, alpha in grid.get("certified", ()) for each in _certified(eta, alpha, grid)]
-    for eta, alpha, t in product(grid["eta"], grid["alpha"], grid["t"]):
-        horizon = t + grid["after"]
-        rule = paper_rule(horizon, eta, 2, alpha)
-
-        excess = partial(_excess, eta=eta, t=t, rule=rule, spacing=grid["spacing"])
-        equal = excess(leads_of("zero", horizon), 0.0)
-        streams = {name: leads_of(name, horizon) for name in grid["stream"]}
-        for height, away in product(grid["height"], grid["crossing"]):
-            if 2 * height <= t + away < horizon:
-                streams[f"cross {height} {t + away}"] = leads_of(f"cross {height} {t + away}", horizon)
-        largest = {name: float(excess(leads, equal).max()) for name, leads in streams.items()}
-        if grid["pursued"]:
-            rng = rng_for(seed, "search", eta, alpha, t)
-            largest["search"] = _search(partial(excess, equal=equal), horizon, grid, rng)
-        where = {"eta": eta, "alpha": alpha, "t": t}
-        notes = {"one_sided": True}  # for the largest sizes both probabilities are 1
-        points += [
-            Point({**where, "stream": name}, each, grid["tolerance"], notes=notes) for name, each in largest.items()
-        ]
-    return points
-
-
-def _certified(eta: float, alpha: float, grid: Grid) -> Iterator[Point]:
-    """Yield the excess of a stream of four rounds in ball arithmetic, and how far the program's number is from it."""
-    where = {"eta": eta, "alpha": alpha, "t": DATUM, "stream": STREAM}
-    horizon = DATUM + grid["after"]
-    law = partial(_excess, eta=eta, t=DATUM, rule=paper_rule(horizon, eta, 2, alpha), spacing=grid["spacing"])
-    computed = law(leads_of(STREAM, horizon), law(leads_of("zero", horizon), 0.0))[1]
-    with precision(80):
-        true = certain_excess(eta, alpha)
-        yield at_point(where, true, ball(grid["tolerance"]), {"one_sided": True})
-        yield at_point({**where, "stream": "the program's"}, abs(ball(float(computed)) - true), ball(grid["within"]))
-
-
-def _excess(leads: Array, equal: Array | float, eta: float, t: int, rule: Rule, spacing: float) -> Array:
-    """Return P(batch of round t <= b) for b = 0, 1, ..., less what it is on equal means."""
-    return np.asarray(size_laws(leads, eta, [t], rule, spacing)[0].cumsum() - equal)
-
-
-def _search(excess: Callable[[Array], Array], horizon: int, grid: Grid, rng: np.random.Generator) -> float:
-    """Return the largest excess that a local search over streams finds, for any size b.
-
-    A step sets the leads of a stretch of rounds anew, and is kept if it helps at the size that is pursued.
-    """
-    best = -math.inf
-    for b in grid["pursued"]:
-        leads = rng.choice([-0.1, 0.0, 0.1]) * np.ones(horizon)
-        reached = excess(leads)[b]
-        for _ in range(grid["steps"]):
-            start, length = rng.integers(horizon), rng.integers(1, 10)
-            other = leads.copy()
-            other[start : start + length] = rng.choice([-1, -0.3, -0.1, 0, 0.1, 0.3, 1])
-            found = excess(other)
-            best = max(best, float(found.max()))
-            if found[b] >= reached:
-                leads, reached = other, found[b]
-    return best
 
 
 def added_regret(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
