@@ -8,7 +8,7 @@ import pytest
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.replication.claims.checks.paper_000 import conversions
-from private_experts.replication.claims.evidence import decide
+from private_experts.replication.claims.evidence import Point, decide
 
 GRID = {"z": [0.0, 8.0], "mu": [0.5, 5.0], "s": [0.0, 4.0], "epsilon": [0.0, 1.0], "levels": [0.5, 2.0]}
 
@@ -20,7 +20,7 @@ def found(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def verdict(what: str) -> str:
         def asked(where: Any, *box: Any, **more: Any) -> Any:
-            return over_box(where, *box, **more) if where["what"] == what else SimpleNamespace(where=where)
+            return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
 
         monkeypatch.setattr(conversions, "over_box", asked)
         return decide([point for point in conversions.conversions(GRID, 2, 1) if point.where["what"] == what])
