@@ -1,6 +1,7 @@
 """The checks of the random prefix give the expected verdicts on small grids, and the others on mutants."""
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.guarantees import PureDP
-from private_experts.replication.claims.checks.paper_002 import random_prefix, volatile
+from private_experts.replication.claims.checks.paper_002 import random_prefix
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
+from tests.replication.claims.checks.paper_002.streams import split
 
 SEED = 1
 algorithm_of = random_prefix.algorithm_of
@@ -140,10 +142,32 @@ def test_growth_tells_who_is_ahead() -> None:
     points = random_prefix.when_it_helps(MAP, 2, SEED)
     assert decide(points) == "holds"
     assert [point.where["side"] for point in points] == ["at most", "at least", "early", "late"]
+    assert all(point.certified for point in points)
 
 
-def test_a_growth_without_the_gap_puts_cells_on_the_wrong_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(volatile.Volatile, "growth", lambda self, rate: float(np.log(np.cosh(rate * (0.5 - self.low)))))
+def test_columns_are_put_in_the_order_of_the_grid() -> None:
+    grid = MAP | {"steady, volatile, epsilon": [[199, 20, 1.0], [9, 2, 0.3]], "gap": [0.02, 0.16], "late": 1}
+    points = random_prefix.when_it_helps(grid, 2, SEED)
+    found = [(point.where["steady"], point.where["gap"], point.where["spread"]) for point in points[::2]]
+    assert found == [*product([199, 9], [0.02, 0.16], [0.06, 0.48])]
+    for point in points[::2]:
+        name, width, gap = point.where["epsilon"], point.where["spread"], point.where["gap"]
+        assert point.notes["log_phi"] == pytest.approx(np.log(np.cosh(name / 2 * width)) - name / 2 * gap)
+
+
+def test_quotients_are_those_of_interpolated_blocks() -> None:
+    [*_, point] = random_prefix.when_it_helps(MAP | {"spread": [0.48]}, 2, SEED)
+    stream = split(0.04, 0.48, 199, 20)
+    for T in MAP["T"]:
+        prefix, whole = (
+            random_prefix._regrets(name, stream, 1.0, [T])[0] for name in ("randomised prefix", "whole block")
+        )
+        assert point.notes[f"at_{T}"] == pytest.approx(whole / prefix, rel=1e-8)
+
+
+def test_a_growth_without_the_gap_puts_cells_on_the_wrong_side(put: Any) -> None:
+    right = random_prefix.growth
+    put("growth", lambda rate, gap, spread: right(rate, 0.0, spread))
     assert decide(random_prefix.when_it_helps(MAP, 2, SEED)) == "fails"
 
 

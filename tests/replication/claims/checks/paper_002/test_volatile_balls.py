@@ -9,8 +9,9 @@ import pytest
 from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_002 import volatile, volatile_balls
-from private_experts.replication.claims.checks.paper_002.volatile import Volatile, split
+from private_experts.replication.claims.checks.paper_002.volatile import Volatile
 from tests.each import each
+from tests.replication.claims.checks.paper_002.streams import split
 
 STREAM = Volatile(best=0.2, near=1e-4, gap=0.01, low=0.0, high=1.0, steady=199, volatile=20)
 FEW = Volatile(best=0.3, near=0.05, gap=0.1, low=0.1, high=0.9, steady=1, volatile=1)

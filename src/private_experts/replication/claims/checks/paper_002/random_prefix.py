@@ -15,13 +15,20 @@ from numpy.typing import NDArray
 
 from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, near, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, near, precision, smallest
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.checks.paper_002.every_prefix import (
+    NEAR,
+    Errors,
+    error_before,
+    every_softmax_error,
+    growth,
+)
 from private_experts.replication.claims.checks.paper_002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.claims.checks.paper_002.softmax_errors import prefix as prefix_of
 from private_experts.replication.claims.checks.paper_002.softmax_errors import whole as whole_of
-from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error, split
+from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error
 from private_experts.replication.claims.checks.paper_002.volatile_balls import first_error, rival_errors, softmax_error
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.spreading import Spread, here
@@ -39,11 +46,6 @@ _SECOND = {PREFIX: 1e-6, WHOLE: 1e-6, NOISY: 0.03}
 def _regrets(name: str, stream: Volatile, epsilon: float, horizons: list[int]) -> Array:
     algorithm = algorithm_of(name, stream.means.size, epsilon, rng_for(0))  # only its prefixes and its level are used
     return block_regret(block_errors(name, algorithm, stream, max(horizons).bit_length()), horizons)
-
-
-def _quotients(stream: Volatile, epsilon: float, horizons: list[int], rival: str = WHOLE) -> Array:
-    """Return the regret of the rival over that of the random prefix, shape (len(horizons),)."""
-    return _regrets(rival, stream, epsilon, horizons) / _regrets(PREFIX, stream, epsilon, horizons)
 
 
 def falling_errors(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -146,35 +148,72 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
     more regret at the horizon `early`, and less from `late` (spread / gap)^2 rounds on. Where log phi <= -beta near
-    they never have more, and at least half. The notes are the quotients at several horizons.
-    [mathematics/002.md#rising-errors]
+    they never have more, and at least half. The errors of all prefixes that the algorithms may use are balls. The notes
+    are the quotients at several horizons. [mathematics/002.md#rising-errors]
     """
-    strictly = grid["rounding"]
+    gaps = grid["gap"]
 
-    def both(kind: tuple[int, int, float], gap: float, width: float) -> list[dict[str, Any]]:
-        """Return what the points of the two sides are made of, at one place of the map."""
+    def column(kind: tuple[int, int, float], width: float) -> list[list[dict[str, Any]]]:
+        """Return the points of the two sides at one spread, for each gap."""
         steady, volatile, epsilon = kind
-        stream = split(gap, width, steady, volatile)
-        growth, beta = stream.growth(epsilon / 2), epsilon / 2
-        late = 2 ** math.ceil(math.log2(grid["late"] * (width / gap) ** 2 + 1)) - 1
-        last = max(grid["T"][-1], late) if growth > 0 else grid["T"][-1]
-        horizons = [2**m - 1 for m in range(4, last.bit_length() + 1)]  # up to T = 7 the two are the same algorithm
-        found = dict(zip(horizons, _quotients(stream, epsilon, horizons).tolist(), strict=True))
-        largest = max(found, key=lambda T: found[T])
-        where = {"steady": steady, "volatile": volatile, "epsilon": epsilon, "gap": gap, "spread": width}
-        notes = {"log_phi": growth, "largest": found[largest], "largest_at": largest}
-        notes |= {f"at_{T}": found[T] for T in grid["T"]}
-        if growth > 0:
-            early, end = found[grid["early"]], max(found[T] for T in horizons if late <= T)
-            first = {"where": {**where, "side": "early"}, "value": early, "bound": 1 + strictly, "sense": ">="}
-            second = {"where": {**where, "side": "late"}, "value": end, "bound": 1 - strictly}
-            return [first | {"notes": notes}, second | {"notes": {**notes, "late": late}}]
-        if growth <= -beta * stream.near:
-            first = {"where": {**where, "side": "at most"}, "value": found[largest], "bound": 1 - strictly}
-            second = {"where": {**where, "side": "at least"}, "value": min(found.values()), "bound": 0.5, "sense": ">="}
-            return [each | {"notes": notes} for each in (first, second)]
-        # the theory says nothing here, and so does the claim
-        raise ValueError(f"gap {gap} and spread {width} lie between the two sides; choose others")
+        with precision():
+            lasts = {gap: _last_horizon(grid, epsilon / 2, gap, width) for gap in gaps}
+            errors = every_softmax_error(
+                epsilon / 2, width, steady, volatile, {gap: _longest(lasts[gap]) for gap in gaps}
+            )
+            return [[vars(each) for each in _sides(grid, kind, gap, width, lasts[gap], errors[gap])] for gap in gaps]
 
-    cells = product(grid["steady, volatile, epsilon"], grid["gap"], grid["spread"])
-    return [Point(**each) for points in spread(both, cells) for each in points]
+    kinds, widths = grid["steady, volatile, epsilon"], grid["spread"]
+    pieces = list(product(kinds, widths))
+    columns = dict(zip(((tuple(kind), width) for kind, width in pieces), spread(column, pieces), strict=True))
+    order = product(kinds, range(len(gaps)), widths)
+    return [Point(**each) for kind, place, width in order for each in columns[tuple(kind), width][place]]
+
+
+def _longest(horizon: int) -> int:
+    """Return the most rounds that a selection of a block up to the horizon knows."""
+    return int(2 ** (horizon.bit_length() - 2))
+
+
+def _late(grid: Grid, gap: float, width: float) -> int:
+    """Return the first end of a block from which whole blocks are said to be ahead."""
+    return int(2 ** math.ceil(math.log2(grid["late"] * (width / gap) ** 2 + 1)) - 1)
+
+
+def _last_horizon(grid: Grid, rate: float, gap: float, width: float) -> int:
+    return max(grid["T"][-1], _late(grid, gap, width) if growth(rate, gap, width) > 0 else 0)
+
+
+def _sides(
+    grid: Grid, kind: tuple[int, int, float], gap: float, width: float, last: int, errors: Errors
+) -> list[Point]:
+    """Return the points of the two sides at one place of the map."""
+    steady, volatile, epsilon = kind
+    horizons = [2**m - 1 for m in range(4, last.bit_length() + 1)]  # up to T = 7 the two are the same algorithm
+    first, of_blocks = error_before(gap, steady, volatile), {}
+    for name in (PREFIX, WHOLE):
+        algorithm = algorithm_of(name, 2, epsilon, rng_for(0))  # only its prefixes are used
+        lengths = 2 ** np.arange(last.bit_length() - 1)
+        pairs = zip(algorithm.shortest_prefix(lengths).tolist(), lengths.tolist(), strict=True)
+        of_blocks[name] = [first, *(errors.mean(*pair) for pair in pairs)]
+    found = {T: regret(of_blocks[WHOLE], T) / regret(of_blocks[PREFIX], T) for T in horizons}
+    most = max(found, key=lambda T: near(found[T]))
+    rate, strictly = ball(epsilon) / 2, ball(grid["rounding"])
+    log_phi = growth(epsilon / 2, gap, width)
+    where = {"steady": steady, "volatile": volatile, "epsilon": epsilon, "gap": gap, "spread": width}
+    notes = {"log_phi": near(log_phi), "largest": near(found[most]), "largest_at": most}
+    notes |= {f"at_{T}": near(found[T]) for T in grid["T"]}
+    if log_phi > 0:
+        late = _late(grid, gap, width)
+        end = largest(found[T] for T in horizons if late <= T)
+        return [
+            at_point({**where, "side": "early"}, found[grid["early"]], 1 + strictly, notes, ">="),
+            at_point({**where, "side": "late"}, end, 1 - strictly, {**notes, "late": late}),
+        ]
+    if log_phi <= -rate * gap / NEAR:
+        return [
+            at_point({**where, "side": "at most"}, largest(found.values()), 1 - strictly, notes),
+            at_point({**where, "side": "at least"}, smallest(found.values()), ball(0.5), notes, ">="),
+        ]
+    # the theory says nothing here, and so does the claim
+    raise ValueError(f"gap {gap} and spread {width} lie between the two sides; choose others")

@@ -81,19 +81,6 @@ class Volatile:
         gains[:, 1 + self.steady :] = rounds * (1 - self.low) - heads * (self.high - self.low)
         return gains
 
-    def growth(self, rate: float) -> float:
-        """Return log E exp(-rate X), where X is a volatile action's loss minus the best action's in one round."""
-        p = self.heads
-        return float(np.log((1 - p) * np.exp(-rate * self.low) + p * np.exp(-rate * self.high)) + rate * self.best)
-
-
-def split(gap: float, spread: float, steady: int, volatile: int) -> Volatile:
-    """Return volatile actions that lose 1/2 plus or minus `spread`, each half the time. The steady lose 1/2 - `gap`.
-
-    All steady actions but the best lose a hundredth of the gap more.
-    """
-    return Volatile(0.5 - gap, gap / 100, gap, 0.5 - spread, 0.5 + spread, steady, volatile)
-
 
 def _gumbel(x: Array) -> tuple[Array, Array]:
     """Return density and distribution function of standard Gumbel noise: the softmax's, in units of 1 over its rate."""

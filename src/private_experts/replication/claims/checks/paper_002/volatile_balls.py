@@ -39,7 +39,7 @@ def _power(x: Array, times: int) -> Array:
     return result
 
 
-def _grown(x: Array) -> Array:
+def grown(x: Array) -> Array:
     """Return e to the power of floats of either sign: one more rounding than `exps`."""
     return np.asarray(np.where(x > 0, 1 / exps(-np.maximum(x, 0.0)), exps(np.minimum(x, 0.0))))
 
@@ -78,7 +78,7 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     steady actions together have ``e^-S``, where S is a sum of such E.
 
     An exponent x is off by six roundings of at most the largest number that took part. So is E, relative, and by those
-    of `_grown`. In ``e^-E`` or ``e^-S``, which are not 0 for up to 690 alone, the exponent's error counts 690 times.
+    of `grown`. In ``e^-E`` or ``e^-S``, which are not 0 for up to 690 alone, the exponent's error counts 690 times.
 
     What is left out: above the nodes f is at most ``e^-x``, of which the rule's sum is less than at the last node.
     Below them the best action alone has F below ``exp(-e^6.4)``, less than 1e-260, and ever less.
@@ -95,10 +95,10 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     grid: Array = np.arange(first, last + 1 + many * r, dtype=np.float64)  # of arguments, in steps
     size = abs(best) + abs(steady) + abs(top) + h * (abs(first) + abs(last) + many * r)
 
-    e = _grown(-h * grid)
+    e = grown(-h * grid)
     noise = _decayed(e)
     below, density = _mixtures(_heads(r, coin), many, noise, e * noise)
-    of_best, of_steady = (_grown((place - top) - h * nodes) for place in (best, steady))
+    of_best, of_steady = (grown((place - top) - h * nodes) for place in (best, steady))
     together = _decayed(of_best + stream.steady * of_steady)
     others = _power(below, stream.volatile - 1)
     steady_sum = float((of_steady * together * others * below).sum() * h * stream.steady)
@@ -118,7 +118,7 @@ def softmax_error(stream: Volatile, epsilon: float, r: int) -> Ball:
         return ball(stream.near) * chances[0] + ball(stream.gap) * chances[1]
 
 
-def _raised(x: Array, times: int) -> Array:
+def raised(x: Array, times: int) -> Array:
     """Return a power by squares: fewer than twice so many roundings on any way."""
     result = np.ones_like(x)
     while times:
@@ -160,7 +160,7 @@ def noisy_max_error(stream: Volatile, epsilon: float, r: int) -> Ball:
     tail, table = noise(h * grid)
     below, more = _mixtures(_heads(r, coin), many, table, tail * np.where(grid < 0, gains[0], gains[1]))
     (_, of_best), (density, of_steady) = (noise((top - place) + h * nodes) for place in (best, steady))
-    rest, shared = _raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
+    rest, shared = raised(of_steady, max(stream.steady - 1, 0)), of_best * _power(below, stream.volatile - 1)
     product, product_of_steady = shared * rest * (of_steady if stream.steady else 1.0), shared * rest * below
     pairs = np.stack([density[:-1], density[1:]])
     sums = [
