@@ -9,7 +9,8 @@ from private_experts.convex.gaussian_accounting import every_round_parameters, e
 from private_experts.convex.predecessors import private_leader_regret
 from private_experts.replication.claims.certified.balls import exp, square
 from private_experts.replication.claims.checks.paper_001 import every_round
-from private_experts.replication.claims.checks.paper_001.every_round import leader
+from private_experts.replication.claims.checks.paper_001.every_round import fresh, leader
+from private_experts.replication.claims.checks.paper_001.exact_regret import fresh_draws
 from private_experts.replication.claims.evidence import decide
 
 REGRET = {
@@ -46,18 +47,25 @@ def test_they_hold() -> None:
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda t, d, level, g, diameter: every_round_regret(t, d, 1e9, g, diameter), id="no entropy"),
-        pytest.param(lambda *arguments: 0.34 * every_round_regret(*arguments), id="66 percent too small"),
+        pytest.param(lambda t, d, level: fresh(t, d, 1e9), id="no entropy"),
+        pytest.param(lambda *arguments: 0.34 * fresh(*arguments), id="66 percent too small"),
     ],
 )
 def test_a_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("every_round_regret", mutant)
+    put("fresh", mutant)
     grid = REGRET | {"set": ["interval"], "level": [1.0], "cells": {"interval": 100}, "losses": ["constant"]}
-    assert decide(every_round.regret(grid, 2, 1)) == "fails"
+    assert decide(every_round.regret(grid, 2, 1)[:-2]) == "fails"
+
+
+def test_laws_of_the_other_side_and_a_program_that_computes_something_else_are_caught(put: Any) -> None:
+    put("fresh_draws", lambda laws: (play := fresh_draws(laws))._replace(laws=play.laws[:, ::-1]))
+    put("every_round_regret", lambda *arguments: (1 + 1e-9) * every_round_regret(*arguments))
+    points = every_round.regret(REGRET | {"losses": ["constant"], "level": [20.0]}, 2, 1)
+    assert [decide([point]) for point in points] == ["fails"] * 3
 
 
 def test_points_at_a_level_that_says_nothing_are_vacuous() -> None:
-    points = every_round.regret(REGRET | {"level": [0.24, 20.0]}, 2, 1)
+    points = every_round.regret(REGRET | {"level": [0.24, 20.0]}, 2, 1)[:-2]
     assert [point.vacuous for point in points] == [True, False, True, False]
 
 

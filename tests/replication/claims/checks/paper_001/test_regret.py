@@ -12,6 +12,9 @@ from private_experts.convex.parameters import lazy_parameters, lazy_regret
 from private_experts.convex.pcomw import PCOMW
 from private_experts.convex.regret import gibbs_regret
 from private_experts.replication.claims.checks.paper_001 import regret
+from private_experts.replication.claims.checks.paper_001.exact_regret import gibbs_bound, lotteries
+from private_experts.replication.claims.checks.paper_001.regret import lazy_bound, lazy_sides
+from private_experts.replication.claims.checks.paper_001.switching import draw_chance
 from private_experts.replication.claims.evidence import decide
 from tests.replication.claims.checks.caught import caught
 
@@ -37,28 +40,50 @@ def test_the_regret_bound_holds() -> None:
 
 
 def test_the_regret_of_laws_on_the_wrong_side_is_caught(put: Any) -> None:
-    put("marginals", lambda *arguments: (marginals(*arguments)[0][:, ::-1], None))
-    assert decide(regret.regret(REGRET | {"set": ["disc"]}, 2, 1)) == "fails"
+    put("lotteries", lambda *arguments: (play := lotteries(*arguments))._replace(laws=play.laws[:, ::-1]))
+    assert decide(regret.regret(REGRET | {"set": ["disc"]}, 2, 1)[:-2]) == "fails"
 
 
 def test_the_regret_of_a_play_that_learns_nothing_is_caught(put: Any) -> None:
-    put("budgeted_laws", lambda laws, log_phi, p, budget: budgeted_laws(laws, log_phi, p, 0))
-    assert decide(regret.regret(REGRET | {"set": ["interval"], "T": [200]}, 2, 1)) == "fails"
+    put(
+        "lotteries", lambda *arguments: (play := lotteries(*arguments))._replace(laws=play.laws[:1].repeat(200, axis=0))
+    )
+    assert decide(regret.regret(REGRET | {"set": ["interval"], "T": [200]}, 2, 1)[:-2]) == "fails"
 
 
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda *arguments: 0.6 * gibbs_regret(*arguments), id="40 percent too small"),
-        pytest.param(lambda horizon, d, beta, lam, g, diameter: lam * diameter**2 / 2, id="the regulariser alone"),
-        pytest.param(lambda horizon, *rest: gibbs_regret(math.sqrt(horizon), *rest), id="the root of T for T"),
+        pytest.param(lambda *arguments: 0.6 * gibbs_bound(*arguments), id="40 percent too small"),
+        pytest.param(lambda horizon, d, beta, lam, g, across: lam * across**2 / 2, id="the regulariser alone"),
+        pytest.param(lambda horizon, *rest: gibbs_bound(math.sqrt(horizon), *rest), id="the root of T for T"),
     ],
 )
 def test_a_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("gibbs_regret", lambda *arguments: mutant(*arguments) - 12)  # 6 G D is what the bound has for drift
-    points = regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)
+    put("gibbs_bound", lambda *arguments: mutant(*arguments) - 12)  # 6 G D is what the bound has for drift
+    points = regret.regret(REGRET | {"set": ["ray"], "losses": ["linear"], "T": [200]}, 2, 1)[:-2]
     assert all(0 < point.bound < 30 for point in points)
     assert decide(points) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "which"),
+    [
+        ("marginals", lambda *given: (0.9999 * marginals(*given)[0], None), "program's value"),
+        ("budgeted_laws", lambda laws, log_phi, p, _: budgeted_laws(laws, log_phi, p, 0), "program's value"),
+        ("gibbs_regret", lambda *given: (1 + 1e-9) * gibbs_regret(*given), "program's bound"),
+    ],
+)
+def test_a_program_that_computes_something_else_is_caught(name: str, mutant: Any, which: str, put: Any) -> None:
+    put(name, mutant)
+    points = regret.regret(REGRET | {"set": ["interval"]}, 2, 1)
+    assert [point.where["budget"] for point in points if decide([point]) != "holds"] == [which]
+
+
+def test_a_budget_that_may_be_spent_is_refused(put: Any) -> None:
+    put("draw_chance", lambda log_phi, p: draw_chance(log_phi, p) / 10)
+    with pytest.raises(ValueError, match="may be spent"):
+        regret.regret(REGRET | {"set": ["ray"]}, 2, 1)
 
 
 LAZY = {
@@ -90,19 +115,44 @@ def test_the_lazy_theorem_holds() -> None:
 @pytest.mark.parametrize("mutant", [scaled(1.4), scaled(1.0, 0.5)], ids=["40 percent", "the root of log T"])
 def test_a_scale_that_makes_too_many_draws_is_caught(mutant: Any, put: Any) -> None:
     put("lazy_parameters", mutant)
-    assert decide(regret.lazy(LAZY, 2, 1)) == "fails"
+    points = regret.lazy(LAZY, 2, 1)
+    assert {point.where["quantity"] for point in points if decide([point]) == "fails"} == {"program's bound"}
+
+
+def test_a_play_that_draws_twice_as_often_as_it_may_is_caught(put: Any) -> None:
+    put("lotteries", lambda laws, log_phi, p: lotteries(laws, 6 * log_phi, p))
+    points = regret.lazy(LAZY | {"S": [30]}, 2, 1)
+    assert [point.where["quantity"] for point in points if decide([point]) == "fails"] == ["draws", "program's value"]
+
+
+@pytest.mark.parametrize("factor", [1.3, 0.99])
+def test_another_bound_on_the_draws_is_caught(factor: float, put: Any) -> None:
+    put("lazy_sides", lambda t, share: (factor * lazy_sides(t, share)[0], share))
+    points = regret.lazy(LAZY, 2, 1)
+    fails = {point.where["quantity"] for point in points if decide([point]) == "fails"}
+    assert fails == ({"p~", "p~ T", "program's bound"} if factor > 1 else {"program's bound"})
 
 
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda *arguments: 0.2 * lazy_regret(*arguments), id="80 percent too small"),
-        pytest.param(lambda horizon, d, switches, *rest: lazy_regret(horizon, d, horizon, *rest) / 4, id="no price"),
+        pytest.param(lambda *arguments: 0.2 * lazy_bound(*arguments), id="80 percent too small"),
+        pytest.param(lambda horizon, d, switches: lazy_bound(horizon, d, horizon) / 4, id="no price"),
     ],
 )
 def test_a_lazy_regret_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("lazy_regret", mutant)
-    assert decide(regret.lazy(LAZY, 2, 1)) == "fails"
+    put("lazy_bound", mutant)
+    assert decide(regret.lazy(LAZY, 2, 1)[:-2]) == "fails"
+
+
+def test_a_lazy_program_that_computes_something_else_is_caught(put: Any) -> None:
+    put("marginals", lambda *given: (marginals(*given)[0], 1.0001 * marginals(*given)[1]))
+    put("lazy_regret", lambda *given: (1 + 1e-9) * lazy_regret(*given))
+    points = regret.lazy(LAZY, 2, 1)
+    assert [each.where["quantity"] for each in points if decide([each]) == "fails"] == [
+        "program's value",
+        "program's bound",
+    ]
 
 
 class Restless(PCOMW):

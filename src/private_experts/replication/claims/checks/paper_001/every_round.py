@@ -45,6 +45,15 @@ from private_experts.replication.claims.certified.balls import (
     upper,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
+from private_experts.replication.claims.checks.paper_001.exact_regret import (
+    diameter,
+    fresh_draws,
+    measures,
+    programs,
+)
+from private_experts.replication.claims.checks.paper_001.exact_regret import (
+    regret as expected_regret,
+)
 from private_experts.replication.claims.checks.paper_001.regret import DOMAINS
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -54,22 +63,29 @@ Grid = Mapping[str, Any]
 Bound = Callable[[int], float]
 
 
+@precision()
 def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The expected regret of fresh draws is at most their bound; it is exact, as each draw has the Gibbs law itself.
 
-    No play can lose more than G D T. [mathematics/001.md#every-round-regret]
+    No play can lose more than G D T. The program's regrets and bounds are compared.
+    [mathematics/001.md#every-round-regret]
     """
-    points = []
+    points, off, bounds = [], [], []
     for name, losses_name, horizon, level in product(grid["set"], grid["losses"], grid["T"], grid["level"]):
         domain, lipschitz = DOMAINS[name], grid["G"]
         size = (horizon, domain.dimension, level, lipschitz, domain.diameter)
         family = GridGibbs(domain.grid(grid["cells"][name]), **every_round_parameters(*size)._asdict())
         where = {"set": name, "losses": losses_name, "T": horizon, "level": level}
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "every round", *where.values()))
-        value = float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min())
+        value = expected_regret(fresh_draws(measures(family, losses)), losses)
+        most = lipschitz * diameter(domain) * sqrt(ball(horizon)) * fresh(log(ball(horizon)), domain.dimension, level)
         trivial = lipschitz * domain.diameter * horizon
-        points.append(Point(where, value, every_round_regret(*size), trivial=trivial))
-    return points
+        points.append(at_point(where, value, most, trivial=trivial))
+        off.append(
+            abs(float((np.exp(family.laws(losses)) * losses).sum() - losses.sum(axis=0).min()) - value) / trivial
+        )
+        bounds.append(abs(every_round_regret(*size) / most - 1))
+    return [*points, *programs({"set": "any", "losses": "any", "T": 0, "level": 0.0}, "losses", off, bounds)]
 
 
 def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -23,9 +23,32 @@ from private_experts.convex.pcomw import PCOMW
 from private_experts.convex.regret import gibbs_parameters, gibbs_regret
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball as Number
-from private_experts.replication.claims.certified.balls import ball, flint, largest, log, precision, sqrt
-from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.balls import (
+    ball,
+    exp,
+    expm1,
+    flint,
+    largest,
+    log,
+    near,
+    precision,
+    sqrt,
+    square,
+    upper,
+)
+from private_experts.replication.claims.certified.boxes import at_point, over_box, widened
 from private_experts.replication.claims.certified.matrices import Matrix
+from private_experts.replication.claims.checks.paper_001.exact_regret import (
+    diameter,
+    gibbs_bound,
+    lotteries,
+    measures,
+    programs,
+)
+from private_experts.replication.claims.checks.paper_001.exact_regret import (
+    regret as expected_regret,
+)
+from private_experts.replication.claims.checks.paper_001.switching import draw_chance
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.replication.spreading import Spread, here
@@ -47,69 +70,103 @@ def _expected_regret(law: Array, losses: Array) -> float:
     return float((law * losses).sum() - losses.sum(axis=0).min())
 
 
+@precision()
 def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
     """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
-    Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T.
-    [mathematics/001.md#regret-theorem]
+    Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T. That is
+    never less than the T - 1 lotteries here. The program's regrets and bounds are compared, also of its chain with
+    a budget. [mathematics/001.md#regret-theorem]
     """
 
-    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[tuple[str, float, float]]:
-        """Return the expected regret and its bound without a budget and, in one dimension, with one."""
+    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[dict[str, Any]]:
+        """Return the evidence without a budget and, in one dimension, with one, and how far the program's is off."""
+        where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
         beta, lam = gibbs_parameters(horizon, domain.dimension, u, lipschitz, domain.diameter)
         family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta * factor, lam=lam * factor)
         rng = rng_for(seed, "regret", name, losses_name, horizon, u, factor)
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng)
-        laws, log_phi = family.laws(losses), log_closeness(u, delta)
-        unit = lipschitz * domain.diameter
-        most = gibbs_regret(horizon, domain.dimension, family.beta, family.lam, lipschitz, domain.diameter)
-        value = _expected_regret(marginals(laws, log_phi, 0.0)[0], losses)
-        found = [("inf", value, most + 6 * unit * delta * horizon**2)]
+        program, log_phi, laws = family.laws(losses), log_closeness(u, delta), measures(family, losses)
+        size = (horizon, domain.dimension, family.beta, family.lam, lipschitz)
+        held, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
+        most, exact_unit = gibbs_bound(*size, diameter(domain)), lipschitz * diameter(domain)
+
+        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Number) -> dict[str, Any]:
+            value = expected_regret(lotteries(laws, log_phi, p), losses)
+            point = at_point({**where, "budget": budget}, value, exact_bound, trivial=unit * horizon)
+            off = abs(_expected_regret(law, losses) - value) / (unit * horizon)
+            return {"point": vars(point), "off": upper(off), "rounding": upper(abs(bound / exact_bound - 1))}
+
+        free = marginals(program, log_phi, 0.0)[0]
+        results = [found("inf", 0.0, free, held + 6 * unit * delta * horizon**2, most + 6 * exact_unit)]
         if domain.dimension == 1:
             p = horizon ** (-1 / 3)
-            expected = draw_probability(log_phi, p) * horizon
-            law = budgeted_laws(laws, log_phi, p, math.floor(3 * expected))
-            drifted = 2 * unit * horizon * (math.exp(-expected) + 3 * delta * horizon)
-            found.append(("3 p~ T", _expected_regret(law, losses), most + drifted))
-        return found
+            chance, exact_chance = (each(log_phi, p) * horizon for each in (draw_probability, draw_chance))
+            drifted = 2 * unit * horizon * (math.exp(-chance) + 3 * delta * horizon)
+            exactly = 2 * exact_unit * (horizon * exp(-exact_chance) + 3)
+            if not 3 * exact_chance >= horizon - 1:
+                raise ValueError("a budget that may be spent needs the joint law of draws and point")
+            law = budgeted_laws(program, log_phi, p, math.floor(3 * chance))
+            results.append(found("3 p~ T", p, law, held + drifted, most + exactly))
+        return results
 
-    names, points = ("set", "losses", "T", "u", "lam_factor"), []
-    cells = list(product(*(grid[name] for name in names)))
-    for cell, found in zip(cells, spread(both, cells), strict=True):
-        where, trivial = dict(zip(names, cell, strict=True)), grid["G"] * DOMAINS[cell[0]].diameter * cell[2]
-        points += [Point({**where, "budget": name}, value, bound, trivial=trivial) for name, value, bound in found]
-    return points
+    cells = product(*(grid[name] for name in ("set", "losses", "T", "u", "lam_factor")))
+    results = [each for pair in spread(both, list(cells)) for each in pair]
+    nowhere = {"set": "any", "losses": "any", "T": 0, "u": 0.0, "lam_factor": 0.0}
+    program = programs(nowhere, "budget", *([each[kind] for each in results] for kind in ("off", "rounding")))
+    return [*(Point(**each["point"]) for each in results), *program]
 
 
+def lazy_sides(t: Number, share: Number) -> tuple[Number, Number]:
+    """Return ``p~`` of Theorem 4.2's parameters, and S / T, which is the share; t is log T.
+
+    With ``u = share / (5 sqrt t)`` and delta = 2 / T^2, log Phi is ``u^2 + 2 u sqrt t``. The root cancels.
+    """
+    return -expm1(-2 * (square(share) / (25 * t) + 2 * share / 5)), share
+
+
+@precision()
 def lazy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """With Theorem 4.2's parameters E S_T is at most S and R_T at most G D (sqrt(2T) + 5 sqrt(2d) T log(T)/S + 13).
 
-    Both are exact on grids. The inequality p~ T <= S is checked for many more T and S.
-    [mathematics/001.md#theorem-4-2]
+    Both are exact on grids. The inequality p~ T <= S is proved for all T and S of a box, and checked for many. The
+    program's draws, regrets and bounds are compared. [mathematics/001.md#theorem-4-2]
     """
-    points = []
-    for horizon, share in product(grid["all_T"], grid["all_shares"]):
+    points, off, bounds = [], [], []
+    horizons, shares = grid["all_T"], grid["all_shares"]
+    box = {"t": widened(math.log(min(horizons)), math.log(max(horizons))), "share": widened(min(shares), max(shares))}
+    where = {"set": "any", "losses": "any", "T": 0, "S": 0.0}
+    points.append(over_box({**where, "quantity": "p~"}, lazy_sides, box))
+    for horizon, share in product(horizons, shares):
         switches = share * horizon
         _, _, log_phi, p, _ = lazy_parameters(horizon, 1, switches)
-        where = {"set": "any", "losses": "any", "T": horizon, "S": switches}
-        points.append(Point({**where, "quantity": "p~ T"}, draw_probability(log_phi, p) * horizon, switches))
+        chance = lazy_sides(log(ball(horizon)), ball(switches) / horizon)[0] * horizon
+        points.append(at_point({**where, "T": horizon, "S": switches, "quantity": "p~ T"}, chance, ball(switches)))
+        bounds.append(abs(draw_probability(log_phi, p) * horizon / chance - 1))
     for name, losses_name, horizon, switches in product(grid["set"], grid["losses"], grid["T"], grid["S"]):
         domain, lipschitz = DOMAINS[name], grid["G"]
         beta, lam, log_phi, p, _ = lazy_parameters(horizon, domain.dimension, switches, lipschitz, domain.diameter)
         family = GridGibbs(domain.grid(grid["cells"][name]), beta=beta, lam=lam)
-        where = {"set": name, "losses": losses_name, "T": horizon, "S": switches}
+        here = {"set": name, "losses": losses_name, "T": horizon, "S": switches}
         losses = LOSSES[losses_name](family, horizon, lipschitz, rng_for(seed, "lazy", name, losses_name, horizon))
+        play, trivial = lotteries(measures(family, losses), log_phi, p), lipschitz * domain.diameter * horizon
+        value, most = expected_regret(play, losses), lazy_bound(horizon, domain.dimension, switches)
         law, anew = marginals(family.laws(losses), log_phi, p)
-        value, most = (
-            _expected_regret(law, losses),
-            lazy_regret(horizon, domain.dimension, switches, lipschitz, domain.diameter),
-        )
-        notes = {"draws": float(anew.sum()), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
-        trivial = lipschitz * domain.diameter * horizon
-        points.append(Point({**where, "quantity": "draws"}, notes["draws"], float(switches), trivial=horizon - 1))
-        points.append(Point({**where, "quantity": "regret"}, value, most, notes=notes, trivial=trivial))
-    return points
+        off += [abs(_expected_regret(law, losses) - value) / trivial, abs(float(anew.sum()) - play.draws) / horizon]
+        size = (horizon, domain.dimension, switches, lipschitz, domain.diameter)
+        most *= lipschitz * diameter(domain)
+        bounds.append(abs(lazy_regret(*size) / most - 1))
+        notes = {"draws": near(play.draws), "gradient_descent": _yardstick(domain, losses, family.points, lipschitz)}
+        points.append(at_point({**here, "quantity": "draws"}, play.draws, ball(switches), trivial=horizon - 1))
+        points.append(at_point({**here, "quantity": "regret"}, value, most, notes, trivial=trivial))
+    return [*points, *programs(where, "quantity", off, bounds)]
+
+
+def lazy_bound(horizon: int, dimension: int, switches: float) -> Number:
+    """Return ``sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13``."""
+    rounds = ball(horizon)
+    return sqrt(2 * rounds) + 5 * sqrt(ball(2 * dimension)) * rounds * log(rounds) / switches + 13
 
 
 def _yardstick(domain: Domain, losses: Array, points: Array, lipschitz: float) -> float:
