@@ -1,0 +1,60 @@
+"""The largest shift of a quantile is that of the laws' quantiles, and a shift that is not reached is not proved."""
+
+import numpy as np
+import pytest
+
+from private_experts.convex.domains import Box
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.transport import largest_shift as on_cells
+from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import precision
+from private_experts.replication.claims.certified.piecewise_gaussian import gibbs
+from private_experts.replication.claims.certified.piecewise_linear import exact, line, maximum
+from private_experts.replication.claims.certified.shifts import largest_shift, lies_right_at_most
+from tests.each import each
+
+ENDS = (-2.0, 6.0)
+
+
+@each("parameters", [(3.0, 10.0), (0.1, 0.5), (30.0, 1.0)])
+@precision()
+def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple[float, float]) -> None:
+    (beta, lam), cells = parameters, 20_000
+    points = Box((ENDS[0],), (ENDS[1],)).grid(cells)
+    edges = np.linspace(*ENDS, cells + 1)
+    family, rng, pairs, shifts = GridGibbs(points, beta=beta, lam=lam), rng_for(1, "shifts", beta), [], []
+    for _ in range(3):
+        lines = [(rng.normal(0, 2, 3), rng.normal(0, 4, 3)) for _ in range(2)]
+        pairs.append(tuple(gibbs(maximum(*each, *ENDS), beta, lam) for each in lines))
+        logs = family.log_masses(np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines]))
+        shifts.append(on_cells(*logs, edges))
+    for pair, shift in zip(pairs, shifts, strict=True):
+        low, high = largest_shift([pair], 1.0)  # type: ignore[list-item]
+        assert high == low + 2.0**-12
+        assert low - 0.001 <= shift <= high + 0.001
+    assert largest_shift(pairs, 1.0)[1] == max(largest_shift([pair], 1.0)[1] for pair in pairs)  # type: ignore[list-item,arg-type]
+
+
+@precision()
+def test_a_shifted_gaussian_is_shifted_by_that_and_not_by_less() -> None:
+    one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (0.0, -2.0))  # 0.2 to the right
+    slope = exact(2.0) / exact(10.0)
+    assert lies_right_at_most(one, two, slope) == "yes"
+    assert lies_right_at_most(one, two, slope * 4095 / 4096) == "no"
+    assert lies_right_at_most(two, one, exact(0.0)) == "yes"  # it lies to the left
+    assert largest_shift([(two, one)], slope) == (1 - 2.0**-12, 1.0)
+    low, high = largest_shift([(two, one)], slope / 3, cuts=4)  # beyond the unit
+    assert low <= 3.0 <= high <= low + 1 / 16
+    assert largest_shift([(one, one)], 1.0) == (0.0, 0.0)
+
+
+def test_no_shift_exceeds_the_interval() -> None:
+    one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (-200.0, 200.0))
+    with precision():
+        assert lies_right_at_most(two, one, exact(8.0)) == "yes"
+        assert largest_shift([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
+
+
+def test_laws_of_different_curvatures_are_refused() -> None:
+    with pytest.raises(ValueError, match="different curvatures"):
+        lies_right_at_most(gibbs(line(0.0, *ENDS), 1.0, 1.0), gibbs(line(0.0, *ENDS), 1.0, 2.0), exact(1.0))
