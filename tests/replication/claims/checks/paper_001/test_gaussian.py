@@ -1,12 +1,14 @@
 """The checks of Gaussian privacy give their verdicts on small grids, and others on something wrong."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from private_experts.convex.gaussian_levels import lottery_level
+from private_experts.convex.gibbs import GridGibbs
 from private_experts.replication.claims.checks.paper_001 import gaussian
 from private_experts.replication.claims.evidence import decide
-from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
 
 NEIGHBOURS = {
     "set": ["interval"],
@@ -23,6 +25,23 @@ QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], 
 LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0], "kept": [1.0, 0.99, 0.1], "z": [-5.0, 6.0]}
 
 
+def other_than_it_says(beta_factor: float, lam_factor: float) -> type[GridGibbs]:
+    class Other(GridGibbs):
+        """Gibbs measures of another temperature and regulariser than the claims are told."""
+
+        def __init__(self, points: Any, *, beta: float, lam: float) -> None:
+            super().__init__(points, beta=beta * beta_factor, lam=lam * lam_factor)
+            self.beta, self._true_beta, self.lam = beta, beta * beta_factor, lam
+
+        def log_masses(self, totals: Any) -> Any:
+            told, self.beta = self.beta, self._true_beta
+            logs = super().log_masses(totals)
+            self.beta = told
+            return logs
+
+    return Other
+
+
 def test_they_hold() -> None:
     assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "holds"
     assert decide(gaussian.quadratic(QUADRATIC, 2, 1)) == "holds"
@@ -33,7 +52,7 @@ def test_they_hold() -> None:
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_parameter_one_percent_off_is_caught(factor: float, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     other = other_than_it_says(*np.where(np.arange(2) == place, factor, 1.0))
-    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gibbs.GridGibbs", other)
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gaussian.GridGibbs", other)
     assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "fails"
 
 

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from private_experts.convex.closeness import log_closeness
-from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import random_slopes
-from private_experts.convex.transport import largest_shift
-from private_experts.replication.claims.checks.paper_001 import gibbs
+from private_experts.replication.claims.certified import cells, piecewise_gaussian
+from private_experts.replication.claims.checks.paper_001 import convex_losses, gibbs
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -18,9 +17,9 @@ GRID = {
     "beta": [3.0],
     "lam": [10.0],
     "delta": [0.5, 1e-6],
-    "cells": {"interval": 3000, "disc": 80},
-    "most_cells": {"interval": 3000, "disc": 100},
-    "instances": {"interval": 6, "disc": 3},
+    "cells": {"disc": 80},
+    "most_cells": {"disc": 100},
+    "instances": {"interval": 4, "disc": 2},
 }
 CHECKS = {
     "wasserstein": gibbs.wasserstein,
@@ -28,73 +27,91 @@ CHECKS = {
     "concentration": gibbs.concentration,
     "second order": gibbs.second_order,
 }
+SETS = ["interval", "disc"]
+LOG_PHI = gibbs.log_phi
 
 
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return a function that puts something else in the place of what the checks use."""
-    return lambda name, value: monkeypatch.setattr(gibbs, name, value)
+    """Return a function that changes the parameters of the measures by factors, whatever the check is told."""
 
+    def change(of_beta: float, of_lam: float) -> None:
+        on_cells = cells.gibbs
+        monkeypatch.setattr(
+            "private_experts.replication.claims.checks.paper_001.measures.gibbs",
+            lambda loss, beta, lam: piecewise_gaussian.gibbs(loss, beta * of_beta, lam * of_lam),
+        )
+        monkeypatch.setattr(
+            cells, "gibbs", lambda totals, points, beta, lam: on_cells(totals, points, beta * of_beta, lam * of_lam)
+        )
 
-def other_than_it_says(beta_factor: float, lam_factor: float) -> type[GridGibbs]:
-    class Other(GridGibbs):
-        """Gibbs measures of another temperature and regulariser than the claims are told."""
-
-        def __init__(self, points: Any, *, beta: float, lam: float) -> None:
-            super().__init__(points, beta=beta * beta_factor, lam=lam * lam_factor)
-            self.beta, self._true_beta, self.lam = beta, beta * beta_factor, lam
-
-        def log_masses(self, totals: Any) -> Any:
-            told, self.beta = self.beta, self._true_beta
-            logs = super().log_masses(totals)
-            self.beta = told
-            return logs
-
-    return Other
+    return change
 
 
 @each("name", CHECKS)
 def test_it_holds_for(name: str) -> None:
-    assert decide(CHECKS[name](GRID, 2, 1)) == "holds"
+    points = CHECKS[name](GRID, 2, 1)
+    assert decide(points) == "holds"
+    assert all(point.certified for point in points)
+    assert {point.where["set"] for point in points} == {*SETS}
 
 
+@each("name, where", [(name, where) for name in CHECKS for where in SETS])
+def test_evidence_is_narrow(name: str, where: str) -> None:
+    for point in CHECKS[name](GRID | {"set": [where]}, 2, 1):
+        low, high = point.interval
+        assert high - low <= (2.0**-12 if (name, where) == ("wasserstein", "interval") else 1e-10)
+
+
+@pytest.mark.parametrize("where", SETS)
 @pytest.mark.parametrize("name", CHECKS)
-@pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_a_regulariser_ten_percent_off_is_caught_in(name: str, factor: float, put: Any) -> None:
-    put("GridGibbs", other_than_it_says(1.0, factor))  # the linear pair misses its value on either side
-    assert decide(CHECKS[name](GRID, 2, 1)) == "fails"
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_regulariser_two_percent_off_is_caught_in(name: str, factor: float, where: str, put: Any) -> None:
+    put(1.0, factor)  # the linear pair misses its value on either side
+    assert decide(CHECKS[name](GRID | {"set": [where]}, 2, 1)) == "fails"
 
 
+@pytest.mark.parametrize("where", SETS)
 @pytest.mark.parametrize("name", ["density ratio", "concentration", "second order"])
-@pytest.mark.parametrize("factor", [0.9, 1.1])
-def test_a_temperature_ten_percent_off_is_caught_in(name: str, factor: float, put: Any) -> None:
-    put("GridGibbs", other_than_it_says(factor, 1.0))
-    assert decide(CHECKS[name](GRID, 2, 1)) == "fails"
+@pytest.mark.parametrize("factor", [0.98, 1.02])
+def test_a_temperature_two_percent_off_is_caught_in(name: str, factor: float, where: str, put: Any) -> None:
+    put(factor, 1.0)
+    assert decide(CHECKS[name](GRID | {"set": [where]}, 2, 1)) == "fails"
 
 
-@pytest.mark.parametrize("factor", [0.95, 1.05])
-def test_a_distance_five_percent_off_is_caught(factor: float, put: Any) -> None:
-    put("largest_shift", lambda *arguments: factor * largest_shift(*arguments))
-    assert decide(gibbs.wasserstein(GRID | {"set": ["interval"]}, 2, 1)) == "fails"
+def test_a_regulariser_a_hundred_millionth_too_weak_is_caught_where_the_bound_is_attained(put: Any) -> None:
+    put(1.0, 1 - 1e-8)
+    for name in ("density ratio", "concentration", "second order"):
+        assert decide(CHECKS[name](GRID | {"set": ["interval"]}, 2, 1)) == "fails"
 
 
+@pytest.mark.parametrize("where", SETS)
 @pytest.mark.parametrize("name", ["wasserstein", "second order"])
-def test_losses_steeper_than_stated_are_caught_in(name: str, put: Any) -> None:
-    put("random_slopes", lambda pieces, d, lipschitz, rng: random_slopes(pieces, d, 3 * lipschitz, rng))
-    assert decide(CHECKS[name](GRID, 2, 1)) == "fails"
+def test_losses_steeper_than_stated_are_caught_in(name: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        convex_losses, "random_slopes", lambda pieces, d, lipschitz, rng: random_slopes(pieces, d, 3 * lipschitz, rng)
+    )
+    grid = GRID | {"set": [where], "instances": {"interval": 8, "disc": 2}}
+    assert decide(CHECKS[name](grid, 2, 1)) == "fails"
 
 
+@pytest.mark.parametrize("where", SETS)
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda u, delta: 0.8 * log_closeness(u, delta), id="20 percent too small"),
-        pytest.param(lambda u, delta: u * u + (log_closeness(u, delta) - u * u) / 2**0.5, id="no 2 under the root"),
+        pytest.param(lambda u, delta: 0.8 * LOG_PHI(u, delta), id="20 percent too small"),
+        pytest.param(lambda u, delta: u * u + (LOG_PHI(u, delta) - u * u) / 2**0.5, id="no 2 under the root"),
     ],
 )
-def test_a_ratio_bound_that_is_too_small_is_caught(mutant: Any, put: Any) -> None:
-    put("log_closeness", mutant)
-    grid = GRID | {"beta": [0.1, 3.0], "set": ["interval"], "instances": {"interval": 20}}
-    assert decide(gibbs.density_ratio(grid, 2, 1)) == "fails"
+def test_a_ratio_bound_that_is_too_small_is_caught(mutant: Any, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gibbs, "log_phi", mutant)
+    points = gibbs.density_ratio(GRID | {"set": [where], "beta": [0.1, 3.0]}, 2, 1)
+    assert decide([point for point in points if point.where["quantity"] == "tail / delta"]) == "fails"
+
+
+def test_a_ratio_bound_of_the_library_that_is_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gibbs, "log_closeness", lambda u, delta: (1 + 1e-13) * log_closeness(u, delta))
+    assert decide(gibbs.density_ratio(GRID | {"set": ["interval"]}, 2, 1)) == "fails"
 
 
 @each("name", CHECKS)

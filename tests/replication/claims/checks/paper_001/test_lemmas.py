@@ -8,7 +8,7 @@ import pytest
 from private_experts.replication.claims.certified.balls import ball, log, near, precision, sqrt
 from private_experts.replication.claims.checks.paper_001 import lemmas
 from private_experts.replication.claims.evidence import decide
-from tests.replication.claims.checks.paper_001.test_gibbs import other_than_it_says
+from tests.replication.claims.checks.paper_001.test_gaussian import other_than_it_says
 
 SOBOLEV = {
     "set": ["interval"],
@@ -56,7 +56,7 @@ def test_they_hold() -> None:
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_a_sobolev_constant_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
     other = other_than_it_says(1.0, factor)
-    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gibbs.GridGibbs", other)
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.lemmas.GridGibbs", other)
     assert decide(lemmas.log_sobolev(SOBOLEV, 2, 1)) == "fails"
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex.gaussian_levels import lottery_level
+from private_experts.convex.gibbs import GridGibbs
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
@@ -30,7 +31,7 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box
 from private_experts.replication.claims.certified.matrices import Matrix, matrix
-from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs, with_unresolved
+from private_experts.replication.claims.checks.paper_001.measures import DOMAINS, cases, with_unresolved
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -52,14 +53,17 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     [mathematics/001.md#gaussian-neighbours]
     """
     points = []
-    for where, family, far in families(grid):
+    for case in cases(grid):
+        where, far = case.where, case.far
+        count = case.cells or grid["cells"][case.name]
+        family = GridGibbs(DOMAINS[case.name].grid(count), beta=case.beta, lam=case.lam)
         u = grid["G"] * math.sqrt(family.beta / family.lam)
         epsilons = u * u / 2 + u * np.array(grid["deviations"])
         epsilons = epsilons[epsilons >= 0]
         bounds = gaussian_mechanism.delta(epsilons, u)
         rng, ratios = rng_for(seed, "gaussian neighbours", *where.values()), []
-        for pair in pairs(family.points, grid["G"], grid["instances"][where["set"]], rng):
-            one, two = family.log_masses(np.stack(pair))
+        for pair in case.pairs(grid["G"], grid["instances"], rng):
+            one, two = family.log_masses(np.stack([loss.at(family.points) for loss in pair]))
             ratios.append(float((_excess(one, two, epsilons) / bounds).max()))
         points.append(Point({**where, "pair": "worst"}, max(ratios), 1 + grid["allowed"]))
         if far:

@@ -1,137 +1,123 @@
 """Gibbs measures of losses that differ little: transport, density ratios, concentration. [001, Sections 3, B and D]
 
-Everything is computed on fine grids of an interval and a disc, for random convex losses and for linear ones. Linear
-losses shift Gaussians. Where the edge hardly truncates these, they attain the bounds.
-[mathematics/001.md#gibbs-measures]
+The losses are random sums of maxima of linear functions, and linear ones, which shift Gaussians. Where the edge hardly
+truncates these, they attain the bounds. All numbers are balls: on an interval those of the measures themselves, on a
+disc those of measures on cells that stand for it (`measures`). [mathematics/001.md#gibbs-measures]
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from itertools import product
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from private_experts.convex.closeness import log_closeness
-from private_experts.convex.domains import Ball, Box
-from private_experts.convex.gibbs import GridGibbs
-from private_experts.convex.losses import random_slopes
-from private_experts.convex.transport import largest_shift
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import (
+    Ball,
+    ball,
+    exp,
+    largest,
+    log,
+    near,
+    precision,
+    sqrt,
+    square,
+)
+from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.certified.piecewise_linear import exact
+from private_experts.replication.claims.certified.shifts import Laws, largest_shift
+from private_experts.replication.claims.checks.paper_001.convex_losses import linear
+from private_experts.replication.claims.checks.paper_001.measures import (
+    Case,
+    Measure,
+    cases,
+    on_interval,
+    with_unresolved,
+)
 from private_experts.replication.claims.evidence import Point
 
-Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
-
-# Two from the origin to the nearest edge.
-DOMAINS: dict[str, Box | Ball] = {"interval": Box((-2.0,), (6.0,)), "disc": Ball(2, 2.0)}
-STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, by dimension
+Sense = Literal["<=", ">="]
 
 
-def _convex(points: Array, lipschitz: float, pieces: int, rng: np.random.Generator) -> Array:
-    """Return values (m,) of the maximum of `pieces` random linear functions that are G-Lipschitz."""
-    dimension, span = points.shape[1], float(np.abs(points).max())
-    slopes = random_slopes(pieces, dimension, lipschitz, rng) * rng.random((pieces, 1)) ** 0.5
-    heights = lipschitz * span * rng.uniform(-1, 1, (pieces, 1))
-    return np.asarray((slopes @ points.T + heights).max(axis=0))
+def _scale(case: Case, lipschitz: float) -> Ball:
+    """Return u, the length of a shift by G / lam in standard deviations of a Gaussian."""
+    return lipschitz * sqrt(ball(case.beta) / case.lam)
 
 
-def pairs(points: Array, lipschitz: float, instances: int, rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
-    """Yield pairs of convex losses with a G-Lipschitz difference: the linear pair, then random, also steeper ones."""
-    yield np.zeros(len(points)), lipschitz * points[:, 0]
-    for number in range(instances):
-        common = _convex(points, STEEPEST[points.shape[1]] * 10.0 ** rng.uniform(-2, 0), 4, rng)
-        if number % 3 == 0:  # moved by a linear function
-            yield common, common + lipschitz * rng.choice([-1, 1]) * points[:, 0]
-        else:
-            yield tuple(common + _convex(points, lipschitz / 2, number % 3, rng) for _ in range(2))  # type: ignore[misc]
+def log_phi(u: Ball, delta: float) -> Ball:
+    """Return the logarithm of Phi for which measures of scale u are (Phi, delta)-close."""
+    return u * u + u * sqrt(2 * log(2 / ball(delta)))
 
 
-def families(grid: Grid) -> Iterator[tuple[dict[str, Any], GridGibbs, bool]]:
-    """Yield the cases of the grid: parameters, Gibbs measures, and whether the edge is far off for the linear pair.
-
-    A disc gets as many cells as it needs, and is left out where these would be too many; see `with_unresolved`.
-    """
-    for name, beta, lam in product(grid["set"], grid["beta"], grid["lam"]):
-        cells = _cells(grid, name, beta, lam)
-        if cells <= grid["most_cells"][name]:
-            far = 3 * grid["G"] / lam + 5 / np.sqrt(beta * lam) <= 2.0
-            yield {"set": name, "beta": beta, "lam": lam}, GridGibbs(DOMAINS[name].grid(cells), beta=beta, lam=lam), far
+def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
+    """Return how far the mean of one measure is from that of another."""
+    one, two = laws
+    along = [linear(1.0, dimension, k) for k in range(dimension)]
+    return sqrt(sum((square(one.mean(each) - two.mean(each)) for each in along), ball(0)))
 
 
-def _cells(grid: Grid, name: str, beta: float, lam: float) -> int:
-    """Return the cells along a side; on the disc, `fineness` (2) in the shortest length on which a density changes."""
-    if name == "interval":
-        return int(grid["cells"][name])
-    finest = min(1 / np.sqrt(beta * lam), 1 / (beta * (STEEPEST[2] + grid["G"])))
-    return max(int(grid["cells"][name]), int(np.ceil(grid.get("fineness", 2) * DOMAINS[name].diameter / finest)))
+def _quantiles_apart(where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, bound: float, sense: Sense) -> Point:
+    """Return the evidence for the largest shift of a quantile, as a share of a unit; both its ends are exact."""
+    low, high = largest_shift(laws, unit)
+    return Point(where, (low + high) / 2, bound, low, high, sense, certified=True)
 
 
-def with_unresolved(points: list[Point], grid: Grid) -> list[Point]:
-    """Return points with a note that names the cases of the grid that have too many cells to be computed, if any."""
-    cases = product(grid["set"], grid["beta"], grid["lam"])
-    left = [
-        f"{name}, beta {beta:g}, lambda {lam:g}"
-        for name, beta, lam in cases
-        if _cells(grid, name, beta, lam) > grid["most_cells"][name]
-    ]
-    return (
-        [replace(point, notes={**point.notes, "not resolved": "; ".join(left)}) for point in points] if left else points
-    )
-
-
+@precision()
 def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
-    On the disc the shift of the mean, which is at most W_inf, takes its place; see `transport.disc`.
-    [mathematics/001.md#wasserstein-lemma]
+    Values are shares of G / lam. On the disc the shift of the mean, which is at most W_inf, takes its place; see
+    `transport.disc`. [mathematics/001.md#wasserstein-lemma] [mathematics/001.md#interval-exactly]
     """
-    lipschitz, points = grid["G"], []
-    for where, family, far in families(grid):
-        rng, places = rng_for(seed, "wasserstein", *where.values()), family.points
-        interval = where["set"] == "interval"
-        width = float(places[1, 0] - places[0, 0]) if interval else 0.0
-        edges = np.append(places[:, 0] - width / 2, places[-1, 0] + width / 2)
-        shifts = []
-        for pair in pairs(places, lipschitz, grid["instances"][where["set"]], rng):
-            laws = family.log_masses(np.stack(pair))
-            mean_shift = float(np.linalg.norm(np.diff(np.exp(laws) @ places, axis=0)))
-            shifts.append(largest_shift(laws[0], laws[1], edges) if interval else mean_shift)
-        unit, slack = lipschitz / family.lam, 2 * width + 1e-6  # a quantile is known up to a cell
-        points.append(Point({**where, "pair": "worst"}, max(shifts), unit + slack))
-        if far:
-            points.append(Point({**where, "pair": "linear"}, shifts[0], 0.99 * unit - slack, sense=">="))
+    points = []
+    for case in cases(grid):
+        rng, unit = rng_for(seed, "wasserstein", *case.where.values()), exact(grid["G"]) / exact(case.lam)
+        pairs = case.pairs(grid["G"], grid["instances"], rng)
+        worst, first = {**case.where, "pair": "worst"}, {**case.where, "pair": "linear"}
+        if case.name == "interval":
+            place = case.beta, case.lam
+            laws = [(on_interval(one, *place), on_interval(two, *place)) for one, two in pairs]
+            points.append(_quantiles_apart(worst, laws, unit, 1.0, "<="))
+            points += [_quantiles_apart(first, laws[:1], unit, 0.99, ">=")] if case.far else []
+        else:
+            shifts = [_mean_shift(case.measures(*pair), case.dimension) / unit for pair in pairs]
+            points.append(at_point(worst, largest(shifts), case.limit(1)))
+            points += [at_point(first, shifts[0], ball(0.99), sense=">=")] if case.far else []
     return with_unresolved(points, grid)
 
 
+@precision()
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
 
-    The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. [mathematics/001.md#density-ratio-lemma]
+    The paper's proof bounds KL by u^2. Gaussians attain u^2 / 2. The library's log Phi is compared with its ball.
+    [mathematics/001.md#density-ratio-lemma]
     """
-    lipschitz, points = grid["G"], []
-    deltas = np.array(grid["delta"])
-    for where, family, far in families(grid):
-        u = lipschitz * np.sqrt(family.beta / family.lam)
-        phis = np.array([log_closeness(u, delta) for delta in grid["delta"]])
-        rng, tails, divergences = rng_for(seed, "density ratio", *where.values()), [], []
-        for pair in pairs(family.points, lipschitz, grid["instances"][where["set"]], rng):
-            one, two = family.log_masses(np.stack(pair))
-            beyond = np.abs(one - two) > phis[:, None]
-            tails.append(np.maximum(beyond @ np.exp(one), beyond @ np.exp(two)) / deltas)
-            divergences += [float(np.exp(one) @ (one - two)), float(np.exp(two) @ (two - one))]
-        for delta, tail in zip(grid["delta"], np.max(tails, axis=0).tolist(), strict=True):
-            points.append(Point({**where, "quantity": "tail / delta", "delta": delta}, tail, 1.0))
-        kl = float(max(divergences) / u**2)
-        points.append(Point({**where, "quantity": "KL / u^2", "delta": ""}, kl, 0.5 + 1e-6, notes={"lemma": 1.0}))
-        if far:
-            value = float(divergences[0] / u**2)
-            points.append(Point({**where, "quantity": "KL / u^2, linear", "delta": ""}, value, 0.499, sense=">="))
+    points = []
+    for case in cases(grid):
+        u = _scale(case, grid["G"])
+        phis = [log_phi(u, delta) for delta in grid["delta"]]
+        rng, tails, divergences = rng_for(seed, "density ratio", *case.where.values()), [], []
+        for pair in case.pairs(grid["G"], grid["instances"], rng):
+            one, two = case.measures(*pair)
+            both = zip(one.ratio_tails(two, phis), two.ratio_tails(one, phis), strict=True)
+            tails.append([largest(each) for each in both])
+            divergences += [one.divergence(two) / u**2, two.divergence(one) / u**2]
+        for delta, phi, tail in zip(grid["delta"], phis, zip(*tails, strict=True), strict=True):
+            where = {**case.where, "quantity": "tail / delta", "delta": delta}
+            points.append(at_point(where, largest(tail) / delta, ball(1)))
+            computed = log_closeness(near(u), delta)
+            points.append(agreement({**where, "quantity": "library's log Phi"}, computed, phi, 1e-14))
+        where = {**case.where, "quantity": "KL / u^2", "delta": ""}
+        points.append(at_point(where, largest(divergences), case.limit(0.5), {"lemma": 1.0}))
+        if case.far:
+            where = {**where, "quantity": "KL / u^2, linear"}
+            points.append(at_point(where, divergences[0], ball(0.499), sense=">="))
     return with_unresolved(points, grid)
 
 
+@precision()
 def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """An L-Lipschitz function F has log E exp(s (F - E F)) at most s^2 L^2 / (2 beta lam), by Herbst's argument.
 
@@ -139,50 +125,53 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     and is checked as well. [mathematics/001.md#concentration]
     """
     lipschitz, points = grid["G"], []
-    for where, family, far in families(grid):
-        c, rng = family.beta * family.lam, rng_for(seed, "concentration", *where.values())
-        scales = np.sqrt(c) / lipschitz * np.array([-3.0, -1.0, -0.3, 0.3, 1.0, 3.0])
-        widths = lipschitz / np.sqrt(c) * np.linspace(0.2, 6, 30)
+    for case in cases(grid):
+        c, rng = ball(case.beta) * case.lam, rng_for(seed, "concentration", *case.where.values())
+        scales = [near(k * sqrt(c) / lipschitz) for k in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0)]
+        widths = [ball(k) * lipschitz / sqrt(c) for k in np.linspace(0.2, 6, 30).tolist()]
+        bounds = [2 * exp(-c * square(width) / (2 * lipschitz**2)) for width in widths]
         moments, tails = [], []
-        for number, (total, other) in enumerate(pairs(family.points, lipschitz, grid["instances"][where["set"]], rng)):
-            law = family.log_masses(total)
-            function = other - total if number % 2 == 0 else _convex(family.points, lipschitz, 3, rng)
-            centred = function - np.exp(law) @ function
-            logs = logsumexp(law + scales[:, None] * centred, axis=1)
-            moments.append(float((logs / (scales**2 * lipschitz**2 / (2 * c))).max()))
-            mass = (np.abs(centred) >= widths[:, None]) @ np.exp(law)
-            tails.append(float((mass / (2 * np.exp(-c * widths**2 / (2 * lipschitz**2)))).max()))
-        points.append(Point({**where, "quantity": "log moment / bound"}, max(moments), 1 + 1e-6))
-        points.append(Point({**where, "quantity": "tail / bound"}, max(tails), 1.0))
-        if far:
-            points.append(Point({**where, "quantity": "log moment / bound, linear"}, moments[0], 0.999, sense=">="))
+        for number, (total, other) in enumerate(case.pairs(lipschitz, grid["instances"], rng)):
+            (law,) = case.measures(total)
+            function = other - total if number % 2 == 0 else case.convex(lipschitz, 3, rng)
+            mean = law.mean(function)
+            logs = [law.log_moment(function, s) - s * mean for s in scales]
+            shares = [log / (square(ball(s)) * lipschitz**2 / (2 * c)) for log, s in zip(logs, scales, strict=True)]
+            moments.append(largest(shares))
+            masses = law.tails(function, mean, widths)
+            tails.append(largest(mass / bound for mass, bound in zip(masses, bounds, strict=True)))
+        where = {**case.where, "quantity": "log moment / bound"}
+        points.append(at_point(where, largest(moments), case.limit(1)))
+        points.append(at_point({**where, "quantity": "tail / bound"}, largest(tails), ball(1)))
+        if case.far:
+            where = {**where, "quantity": "log moment / bound, linear"}
+            points.append(at_point(where, moments[0], ball(0.999), sense=">="))
     return with_unresolved(points, grid)
 
 
+@precision()
 def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """After the round that differs, log mu_{t+1}/mu_t and log mu'_{t+1}/mu'_t differ by at most 2 u^2 at any point.
 
-    The difference does not depend on the point. A linear loss after opposite linear losses attains the bound.
-    [mathematics/001.md#second-order-bound]
+    The difference does not depend on the point: it is one of four log-partition functions. A linear loss after opposite
+    linear losses attains the bound. [mathematics/001.md#second-order-bound]
     """
     lipschitz, points = grid["G"], []
-    for where, family, far in families(grid):
-        u, rng = lipschitz * np.sqrt(family.beta / family.lam), rng_for(seed, "second order", *where.values())
+    for case in cases(grid):
+        u, rng = _scale(case, lipschitz), rng_for(seed, "second order", *case.where.values())
         gaps = []
-        for number, (total, other) in enumerate(
-            pairs(family.points, 2 * lipschitz, grid["instances"][where["set"]], rng)
-        ):
-            if number == 0:
-                loss = lipschitz * family.points[:, 0]
-                total, other = total - loss, other - loss  # the mean moves from one side of the origin to the other
+        for number, (total, other) in enumerate(case.pairs(2 * lipschitz, grid["instances"], rng)):
+            if number == 0:  # the mean moves from one side of the origin to the other
+                loss = linear(lipschitz, case.dimension)
+                total, other = total - loss, other - loss
             else:
-                loss = _convex(family.points, lipschitz, 1 + number % 3, rng)
-            step = np.stack([total, other, total + loss, other + loss])
-            one, two, one_next, two_next = family.log_masses(step)
-            gaps.append(float(np.abs((two_next - two) - (one_next - one)).max()))
-        points.append(
-            Point({**where, "losses": "worst"}, float(max(gaps) / u**2), 2 + 1e-3, notes={"paper_route": 3.0})
-        )
-        if far:
-            points.append(Point({**where, "losses": "linear"}, float(gaps[0] / u**2), 1.99, sense=">="))
+                loss = case.convex(lipschitz, 1 + number % 3, rng)
+            one, two, one_next, two_next = (
+                each.log_total for each in case.measures(total, other, total + loss, other + loss)
+            )
+            gaps.append(abs((two_next - two) - (one_next - one)) / u**2)
+        where = {**case.where, "losses": "worst"}
+        points.append(at_point(where, largest(gaps), case.limit(2), {"paper_route": 3.0}))
+        if case.far:
+            points.append(at_point({**where, "losses": "linear"}, gaps[0], ball(1.99), sense=">="))
     return with_unresolved(points, grid)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
+from private_experts.convex.gibbs import GridGibbs
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
     Ball,
@@ -26,7 +27,7 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_001.gibbs import families, pairs
+from private_experts.replication.claims.checks.paper_001.measures import DOMAINS, cases
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -57,15 +58,17 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     Exponentials of linear functions attain it where the measure is a Gaussian. [mathematics/001.md#concentration]
     """
     points = []
-    for where, family, far in families(grid):
+    for case in cases(grid):
+        where, far = case.where, case.far
+        family = GridGibbs(DOMAINS[case.name].grid(grid["cells"][case.name]), beta=case.beta, lam=case.lam)
         rng, x, c, shares = (
             rng_for(seed, "log sobolev", *where.values()),
             family.points[:, 0],
             family.beta * family.lam,
             [],
         )
-        for loss, _ in pairs(family.points, grid["G"], grid["instances"][where["set"]], rng):
-            law = np.exp(family.log_masses(loss))
+        for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
+            law = np.exp(family.log_masses(loss.at(family.points)))
             shares += [_sobolev_ratio(law, *_smooth(x * math.sqrt(c), rng), 1.0) for _ in range(3)]
         tilt = grid["tilt"] * math.sqrt(c)
         g = np.exp(tilt * x)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.transport import least_radius
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.checks.paper_001.gibbs import DOMAINS, pairs
+from private_experts.replication.claims.checks.paper_001.convex_losses import pairs
+from private_experts.replication.claims.checks.paper_001.measures import DOMAINS
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -31,8 +32,8 @@ def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         family = GridGibbs(domain.grid(grid["cells"]), beta=beta, lam=lam)
         diagonal = 2**0.5 * domain.diameter / grid["cells"]
         rng, radii, shifts = rng_for(seed, "wasserstein disc", beta, lam), [], []
-        for pair in pairs(family.points, grid["G"], grid["instances"], rng):
-            one, two = np.exp(family.log_masses(np.stack(pair)))
+        for pair in pairs(2, float(np.abs(family.points).max()), grid["G"], grid["instances"], rng):
+            one, two = np.exp(family.log_masses(np.stack([loss.at(family.points) for loss in pair])))
             radii.append(least_radius(one, two, family.points))
             shifts.append(float(np.linalg.norm((one - two) @ family.points)))
         where = {"beta": beta, "lam": lam}
