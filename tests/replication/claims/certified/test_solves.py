@@ -7,10 +7,11 @@ import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified import solves
-from private_experts.replication.claims.certified.balls import ball, lower, precision, upper
+from private_experts.replication.claims.certified.balls import ball, lower, precision, sqrt, upper
 from private_experts.replication.claims.certified.matrices import matrix, told
 from private_experts.replication.claims.certified.solves import (
     inverse_at_most,
+    lengths_after,
     nuclear_at_least,
     squares_after,
     told_between,
@@ -70,6 +71,16 @@ def test_squares_after_a_strategy_are_those_of_balls(solved: float) -> None:
         true = sum((entry * entry for entry in entries), ball(0))
         assert found.contains(true)
         assert upper(found) - lower(found) < (1e-9 if solved == 0 else 1e-2) * upper(found)
+
+
+def test_lengths_after_a_strategy_are_those_of_balls(solved: float) -> None:
+    found = lengths_after(SHIFTS, LOADINGS)
+    with precision():
+        exact = (matrix(SHIFTS) * matrix(LOADINGS).inv()).tolist()
+        for length, row in zip(found, exact, strict=True):
+            true = sqrt(sum((entry * entry for entry in row), ball(0)))
+            assert length.contains(true)
+            assert upper(length) - lower(length) < (1e-9 if solved == 0 else 1e-2) * upper(length)
 
 
 @each("shape", [(5, 5), (12, 12), (20, 12), (3, 12)])

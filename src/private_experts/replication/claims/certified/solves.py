@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.replication.claims.certified.balls import Ball, ball, sqrt, upper
-from private_experts.replication.claims.certified.sums import gamma
+from private_experts.replication.claims.certified.sums import gamma, rounded
 
 Array = NDArray[np.float64]
 
@@ -57,15 +57,39 @@ def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
 
 
 def squares_after(rows: Array, strategy: Array) -> Ball:
-    """Return a ball around the sum of the squares of all entries of ``rows strategy^-1``.
-
-    It is X, as computed, and ``(rows - X strategy) strategy^-1``.
-    """
-    x = np.linalg.solve(strategy.T, rows.T).T
-    left = np.abs(rows - x @ strategy) + _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))
+    """Return a ball around the sum of the squares of all entries of ``rows strategy^-1``."""
+    x, left = _answered(rows, strategy)
     apart = _MORE * float(np.linalg.norm(left)) * inverse_at_most(strategy)
     norm = sqrt(_sum(np.square(x)) * (1 + ball(-1, 1) * gamma(1)))
     return (norm + ball(-apart, apart)) ** 2
+
+
+def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
+    """Return a ball around the length of each row of ``rows strategy^-1``.
+
+    Parameters
+    ----------
+    rows : ndarray, shape (answers, T)
+    strategy : ndarray, shape (T, T)
+        If it has no inverse that is found, the balls are infinite.
+    """
+    x, left = _answered(rows, strategy)
+    apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)
+    squares = np.square(x).sum(axis=1).tolist()
+    return [
+        sqrt(rounded(each, len(strategy))) + ball(-off, off) for each, off in zip(squares, apart.tolist(), strict=True)
+    ]
+
+
+def _answered(rows: Array, strategy: Array) -> tuple[Array, Array]:
+    """Return X, which is ``rows strategy^-1`` as computed, and a bound on the size of ``rows - X strategy``.
+
+    What X lacks of the true answers is this times the inverse.
+    """
+    x = np.asarray(np.linalg.solve(strategy.T, rows.T).T, dtype=np.float64)
+    off = _rounding(len(strategy) + 2) * (np.abs(rows) + np.abs(x) @ np.abs(strategy))
+    left: Array = np.abs(rows - x @ strategy) + off
+    return x, left
 
 
 def nuclear_at_least(m: Array) -> Ball:

@@ -23,6 +23,10 @@ def panels(smallest_beds: Any) -> dict[str, Panel]:
     return {"NM": Panel(tuple(map(str, range(weeks))), ("a",), np.zeros((weeks, 1)), np.asarray(smallest_beds, float))}
 
 
+LIKE_THOSE_AT_HAND = panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0))
+RISING = panels(np.linspace(5, 10, 30))
+
+
 def privacy(*mechanisms: str) -> str:
     return decide(central.central_privacy(PRIVACY | {"mechanism": mechanisms or ALL}, 2, SEED))
 
@@ -147,9 +151,10 @@ def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
 
 
 def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caught_when_it_does_not() -> None:
-    points = central.central_noise({}, 2, SEED, panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0)))
+    points = central.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
     assert decide(points) == "holds"
-    assert [point.where["less"] for point in points] == [
+    assert all(point.certified for point in points)
+    assert [point.where["less"] for point in points if "less" in point.where] == [
         "rw-ftpl", "tree-tight", "tree-honaker", "square-root", "optimised-sums"
     ]  # fmt: skip
     # Rare weeks that show twice as much lie in nodes of every level, and the tight tree is worse than local reports.
@@ -157,17 +162,47 @@ def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caugh
 
 
 def test_mean_noises_are_those_of_the_formulas() -> None:
-    means = central.mean_noises(np.full(8, 2.0))
+    bounds = np.full(8, 2.0)
+    means = central.mean_noises(bounds, {"local": np.eye(8)})
     assert means["min-noise"] == pytest.approx(2.0 * 3)
-    assert means["rw-ftpl"] == pytest.approx(2.0 * np.sqrt(np.arange(1, 9)).mean())
+    assert means["rw-ftpl"] == pytest.approx(2.0 * np.sqrt(np.arange(1, 8)).mean())
+    assert means["local"] == pytest.approx(means["rw-ftpl"])
     # With one bound for all, a prefix has sqrt(3 * ones in the binary form of its length) times the bound.
     assert means["tree-tight"] == pytest.approx(2.0 * np.sqrt(3 * np.array([1, 1, 2, 1, 2, 2, 3])).mean())
 
 
+def failing_libraries(points: Any) -> set[str]:
+    return {point.where.get("library", "no library") for point in points if decide([point]) != "holds"}
+
+
+def test_trees_of_the_library_with_a_little_less_noise_than_the_formula_are_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Scaled(central.Sources):
+        def perturb(self, values: Any, scale: float, repetitions: int) -> Any:
+            return super().perturb(values, (1 - 1e-8) * scale, repetitions)
+
+    monkeypatch.setattr(central, "Sources", Scaled)
+    points = central.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
+    assert failing_libraries(points) == {"tree-tight", "tree-honaker"}
+
+
 def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    beds = panels(np.linspace(5, 10, 30))
-    assert decide(central.curator_helps({}, 2, SEED, beds)) == "holds"
+    points = central.curator_helps({}, 2, SEED, RISING)
+    assert decide(points) == "holds"
+    assert all(point.certified for point in points)
     right = central.workload_of
     other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
     monkeypatch.setattr(central, "workload_of", lambda name, rounds: right(other[name], rounds))
-    assert decide(central.curator_helps({}, 2, SEED, beds)) == "fails"
+    assert decide(central.curator_helps({}, 2, SEED, RISING)) == "fails"
+
+
+def test_that_a_strategy_is_the_best_for_a_curator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(central, "optimal", nearly)
+    assert failing_libraries(central.curator_helps({}, 2, SEED, RISING)) == {*central.WORKLOADS}
+
+
+def test_a_share_of_the_library_that_is_a_little_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = central.best_over_local
+    monkeypatch.setattr(central, "best_over_local", lambda *given: (1 - 2e-8) * right(*given))
+    assert failing_libraries(central.curator_helps({}, 2, SEED, RISING)) == {*central.WORKLOADS}

@@ -33,6 +33,7 @@ from private_experts.replication.claims.certified.boxes import agreement, at_poi
 from private_experts.replication.claims.certified.matrices import largest_entry, matrix, told
 from private_experts.replication.claims.certified.solves import nuclear_at_least, squares_after, told_between
 from private_experts.replication.claims.certified.sums import rounded
+from private_experts.replication.claims.checks.paper_000.prefix_noise import longest, mean_lengths
 from private_experts.replication.claims.checks.paper_000.tree import Sources
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.hospital.players.central_learners import wanted
@@ -208,43 +209,74 @@ def optimal_strategy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def mean_noises(bounds: Array) -> dict[str, float]:
-    """Return the mean over weeks of the prefix noise at mu = 1, by name: from the most to the least, as claimed."""
+def strategies(bounds: Array) -> dict[str, Array]:
+    """Return the strategies for prefix sums, by name."""
     weeks = len(bounds)
-    means = {"min-noise": float(bounds.max() * height(weeks)), "rw-ftpl": float(np.sqrt(np.cumsum(bounds**2)).mean())}
+    return {"square-root": square_root(weeks), "optimised-sums": optimal(prefix_sums(weeks), bounds).strategy}
+
+
+def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float]:
+    """Return the library's mean noise over all prefixes that are played on, at mu = 1, by name."""
+    weeks = len(bounds)
+    means = {
+        "min-noise": float(bounds.max() * height(weeks)),
+        "rw-ftpl": float(np.sqrt(np.cumsum(bounds[:-1] ** 2)).mean()),
+    }
     for name in ("tree-tight", "tree-honaker"):
         means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
-    sums = prefix_sums(weeks)
-    for name, strategy in (("square-root", square_root(weeks)), ("optimised-sums", optimal(sums, bounds).strategy)):
-        means[name] = float(noise(sums, strategy, bounds).mean())
+    for name, each in strategy.items():
+        means[name] = float(noise(prefix_sums(weeks)[:-1], each, bounds).mean())
     return means
 
 
 def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
-    """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before."""
+    """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
+
+    The mean is over the prefixes that are played on, which all of them release: those before the last week.
+    """
     points = []
     for state, panel in panels.items():
-        means = mean_noises(np.sqrt(2) / panel.smallest_beds)
-        names = list(means)
-        for more, less in pairwise(names):
-            notes = {"noise": means[less], "noise of the other": means[more]}
-            points.append(
-                Point({"state": state, "less": less, "than": more}, means[less] / means[more], 1.0, notes=notes)
-            )
+        bounds = np.sqrt(2) / panel.smallest_beds
+        strategy = strategies(bounds)
+        computed = mean_noises(bounds, strategy)
+        with precision():
+            means = mean_lengths(bounds, strategy)
+            for more, less in pairwise(means):
+                notes = {"noise": near(means[less]), "noise of the other": near(means[more])}
+                where = {"state": state, "less": less, "than": more}
+                points.append(at_point(where, means[less] / means[more], ball(1), notes))
+            points += [
+                agreement({"state": state, "library": name}, computed[name], means[name], 1e-9) for name in means
+            ]
     return points
 
 
-def best_over_local(workload: Array, bounds: Array) -> float:
-    """Return the root mean square noise of the best strategy, relative to that of local reports."""
-    curator = noise(workload, optimal(workload, bounds).strategy, bounds)
+def best_over_local(workload: Array, strategy: Array, bounds: Array) -> float:
+    """Return the root mean square noise of a strategy, relative to that of local reports, as the library has it."""
+    curator = noise(workload, strategy, bounds)
     return float(np.sqrt((curator**2).sum() / (noise(workload, np.eye(len(bounds)), bounds) ** 2).sum()))
+
+
+def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
+    """Return a ball around the same for the best strategy: one that is found is above it, and its multipliers below."""
+    found = squares_after(workload * bounds, strategy) * longest(strategy) ** 2
+    between = least_noise(workload, strategy, bounds).union(found)
+    return sqrt(between / squares_after(workload * bounds, np.eye(len(bounds))))
 
 
 def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
     """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums."""
     points = []
+    # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for state, panel in panels.items():
         bounds = np.sqrt(2) / panel.smallest_beds
-        left = {name: best_over_local(workload_of(name, len(bounds)), bounds) for name in WORKLOADS}
-        points.append(Point({"state": state}, left["forecasts"], left["prefix sums"], sense=">="))
+        with precision():
+            shares = {}
+            for name in WORKLOADS:
+                workload = workload_of(name, len(bounds))
+                strategy = optimal(workload, bounds).strategy
+                shares[name] = true_share(workload, strategy, bounds)
+                computed = best_over_local(workload, strategy, bounds)
+                points.append(agreement({"state": state, "library": name}, computed, shares[name], 1e-8))
+            points.append(at_point({"state": state}, shares["forecasts"], shares["prefix sums"], sense=">="))
     return points
