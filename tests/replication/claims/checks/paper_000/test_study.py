@@ -261,6 +261,7 @@ def test_published_values_of_another_state_decide_nothing() -> None:
 
 def test_the_printed_ratio_fails_in_one_cell_and_no_rounding_can_save_it() -> None:
     points = study.table_2_printed_ratio({}, 2, 1)
+    assert all(point.certified for point in points)
     failing = [point for point in points if decide([point]) == "fails"]
     assert [dict(point.where) for point in failing] == [{"state": "NM", "mu": 0.25}]
     assert decide([point for point in points if point.where != failing[0].where]) == "holds"
@@ -278,6 +279,19 @@ def test_the_printed_ratio_would_hold_had_one_value_been_printed_otherwise(monke
 
 def test_the_printed_ratio_fails_above_3_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     assert decide(changed(monkeypatch, 48.0, 15.58)) == "fails"
+
+
+@pytest.mark.parametrize(
+    ("meta", "noise", "verdict"),
+    [
+        (14.99, 10.01, "fails"), (15.0, 10.01, "undecided"),  # 15.009 over 10.005 is above 1.5, 15.005 is not
+        (30.03, 10.0, "undecided"), (30.04, 10.0, "fails"),  # 30.025 over 10.009 is below 3, but not over 10.005
+    ],
+)  # fmt: skip
+def test_the_last_digits_of_the_printed_figures_may_be_cut_off(
+    meta: float, noise: float, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert decide(changed(monkeypatch, meta, noise)) == verdict
 
 
 def test_the_printed_ratio_is_undecided_where_rounding_decides(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,8 @@ import numpy as np
 import pandas as pd
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, near, precision, rational
+from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.claims.repeated import Cell, Totals, looks, once, until_decided
 from private_experts.replication.hospital.cells import critical_value, estimates, mean, picked
@@ -155,13 +157,22 @@ def table_2_ratio_of_all(grid: Grid, repetitions: int, seed: int, panels: Panels
 
 
 def table_2_printed_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The same for the paper's own figures, with their rounding."""
-    points, half = [], 0.005
-    for (state, mu), (meta, noise, _, _) in TABLE_2.items():
-        low, high = (meta - half) / (noise + half), (meta + half) / (noise - half)
-        where, notes = {"state": state, "mu": mu}, {"rounds into it": ROUNDED[0] <= high and low <= ROUNDED[1]}
-        points += [Point(where, meta / noise, bound, low, high, sense, notes) for bound, sense in _ends(RATIO)]
+    """The same for the paper's own figures, whether their last digit was rounded or cut off."""
+    points = []
+    with precision():
+        near_enough = ball(*(rational(repr(end)) for end in ROUNDED))
+        for (state, mu), (meta, noise, _, _) in TABLE_2.items():
+            ratio, printed = as_printed(meta) / as_printed(noise), rational(repr(meta)) / rational(repr(noise))
+            where, notes = {"state": state, "mu": mu}, {"rounds into it": ratio.overlaps(near_enough)}
+            for bound, sense in _ends(RATIO):
+                points.append(replace(at_point(where, ratio, ball(bound), notes, sense), value=near(printed)))
     return points
+
+
+def as_printed(figure: float) -> Ball:
+    """Return all numbers that may stand behind a figure with two decimals, from 0.005 below it to 0.01 above."""
+    printed = rational(repr(figure))
+    return ball(printed - rational("0.005"), printed + rational("0.01"))
 
 
 def table_2_best_linear(grid: Grid, repetitions: int, seed: int, panels: Panels) -> list[Point]:
