@@ -1,7 +1,7 @@
-"""The lemmas that the proofs lean on: log-Sobolev, composition, be-the-leader, variational. [001, Lemmas 3.2 to D.3]"""
+"""The lemmas that the proofs lean on: log-Sobolev, composition, be-the-leader, variational. [001, Lemmas 3.2 to C.4]"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.randomness import rng_for
@@ -237,37 +236,4 @@ def variational(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         where = {"n": n, "beta": beta}
         points.append(at_point({**where, "quantity": "least value"}, largest(gaps), ball(grid["allowed"])))
         points.append(at_point({**where, "quantity": "another law"}, largest(excess), ball(0)))
-    return points
-
-
-SMOOTH: dict[str, Callable[[Array], Array]] = {
-    "linear": lambda x: x,
-    "quadratic": lambda x: 0.5 * (x - 0.3) ** 2,
-    "soft absolute": lambda x: np.logaddexp(3 * x, -3 * x) / 3,
-}
-
-
-def partition(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """The log-partition function along a loss is convex, and its slope is -beta times the loss's mean. [001, Lemma D.3]
-
-    Slope and curvature come from differences of the function itself, the mean and the variance from the law.
-    [mathematics/001.md#second-order-bound]
-    """
-    nodes, weights = np.polynomial.legendre.leggauss(200)
-    x, points, step = 0.5 * nodes, [], grid["step"]
-    for first, second, beta, lam, s in product(SMOOTH, SMOOTH, grid["beta"], grid["lam"], grid["s"]):
-        base, loss = SMOOTH[first](x) + 0.5 * lam * x**2, SMOOTH[second](x)
-
-        def logs(at: float) -> Array:
-            return np.log(0.5 * weights) - beta * (base + at * loss)  # noqa: B023
-
-        before, here, after = (float(logsumexp(logs(each))) for each in (s - step, s, s + step))
-        law = np.exp(logs(s) - here)
-        mean = float(law @ loss)
-        variance = float(law @ (loss - mean) ** 2)
-        where = {"loss before": first, "loss": second, "beta": beta, "lam": lam, "s": s}
-        slope, curvature = (after - before) / (2 * step), (after - 2 * here + before) / step**2
-        points.append(Point({**where, "quantity": "slope"}, abs(slope + beta * mean), grid["allowed"] * beta))
-        gap = abs(curvature - beta**2 * variance)
-        points.append(Point({**where, "quantity": "curvature"}, gap, grid["allowed"] * beta**2))
     return points
