@@ -1,6 +1,5 @@
-"""The lemmas that the proofs lean on: log-Sobolev, composition, be-the-leader, variational. [001, Lemmas 3.2 to C.4]"""
+"""The lemmas that the proofs lean on: composition, be-the-leader, variational. [001, Lemmas A.1 to C.4]"""
 
-import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
@@ -10,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from private_experts.convex.gibbs import GridGibbs
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
     Ball,
@@ -26,56 +24,12 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_001.measures import DOMAINS, cases
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 _BITS = 80
-
-
-def _smooth(x: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return a random smooth function and its derivative: a product of an exponential and a wave."""
-    rise, wave, shift, size = rng.normal(0, 1, 4)
-    g = np.exp(rise * x) * (1 + size * np.sin(3 * wave * x + shift))
-    return g, rise * g + np.exp(rise * x) * size * 3 * wave * np.cos(3 * wave * x + shift)
-
-
-def _sobolev_ratio(law: Array, g: Array, slope: Array, c: float) -> float:
-    """Return the left side of the inequality of constant c as a share of the right side."""
-    squares = g**2
-    mean = float(law @ squares)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        entropy = float(law @ np.where(squares > 0, squares * np.log(squares / mean), 0.0))
-    return entropy / (2 / c * float(law @ slope**2))
-
-
-def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """E[g^2 log g^2] - E[g^2] log E[g^2] is at most 2 / (beta lam) E|g'|^2, on an interval.
-
-    Exponentials of linear functions attain it where the measure is a Gaussian. [mathematics/001.md#concentration]
-    """
-    points = []
-    for case in cases(grid):
-        where, far = case.where, case.far
-        family = GridGibbs(DOMAINS[case.name].grid(grid["cells"][case.name]), beta=case.beta, lam=case.lam)
-        rng, x, c, shares = (
-            rng_for(seed, "log sobolev", *where.values()),
-            family.points[:, 0],
-            family.beta * family.lam,
-            [],
-        )
-        for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
-            law = np.exp(family.log_masses(loss.at(family.points)))
-            shares += [_sobolev_ratio(law, *_smooth(x * math.sqrt(c), rng), 1.0) for _ in range(3)]
-        tilt = grid["tilt"] * math.sqrt(c)
-        g = np.exp(tilt * x)
-        linear = _sobolev_ratio(np.exp(family.log_masses(family.nothing)), g, tilt * g, c)
-        points.append(Point({**where, "functions": "worst"}, max(*shares, linear), 1 + grid["allowed"]))
-        if far:
-            points.append(Point({**where, "functions": "exponential"}, linear, 1 - grid["allowed"], sense=">="))
-    return points
 
 
 def _adaptive_delta(unit: Ball, squares: int, sizes: list[int], failure: Ball, epsilon: Ball) -> Ball:

@@ -1,0 +1,54 @@
+"""The check of the logarithmic Sobolev inequality holds, and fails for another constant and for a misprint."""
+
+from typing import Any
+
+import pytest
+
+from private_experts.replication.claims.certified.balls import Ball, ball, sqrt
+from private_experts.replication.claims.certified.piecewise_gaussian import PiecewiseGaussian
+from private_experts.replication.claims.certified.piecewise_linear import line
+from private_experts.replication.claims.checks.paper_001 import sobolev
+from private_experts.replication.claims.evidence import decide
+
+GRID = {
+    "set": ["interval"],
+    "G": 2.0,
+    "beta": [3.0],
+    "lam": [10.0],
+    "tilt": 0.5,
+    "instances": {"interval": 3},
+    "allowed": 1e-12,
+}
+
+
+def test_it_holds() -> None:
+    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize("factor", [1 - 1e-9, 1 + 1e-9])
+def test_a_constant_that_is_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = sobolev._exponential
+    monkeypatch.setattr(sobolev, "_exponential", lambda law, tilt: factor * right(law, tilt))
+    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "fails"
+
+
+def test_a_right_side_that_is_too_small_is_caught_by_random_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = sobolev._sides
+
+    def smaller(*given: Any) -> tuple[Ball, Ball]:
+        left, slopes = right(*given)
+        return left, 0.99 * slopes
+
+    monkeypatch.setattr(sobolev, "_sides", smaller)
+    assert decide(sobolev.log_sobolev(GRID | {"instances": {"interval": 2}}, 2, 1)) == "fails"
+
+
+def test_the_misprint_of_the_cited_work_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    def printed(law: PiecewiseGaussian, tilt: float) -> Ball:  # the product of two means
+        scale = 2 * tilt * sqrt(ball(law.curvature))
+        along = line(1.0, law.exponent.knots[0], law.exponent.knots[-1])
+        tilted = PiecewiseGaussian(law.curvature, law.exponent + along * scale)
+        return scale * (tilted.of(along).mean() - law.of(along).mean()) / (2 * tilt**2)
+
+    monkeypatch.setattr(sobolev, "_exponential", printed)
+    assert decide(sobolev.log_sobolev(GRID, 2, 1)) == "fails"
