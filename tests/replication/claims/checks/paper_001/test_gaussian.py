@@ -7,7 +7,11 @@ import pytest
 
 from private_experts.convex.gaussian_levels import lottery_level
 from private_experts.convex.gibbs import GridGibbs
-from private_experts.replication.claims.checks.paper_001 import gaussian
+from private_experts.privacy.gaussian_mechanism import delta
+from private_experts.replication.claims.certified.balls import ball, near, precision
+from private_experts.replication.claims.checks.paper_001 import gaussian, measures
+from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima
+from private_experts.replication.claims.checks.paper_001.measures import HIGH, LOW, Case, on_interval
 from private_experts.replication.claims.evidence import decide
 
 NEIGHBOURS = {
@@ -16,44 +20,60 @@ NEIGHBOURS = {
     "beta": [3.0],
     "lam": [10.0],
     "deviations": [-1.0, 0.0, 2.0],
-    "cells": {"interval": 4000},
-    "most_cells": {"interval": 4000},
-    "instances": {"interval": 4},
-    "allowed": 0.001,
+    "instances": {"interval": 4, "disc": 1},
+    "cells": {"disc": 80},
+    "most_cells": {"disc": 200},
+    "fineness": 4,
+    "above": {"interval": 0.0, "disc": 0.03},
+    "below": {"interval": 1e-12, "disc": 0.03},
 }
 QUADRATIC = {"d": [1, 3], "beta": [3.0], "lam": [2.0], "curvature": [0.0, 1.0], "G": 2.0, "instances": 4}
 LOTTERY = {"p": [0.05, 0.7], "spread": [0.01, 3.0], "kept": [1.0, 0.99, 0.1], "z": [-5.0, 6.0]}
 
 
-def other_than_it_says(beta_factor: float, lam_factor: float) -> type[GridGibbs]:
-    class Other(GridGibbs):
-        """Gibbs measures of another temperature and regulariser than the claims are told."""
-
-        def __init__(self, points: Any, *, beta: float, lam: float) -> None:
-            super().__init__(points, beta=beta * beta_factor, lam=lam * lam_factor)
-            self.beta, self._true_beta, self.lam = beta, beta * beta_factor, lam
-
-        def log_masses(self, totals: Any) -> Any:
-            told, self.beta = self.beta, self._true_beta
-            logs = super().log_masses(totals)
-            self.beta = told
-            return logs
-
-    return Other
-
-
 def test_they_hold() -> None:
     assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "holds"
+    assert decide(gaussian.neighbours(NEIGHBOURS | {"set": ["disc"]}, 2, 1)) == "holds"
     assert decide(gaussian.quadratic(QUADRATIC, 2, 1)) == "holds"
     assert decide(gaussian.lottery(LOTTERY, 2, 1)) == "holds"
 
 
-@pytest.mark.parametrize("factor", [0.99, 1.01])
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_parameter_one_percent_off_is_caught(factor: float, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = other_than_it_says(*np.where(np.arange(2) == place, factor, 1.0))
-    monkeypatch.setattr("private_experts.replication.claims.checks.paper_001.gaussian.GridGibbs", other)
+@pytest.mark.parametrize("factor", [1 - 1e-8, 1 + 1e-8])
+@pytest.mark.parametrize("name", ["beta", "lam"])
+def test_a_parameter_a_hundred_millionth_off_is_caught(
+    name: str, factor: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other(loss: Maxima, beta: float, lam: float) -> Any:
+        return on_interval(loss, factor * beta if name == "beta" else beta, factor * lam if name == "lam" else lam)
+
+    monkeypatch.setattr(measures, "on_interval", other)
     assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("factor", [0.9, 1.1])
+def test_on_the_disc_a_parameter_a_tenth_off_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = measures.cells.gibbs
+    monkeypatch.setattr(measures.cells, "gibbs", lambda *given: right(*given[:2], factor * given[2], given[3]))
+    assert decide(gaussian.neighbours(NEIGHBOURS | {"set": ["disc"]}, 2, 1)) == "fails"
+
+
+@pytest.mark.parametrize("name", ["interval", "disc"])
+def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
+    case = Case(name, 3.0, 2.0, 60, False)
+    pair = list(case.pairs(2.0, {name: 2}, np.random.default_rng(2)))[-1]
+    points = np.linspace(LOW, HIGH, 80001)[:, None] if name == "interval" else case.points
+    one, two = GridGibbs(points, beta=3.0, lam=2.0).log_masses(np.stack([loss.at(points) for loss in pair]))
+    epsilons = [0.0, 0.3, 1.5]
+    by_sums = [float(np.maximum(np.exp(one) - np.exp(epsilon + two), 0).sum()) for epsilon in epsilons]
+    with precision():
+        mine, other = case.measures(*pair)
+        found = [near(each) for each in mine.deltas(other, epsilons)]
+    assert found == pytest.approx(by_sums, rel=3e-4 if name == "interval" else 1e-9)
+
+
+def test_the_delta_of_gaussians_is_the_librarys() -> None:
+    with precision():
+        assert near(gaussian._gaussian(0.7, ball(1.3))) == pytest.approx(float(delta(0.7, 1.3)), rel=1e-13)
 
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])

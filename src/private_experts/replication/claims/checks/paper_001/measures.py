@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from private_experts.convex.domains import Ball as Disc
 from private_experts.convex.domains import Box
 from private_experts.replication.claims.certified import cells
-from private_experts.replication.claims.certified.balls import Ball, ball, lower, near, upper
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, lower, near, upper
 from private_experts.replication.claims.certified.piecewise_gaussian import PiecewiseGaussian, divergence, gibbs
 from private_experts.replication.claims.certified.piecewise_linear import PiecewiseLinear
 from private_experts.replication.claims.checks.paper_001.convex_losses import STEEPEST, Maxima, convex, pairs
@@ -70,6 +70,16 @@ class OnInterval:
         """Return the Kullback-Leibler divergence of the measure from another one."""
         return divergence(self.law, other.law)
 
+    def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
+        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``.
+
+        The log-ratio is piecewise linear. So it is at least epsilon on intervals, whose masses are normal tails.
+        """
+        function, constant = self.law.log_ratio(other.law)
+        mine, others = self.law.of(function), other.law.of(function)
+        levels = [(epsilon - constant, exp(ball(epsilon))) for epsilon in epsilons]
+        return [mine.at_least(level) - factor * others.at_least(level) for level, factor in levels]
+
 
 @dataclass(frozen=True)
 class OnCells:
@@ -113,6 +123,10 @@ class OnCells:
     def divergence(self, other: Any) -> Ball:
         """Return the Kullback-Leibler divergence of the measure from another one."""
         return cells.divergence(self.law, other.law)
+
+    def deltas(self, other: Any, epsilons: Sequence[float]) -> list[Ball]:
+        """Return the least delta at each epsilon for which the measure is at most ``e^epsilon other + delta``."""
+        return [cells.beyond(self.law, other.law, epsilon) for epsilon in epsilons]
 
 
 Measure = OnInterval | OnCells
