@@ -1,14 +1,12 @@
-"""The checks of rates and of the true transport distance give their verdicts, and others on something wrong."""
+"""The checks of rates give their verdicts, and others on something wrong."""
 
 from typing import Any
 
 import pytest
 
-from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.predecessors import cover_regret, private_leader_regret, smooth_regret
-from private_experts.convex.transport import least_radius
 from private_experts.replication.claims.certified.balls import exp
-from private_experts.replication.claims.checks.paper_001 import rates, transport
+from private_experts.replication.claims.checks.paper_001 import rates
 from private_experts.replication.claims.evidence import decide
 
 PLAYED = {
@@ -23,7 +21,6 @@ PLAYED = {
 }
 COLUMNS = {"cases": [[0.25, 0.1], [0.1, 0.2]], "log10_T": [100, 140], "delta": 1e-6, "tolerance": 0.01}
 CROSSING = {"d": [1, 10**6], "log10_T": [100, 140], "decades": [0.1, 8], "delta": 1e-6, "tolerance": 0.01}
-DISC = {"beta": [3.0], "lam": [4.0], "G": 2.0, "cells": 20, "instances": 1}
 
 
 @pytest.fixture
@@ -36,7 +33,6 @@ def test_they_hold() -> None:
     assert decide(rates.played(PLAYED, 40, 1)) == "holds"
     assert decide(rates.columns(COLUMNS, 2, 1)) == "holds"
     assert decide(rates.crossing(CROSSING, 2, 1)) == "holds"
-    assert decide(transport.disc(DISC, 2, 1)) == "holds"
 
 
 @pytest.mark.parametrize("power", [0.6, 1.5])
@@ -78,14 +74,3 @@ def test_a_crossing_that_balls_do_not_find_there_proves_nothing(factor: float, p
     exact = rates._crossing
     put("_crossing", lambda *given: factor * exact(*given))
     assert decide(rates.crossing(CROSSING, 2, 1)) == "undecided"
-
-
-@pytest.mark.parametrize("factor", [0.7, 1.5])
-def test_another_distance_on_the_disc_is_caught(factor: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "least_radius", lambda *arguments: factor * least_radius(*arguments))
-    assert decide(transport.disc(DISC, 2, 1)) == "fails"
-
-
-def test_a_regulariser_half_as_strong_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport, "GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2))
-    assert decide(transport.disc(DISC, 2, 1)) == "fails"
