@@ -1,11 +1,13 @@
 """The mended RW-Meta keeps its bounds against learners that react; the printed one and weaker noise do not."""
 
+import math
 from typing import Any
 
 import pytest
 
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
+from private_experts.replication.claims.certified.balls import Ball, ball, precision
 from private_experts.replication.claims.checks.paper_000 import theorem_3_fresh as checks
 from private_experts.replication.claims.evidence import decide
 
@@ -75,26 +77,46 @@ def test_the_bounds_catch_a_bound_at_half(put: Any) -> None:
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
-    assert decide(checks.theorem_3_fresh_worst(WORST, 2, SEED)) == "holds"
+    points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
+    assert decide(points) == "holds"
+    assert all(point.certified for point in points)
 
 
 @pytest.mark.parametrize("factor", [0.8, 2.0])
 def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, put: Any) -> None:
     solve = checks.worst_pair
-    put("worst_pair", lambda scales, *rest: solve(factor * scales, *rest))
+    put("worst_pair", lambda scales, *rest: solve([factor * each for each in scales], *rest))
     points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]}, 2, SEED)
     assert decide([point for point in points if point.sense == "<="]) == "fails"
 
 
-def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(put: Any) -> None:
-    bound = checks.regret_bound
-    put("regret_bound", lambda *arguments: 0.9 * bound(*arguments))
-    assert decide(checks.theorem_3_fresh_worst(WORST, 2, SEED)) == "fails"
+@pytest.mark.parametrize("name", ["regret_bound", "_bound_for_two"])
+def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(name: str, put: Any) -> None:
+    bound = getattr(checks, name)
+    put(name, lambda *arguments: 0.9 * bound(*arguments))
+    points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
+    assert decide(points) == "fails"
+    about = [point for point in points if (point.where["what"] == "regret") == (name == "_bound_for_two")]
+    assert decide([point for point in about if point.sense == "<="]) == "fails"
 
 
 def test_the_worst_pair_catches_learners_that_do_not_react(put: Any) -> None:
-    solve = checks.worst_pair
-    put("worst_pair", lambda *arguments: solve(*arguments, choices=((1.0, True),)))
+    """Those of whom the first always gains 1 more than the second."""
+
+    def steady(scales: Any, eta: float, per_unit: int) -> Ball:
+        behind = [t / math.sqrt(2 * s**2 + 2 * t * eta**2) for t, s in enumerate(scales)]
+        return ball(sum(0.5 * math.erfc(each / math.sqrt(2)) for each in behind))
+
+    put("worst_pair", steady)
     points = checks.theorem_3_fresh_worst(WORST, 2, SEED)
     assert decide(points) == "fails"
     assert decide([point for point in points if point.sense == "<="]) == "holds"
+
+
+@pytest.mark.parametrize("choice", ["horizon", "any-horizon"])
+def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
+    scales, *_ = checks.extra_noise(choice, [0.7] * 30, 2)
+    for factor in (1.0, 0.5):  # with half the scales they grow by less than the noise, and the last is below it
+        with precision():
+            found = checks._bound_for_two((factor * scales).tolist(), 0.7)
+        assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)

@@ -1,6 +1,6 @@
 """The mended RW-Meta, with fresh noise: its regret against the best of learners that react, and its worst case."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -19,6 +19,8 @@ from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import Ball, ball, near, pi, precision, sqrt, square
+from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.checks.paper_000.reacting import bank
 from private_experts.replication.claims.checks.paper_000.shortfall import Totals, points, totals
 from private_experts.replication.claims.checks.paper_000.worst_pair import worst_pair
@@ -28,6 +30,8 @@ from private_experts.replication.spreading import Spread, here, repeated
 Array = NDArray[np.float64]
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 BLOCK = 2400  # repetitions that are drawn together
+PER_UNIT = 8  # points of the grid on which the worst pair's regret is computed
+_ROUNDING = 1e-12  # relative: how far the program's bound may be from the formula
 
 
 def extra_noise(choice: str, noise_scales: Iterable[float], m: int) -> tuple[Array, float, float]:
@@ -81,17 +85,26 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int, spread
 def theorem_3_fresh_worst(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The largest mean regret that two learners can cause is at most the bound, and comes close to it.
 
-    It is computed on two grids, one twice as fine. The interval is their distance, to either side of the finer.
-    [mathematics/000.md#worst-pair]
+    Both are balls. The program's bound must agree with the formula. [mathematics/000.md#worst-pair]
     """
     found = []
-    for choice, eta, horizon in product(grid["choice"], grid["eta"], grid["T"]):
-        noise = [eta] * horizon
-        scales, _, bound = extra_noise(choice, noise, 2)
-        per_unit = 16 if 0 < eta < 0.5 else 4
-        coarse, fine = (worst_pair(scales, noise, each)[0] for each in (per_unit, 2 * per_unit))
-        error = abs(fine - coarse)
-        where, notes = {"choice": choice, "eta": eta, "T": horizon}, {"share": fine / bound}
-        found.append(Point(where, fine, bound, fine - error, fine + error, notes=notes, trivial=float(horizon)))
-        found.append(Point(where, fine, grid["attained"][choice] * bound, fine - error, fine + error, ">=", notes))
+    with precision():
+        for choice, eta, horizon in product(grid["choice"], grid["eta"], grid["T"]):
+            scales, _, computed = extra_noise(choice, [eta] * horizon, 2)
+            bound, regret = _bound_for_two(scales.tolist(), eta), worst_pair(scales.tolist(), eta, PER_UNIT)
+            where = {"choice": choice, "eta": eta, "T": horizon}
+            notes, attained = {"share": near(regret / bound)}, ball(grid["attained"][choice]) * bound
+            found.append(at_point({"what": "regret", **where}, regret, bound, notes, trivial=float(horizon)))
+            found.append(at_point({"what": "regret", **where}, regret, attained, notes, ">="))
+            found.append(agreement({"what": "library", **where}, computed, bound, _ROUNDING))
     return found
+
+
+def _bound_for_two(scales: Sequence[float], eta: float) -> Ball:
+    """Return `regret_bound` for two learners and constant noise, in balls; ``E max N`` is ``1 / sqrt(pi)``."""
+    now = [ball(scale) for scale in scales]
+    growth = [
+        (sqrt(square(after) + square(eta)) - before).max(ball(0))
+        for before, after in zip(now, [*now[1:], ball(0)], strict=True)
+    ]
+    return sum((1 / (4 * before) + more for before, more in zip(now, growth, strict=True)), now[0]) / sqrt(pi())
