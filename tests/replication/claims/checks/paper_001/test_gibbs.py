@@ -83,6 +83,7 @@ def test_a_regulariser_a_hundred_millionth_too_weak_is_caught_where_the_bound_is
     put(1.0, 1 - 1e-8)
     for name in ("density ratio", "concentration", "second order"):
         assert decide(CHECKS[name](GRID | {"set": ["interval"]}, 2, 1)) == "fails"
+    assert decide(gibbs.wasserstein(GRID | {"set": ["interval"]}, 2, 1)) == "undecided"  # by less than its steps
 
 
 @pytest.mark.parametrize("where", SETS)

@@ -103,7 +103,8 @@ class OnCells:
 
     def tails(self, function: Maxima, middle: Ball, widths: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where a function is at least so far from a number."""
-        return self._tails(np.abs(function.at(self.points) - near(middle)), upper(middle.rad()), widths)
+        taken = near(middle)
+        return self._tails(np.abs(function.at(self.points) - taken), upper(abs(middle - taken)), widths)
 
     def _tails(self, sizes: Array, off: float, levels: Sequence[Ball]) -> list[Ball]:
         """Return the masses of the points where what is known up to so much, and one rounding, is at least a level."""
@@ -163,8 +164,8 @@ class Case:
 
     @cached_property
     def points(self) -> Array:
-        """The centres of the cells, shape (m, d); of an interval, which has none, its ends."""
-        return np.array([[LOW], [HIGH]]) if self.name == "interval" else DOMAINS[self.name].grid(self.cells)
+        """The centres of the cells of a disc, shape (m, d)."""
+        return DOMAINS[self.name].grid(self.cells)
 
     def pairs(self, lipschitz: float, instances: Mapping[str, int], rng: np.random.Generator) -> Iterator[Pair]:
         """Yield pairs of losses for this set. See `convex_losses.pairs`."""
@@ -176,8 +177,8 @@ class Case:
 
     @property
     def span(self) -> float:
-        """The largest coordinate in size."""
-        return float(np.abs(self.points).max())
+        """The largest coordinate in size, of the interval or of the cells' centres."""
+        return max(-LOW, HIGH) if self.name == "interval" else float(np.abs(self.points).max())
 
     def measures(self, *losses: Maxima) -> list[Measure]:
         """Return the Gibbs measures of some losses."""
