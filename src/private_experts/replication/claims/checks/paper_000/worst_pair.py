@@ -55,8 +55,8 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
         sizes += max(float(above.max()), -float(below.min())) + bend
         above = _above(above, second, noise(above, 1) + bend, per_unit, horizon - t)
         below = _below(below, second, noise(below, -1) - bend if eta else below, per_unit, bool(eta))
-    # The argument of the tail has four roundings. What it is multiplied with and added to are three more.
-    rounding = (1 + gamma(8)) * (1 + cdf().error(4)) - 1
+    # The argument of the tail has five roundings. What it is multiplied with and added to are three more.
+    rounding = (1 + gamma(8)) * (1 + cdf().error(5)) - 1
     off = 1.01 * sizes * (noise.error + rounding * noise.growth) + horizon * (2 * rounding + cdf().lost)
     middle = above.size // 2
     return ball(below[middle] - off.upper()).union(above[middle] + off.upper())
