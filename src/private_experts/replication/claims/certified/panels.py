@@ -13,7 +13,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, flint, pi, precision, sqrt
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, pi, precision, sqrt
+from private_experts.replication.claims.certified.gauss import rule
 from private_experts.replication.claims.certified.sums import floats, gamma
 
 Array = NDArray[np.float64]
@@ -71,8 +72,7 @@ def misplaced(length: float, furthest: float) -> Ball:
 def legendre(count: int) -> tuple[Array, Array]:
     """Return Gauss's nodes, increasing, and weights on [-1, 1], each the float next to the true number."""
     with precision():
-        pairs = [flint().arb.legendre_p_root(count, k, weight=True) for k in reversed(range(count))]
-        (nodes, _), (weights, _) = (floats([pair[j] for pair in pairs]) for j in (0, 1))
+        (nodes, _), (weights, _) = map(floats, rule(count))
     return nodes, weights
 
 
