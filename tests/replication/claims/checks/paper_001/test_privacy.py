@@ -7,14 +7,18 @@ import numpy as np
 import pytest
 
 from private_experts.convex.chains import keep_probabilities
-from private_experts.convex.closeness import draw_probability, log_closeness, tight_drift
+from private_experts.convex.closeness import draw_probability, tight_drift
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.paths import path_laws
 from private_experts.convex.regret import gibbs_parameters
-from private_experts.replication.claims.certified.balls import near, precision
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_001 import privacy
-from private_experts.replication.claims.evidence import decide
+from private_experts.replication.claims.checks.paper_001.bent import drawn
+from private_experts.replication.claims.checks.paper_001.round_costs import Lottery
+from private_experts.replication.claims.checks.paper_001.scales import closeness
+from private_experts.replication.claims.evidence import Point, decide
+from tests.each import each
 from tests.replication.claims.checks.remembered import remembered
 
 ROUNDS = {
@@ -26,6 +30,8 @@ ROUNDS = {
     "delta": [1e-2, 1e-6],
     "cells": 100,
 }
+
+STEPS_OF_A_ROUND = ("lottery that differs", "later lottery", "draw")
 
 
 @pytest.fixture
@@ -43,8 +49,17 @@ def companion_once(put: Any) -> None:
     put("_companion", COMPANION)
 
 
+def verdict(points: list[Point], step: str) -> str:
+    """Return what the points of one step decide."""
+    return decide([point for point in points if point.where["step"] == step])
+
+
 def test_a_round_costs_what_the_claim_says() -> None:
-    assert decide(privacy.claim_d1(ROUNDS, 2, 1)) == "holds"
+    points = privacy.claim_d1(ROUNDS, 2, 1)
+    assert decide(points) == "holds"
+    assert all(point.certified for point in points)
+    dearest = {step: max(point.value for point in points if point.where["step"] == step) for step in STEPS_OF_A_ROUND}
+    assert dearest == pytest.approx({"lottery that differs": 0.923, "later lottery": 0.386, "draw": 0.677}, abs=1e-3)
 
 
 def unclipped(laws: Any, log_phi: float, p: float) -> Any:
@@ -52,32 +67,49 @@ def unclipped(laws: Any, log_phi: float, p: float) -> Any:
     return (1 - p) * np.exp(np.minimum(np.diff(laws, axis=-2) - log_phi, 0.0))
 
 
-@pytest.mark.parametrize(
+@each(
     "mutant",
     [
-        pytest.param(lambda laws, log_phi, p: keep_probabilities(laws, log_phi, 0.8 * p), id="p 20 percent lower"),
-        pytest.param(lambda laws, log_phi, p: keep_probabilities(laws, 1.2 * log_phi, p), id="Phi larger"),
-        pytest.param(unclipped, id="no clip from below"),
+        lambda laws, log_phi, p: keep_probabilities(laws, log_phi, p + 1e-10),
+        lambda laws, log_phi, p: keep_probabilities(laws, log_phi * (1 + 1e-8), p),
+        unclipped,
+    ],
+)
+def test_a_program_with_another_lottery_is_caught(mutant: Any, put: Any) -> None:
+    put("keep_probabilities", mutant)
+    points = privacy.claim_d1(ROUNDS | {"T": [12], "u": [1.0], "clip": [0.02]}, 2, 1)
+    assert [verdict(points, step) for step in (*STEPS_OF_A_ROUND, "program")] == ["holds"] * 3 + ["fails"]
+
+
+class Unclipped(Lottery):
+    """A lottery that does not clip ratios from below."""
+
+    def _clipped(self, ratio: Any) -> Any:
+        return ball(ratio).min(self.log_phi)
+
+
+@each(
+    "mutant",
+    [
+        lambda log_phi, p: Lottery(log_phi, p * 0.8),
+        lambda log_phi, p: Lottery(log_phi * 1.2, p),
+        Unclipped,
     ],
 )
 def test_a_lottery_that_costs_more_is_caught(mutant: Any, put: Any) -> None:
-    put("keep_probabilities", mutant)
-    assert decide(privacy.claim_d1(ROUNDS, 2, 1)) == "fails"
+    put("Lottery", mutant)
+    assert verdict(privacy.claim_d1(ROUNDS | {"T": [8], "clip": [0.02]}, 2, 1), "lottery that differs") == "fails"
 
 
-def test_a_later_lottery_that_costs_more_is_caught(put: Any) -> None:
-    def tripled(laws: Any, log_phi: float, p: float) -> Any:  # of the logarithm of each ratio
-        return (1 - p) * np.exp(np.clip(3 * np.diff(laws, axis=-2) - log_phi, -2 * log_phi, 0.0))
-
-    put("keep_probabilities", tripled)
+def test_a_later_lottery_after_steeper_losses_is_caught(put: Any) -> None:
+    put("drawn", lambda *given: [each + each + each for each in drawn(*given)])
     points = privacy.claim_d1(ROUNDS | {"clip": [1.0]}, 2, 1)
-    assert decide([point for point in points if point.where["step"] == "later lottery"]) == "fails"
+    assert verdict(points, "later lottery") == "fails"
 
 
 def test_a_draw_that_costs_more_than_a_bound_at_scale_u_is_caught(put: Any) -> None:
-    put("log_closeness", lambda u, delta: log_closeness(u / 2, delta))
-    points = privacy.claim_d1(ROUNDS, 2, 1)
-    assert decide([point for point in points if point.where["step"] == "draw"]) == "fails"
+    put("closeness", lambda u, minus_log_delta: closeness(u / 2, minus_log_delta))
+    assert verdict(privacy.claim_d1(ROUNDS | {"clip": [1.0]}, 2, 1), "draw") == "fails"
 
 
 PATHS = {

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from private_experts.convex.chains import closeness, keep_probabilities, marginals
+from private_experts.convex.chains import closeness as closeness_of
+from private_experts.convex.chains import keep_probabilities, marginals
 from private_experts.convex.closeness import log_closeness, tight_drift
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
@@ -32,7 +33,10 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.checks.paper_001.bent import HALF, drawn
 from private_experts.replication.claims.checks.paper_001.errata import draws
+from private_experts.replication.claims.checks.paper_001.round_costs import Lottery, Streams
+from private_experts.replication.claims.checks.paper_001.scales import closeness
 from private_experts.replication.claims.checks.paper_001.short_plays import (
     SURE,
     epsilon_around,
@@ -44,7 +48,7 @@ from private_experts.replication.claims.evidence import Point
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
-_ROUNDING = 1e-12  # of the program's probabilities of paths
+_ROUNDING = 1e-12  # of the program's probabilities of paths, and of keeping a point
 
 
 def _neighbours(
@@ -61,29 +65,41 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The lottery after the loss that differs costs 2 log(Phi)/p at most, a later one 2 u^2/p, a draw log Phi'.
 
     This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The values are
-    costs as shares of these bounds. [mathematics/001.md#claim-d1]
+    costs as shares of these bounds, the largest over all points of an interval. The program's probabilities of keeping
+    are compared with exact ones on a grid. [mathematics/001.md#claim-d1]
     """
     points = []
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
-        family = GridGibbs(Box((-0.5,), (0.5,)).grid(grid["cells"]), **gibbs_parameters(horizon, 1, u)._asdict())
         where = {"losses": name, "T": horizon, "u": u, "p": p, "clip": clip}
-        log_phi = clip * log_closeness(u, horizon**-2.0)
-        lottery, later, draws = 0.0, 0.0, 0.0
-        for delta, change in product(grid["delta"], {0, horizon // 2}):
-            rng = rng_for(seed, "claim d1", *where.values(), change)
-            laws, others = (family.laws(each) for each in _neighbours(family, name, horizon, change, rng))
-            keep, keep_other = (keep_probabilities(each, log_phi, p) for each in (laws, others))
-            costs = np.maximum(
-                np.abs(np.log(keep) - np.log(keep_other)), np.abs(np.log1p(-keep) - np.log1p(-keep_other))
-            ).max(axis=1)
-            lottery = max(lottery, float(costs[change]) / (2 * log_phi / p))
-            later = max(later, float(costs[change + 1 :].max()) / (2 * u * u / p))
-            one, two = np.exp(laws[change + 1 :]), np.exp(others[change + 1 :])
-            epsilons = np.maximum(least_epsilon(one, two, delta), least_epsilon(two, one, delta))
-            draws = max(draws, float(epsilons.max()) / log_closeness(2 * u, delta))
-        for step, share in (("lottery that differs", lottery), ("later lottery", later), ("draw", draws)):
-            points.append(Point({**where, "step": step}, share, 1 + 1e-3 if step == "later lottery" else 1.0))
+        with precision():
+            costs = [_shares(grid, where, change, seed) for change in (0, horizon // 2)]
+            for step in costs[0]:
+                share = largest(each[step] for each in costs)
+                points.append(at_point({**where, "step": step}, share, ball(_ROUNDING if step == "program" else 1)))
     return points
+
+
+def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dict[str, Ball]:
+    """Return costs as shares of their bounds when a round differs, and how far the program's lottery is off."""
+    name, horizon, u, p, clip = where.values()
+    key, places = (seed, "claim d1", *where.values(), change), Box((-HALF,), (HALF,)).grid(grid["cells"])
+    family = GridGibbs(places, **gibbs_parameters(horizon, 1, u)._asdict())
+    _, other = _neighbours(family, name, horizon, change, rng_for(*key))
+    keep = keep_probabilities(family.laws(other)[-2:], clip * log_closeness(u, horizon**-2.0), p)[0]
+
+    rounds, scale = ball(horizon), square(ball(u))
+    lam = sqrt(2 * rounds + 2 * log(rounds) / scale)
+    log_phi = clip * closeness(ball(u), 2 * log(rounds))
+    lottery = Lottery(log_phi, ball(p))
+    losses = drawn(name, horizon, float(np.abs(places).max()), rng_for(*key))
+    streams = Streams.of(losses, change, lam * scale, lam)
+    draws = (streams.draws(delta) / closeness(2 * ball(u), -log(ball(delta))) for delta in grid["delta"])
+    return {
+        "lottery that differs": streams.first_lottery(lottery) / (2 * log_phi / p),
+        "later lottery": streams.later_lotteries(lottery) / (2 * scale / p),
+        "draw": largest(draws),
+        "program": streams.apart(lottery, places[:, 0], keep),
+    }
 
 
 def _streams(points: Array, rounds: int) -> tuple[Array, NDArray[np.intp], NDArray[np.intp]]:
@@ -191,7 +207,7 @@ def claim_d2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             outside = np.logical_or(*(np.abs(np.diff(laws, axis=0)) > log_phi for laws in plays))
             chances = (marginals(plays[0], log_phi, p)[0][:-1] * outside).sum(axis=1)
             ideal = (np.exp(plays[0][:-1]) * outside).sum(axis=1)
-            moved = tight_drift(np.arange(horizon - 1), closeness(plays[0], log_phi), log_phi, p)
+            moved = tight_drift(np.arange(horizon - 1), closeness_of(plays[0], log_phi), log_phi, p)
             worst = int((chances / np.maximum(ideal + moved, 1e-300)).argmax())
             bound = float(ideal[worst] + moved[worst])
             notes = {"round": worst + 1, "companion's bound": near(companion)}
