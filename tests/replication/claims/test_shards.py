@@ -54,7 +54,7 @@ TINY: dict[str, dict[str, Any]] = {
     "002/when-prefix-helps": {
         "steady, volatile, epsilon": [[199, 20, 1.0]],
         "gap": [0.08, 0.16],
-        "spread": [0.48],
+        "spread": [0.06, 0.48],
         "T": [63],
         "early": 15,
         "late": 16,
