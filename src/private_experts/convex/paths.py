@@ -1,4 +1,4 @@
-"""Exact privacy of a short play of P-COMW on a grid, by enumeration of all paths; `exact_delta` is for long ones.
+"""Exact privacy of a short play of P-COMW on a grid, by enumeration of all paths.
 
 A path is the first point and, for each lottery, whether a point was drawn and which. On a set with a density it tells
 no more than the points alone. On a grid it tells more, because the same point may be drawn again.

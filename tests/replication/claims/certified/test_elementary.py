@@ -1,11 +1,11 @@
-"""Exponentials and logarithms of floats are as near to balls as they say, and not much nearer than is needed."""
+"""Exponentials, turns and logarithms of floats are as near to balls as they say, and not much nearer than is needed."""
 
 import numpy as np
 import pytest
 
 from private_experts.replication.claims.certified import elementary
 from private_experts.replication.claims.certified.balls import ball, exp, log, precision, upper
-from private_experts.replication.claims.certified.elementary import EXP_STEPS, exps, logs
+from private_experts.replication.claims.certified.elementary import EXP_STEPS, TURNED, exps, logs, turns
 from private_experts.replication.claims.certified.sums import gamma
 
 RNG = np.random.default_rng(1)
@@ -24,6 +24,15 @@ def test_exponentials_are_within_their_error() -> None:
         assert max(map(upper, errors)) > 2.0**-53  # so a bound of half a unit would be wrong
 
 
+def test_turns_are_within_their_error() -> None:
+    angles = np.concatenate([RNG.uniform(-TURNED, TURNED, 1000), RNG.uniform(-0.03, 0.03, 200), [0.0, 16.0, -16.0]])
+    with precision():
+        true = [(ball(x).cos(), ball(x).sin()) for x in angles.tolist()]
+        errors = [abs(z.real - c) + abs(z.imag - s) for z, (c, s) in zip(turns(angles).tolist(), true, strict=True)]
+        assert all(error <= gamma(EXP_STEPS) for error in errors)
+        assert max(map(upper, errors)) > 2.0**-53
+
+
 def test_logarithms_are_within_their_error() -> None:
     found, off = logs(NUMBERS)
     near_one, less = logs(NUMBERS[1000:1500])
@@ -33,7 +42,15 @@ def test_logarithms_are_within_their_error() -> None:
     assert less <= 1.2e-15
 
 
-@pytest.mark.parametrize(("name", "degree"), [("_TAYLOR", 2), ("_MERCATOR", 3)])
+TESTS = {
+    "_TAYLOR": test_exponentials_are_within_their_error,
+    "_MERCATOR": test_logarithms_are_within_their_error,
+    "_COSINE": test_turns_are_within_their_error,
+    "_SINE": test_turns_are_within_their_error,
+}
+
+
+@pytest.mark.parametrize(("name", "degree"), [("_TAYLOR", 2), ("_MERCATOR", 3), ("_COSINE", 2), ("_SINE", 2)])
 def test_a_polynomial_with_a_coefficient_a_millionth_off_is_noticed(
     name: str, degree: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -41,13 +58,19 @@ def test_a_polynomial_with_a_coefficient_a_millionth_off_is_noticed(
     coefficients[-degree] *= 1 + 1e-6
     monkeypatch.setattr(elementary, name, coefficients)
     with pytest.raises(AssertionError):
-        test_exponentials_are_within_their_error() if name == "_TAYLOR" else test_logarithms_are_within_their_error()
+        TESTS[name]()
 
 
 @pytest.mark.parametrize("x", [1.1, -701.0, np.nan])
 def test_exponents_beyond_the_table_are_refused(x: float) -> None:
     with pytest.raises(ValueError, match="exponents from"):
         exps([0.0, x])
+
+
+@pytest.mark.parametrize("x", [16.1, -17.0, np.nan])
+def test_angles_beyond_the_table_are_refused(x: float) -> None:
+    with pytest.raises(ValueError, match="angles from"):
+        turns([0.0, x])
 
 
 @pytest.mark.parametrize("x", [0.0, -1.0, np.inf, np.nan, 1e-305])

@@ -20,6 +20,7 @@ GRID = {
     "cells": 30,
     "narrow": 20,
     "attained": 1e-6,
+    "noise": [0.05, 0.005],
 }
 
 
@@ -76,6 +77,8 @@ SEARCH = {
     "blocks": 3,
     "starts": 1,
     "steps": 25,
+    "noise": 0.05,
+    "fine": 0.002,
     "allowed": 0.01,
 }
 
@@ -85,11 +88,6 @@ def test_a_search_finds_nothing_worse_than_opposite_losses_in_the_first_round() 
 
 
 def test_a_pair_that_is_not_the_worst_is_outdone(monkeypatch: pytest.MonkeyPatch) -> None:
-    streams = plays._streams
-
-    def weaker(places: Any, slopes: Any, change: int, ends: tuple[float, float]) -> Any:
-        stated = ends == (1.0, -1.0)
-        return streams(places, slopes, change, (0.5, -0.5) if stated else ends)
-
-    monkeypatch.setattr(plays, "_streams", weaker)
+    slopes = plays._slopes
+    monkeypatch.setattr(plays, "_slopes", lambda *given: slopes(*given) / 2)
     assert decide(plays.search(SEARCH, 2, 1)) == "fails"

@@ -1,0 +1,144 @@
+"""Bounds on delta, and so on epsilon, are around those of enumerated paths and of normal laws."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from private_experts.convex.domains import Box
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.paths import path_laws
+from private_experts.privacy import gaussian_mechanism
+from private_experts.replication.claims.certified.balls import Ball, ball, lower, precision, upper
+from private_experts.replication.claims.checks.paper_001 import smoothed_delta
+from private_experts.replication.claims.checks.paper_001.epsilon_between import epsilon_between
+from private_experts.replication.claims.checks.paper_001.lattice_delta import Lattice
+from private_experts.replication.claims.checks.paper_001.loss_steps import loss_steps
+from private_experts.replication.claims.checks.paper_001.needle_delta import Needle
+from private_experts.replication.claims.checks.paper_001.smoothed_delta import Smoothed, moments
+
+FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(4), beta=3.0, lam=4.0)
+POINTS = FAMILY.points[:, 0]
+SLOPES = np.array([[1.0, 0.0, 1.0, -2.0, 1.0], [-1.0, 0.0, 1.0, -2.0, 1.0]])
+LAWS, OTHERS = (FAMILY.laws(each[:, None] * POINTS) for each in SLOPES)
+LOG_PHI, P = 0.2, 0.3
+LEVELS = [0.1, 0.5, 1.0, 2.0]
+
+
+def enumerated(one: Any, two: Any) -> list[float]:
+    return [float(np.maximum(one - math.exp(level) * two, 0).sum()) for level in LEVELS]
+
+
+def around(curve: Any, true: list[float], apart: float) -> None:
+    """Assert that both bounds are around what is true, and not far from each other."""
+    with precision():
+        bounds = [(lower(curve.below(level)), upper(curve.above(level))) for level in LEVELS]
+    assert all(
+        low <= each * (1 + 1e-12) and each * (1 - 1e-12) <= high for (low, high), each in zip(bounds, true, strict=True)
+    )
+    assert all(high - low <= apart * high for low, high in bounds)
+
+
+def smoothed(noise: float) -> Smoothed:
+    with precision():
+        return Smoothed(loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P), 1e-2, noise)
+
+
+@pytest.mark.parametrize(("noise", "apart"), [(0.05, 0.6), (0.005, 0.06)])
+def test_bounds_from_smoothed_moments_are_around_enumerated_paths(noise: float, apart: float) -> None:
+    around(smoothed(noise), enumerated(*path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]), apart)
+
+
+def test_noise_without_its_mean_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The noise has the mean v/2; with 0, or with v, delta may become smaller."""
+    true = enumerated(*path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0])
+    curve = smoothed(0.05)
+    with precision():
+        nodes = [smoothed_delta.flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
+        shifted = [f * (-curve._variance / 2 * s).exp() for f, s in zip(curve._factors, nodes, strict=True)]
+    monkeypatch.setattr(curve, "_factors", shifted)
+    with pytest.raises(AssertionError):
+        around(curve, true, 0.6)
+
+
+def test_moments_are_those_of_enumerated_paths_within_their_error() -> None:
+    with precision():
+        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
+        found = moments(steps, 2.0, 0.3, 70)
+    one, two = path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]
+    expected = np.array([(one * np.exp((2.0 + 0.3j * k) * np.log(one / two))).sum() for k in range(70)])
+    assert np.abs(found.values - expected).max() < upper(found.error) < 1e-9 * expected[0].real
+
+
+def test_bounds_from_the_law_on_a_lattice_are_around_enumerated_draws() -> None:
+    one, two = np.ones(1), np.ones(1)
+    with precision():
+        curve = Lattice(loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, 0.0, 1.0))
+    for law, other in zip(LAWS, OTHERS, strict=True):
+        one, two = np.outer(one, np.exp(law)).ravel(), np.outer(two, np.exp(other)).ravel()
+    around(curve, enumerated(one, two), 1e-10)
+
+
+def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]:
+    """Return fresh draws on a needle and on a grid. Their standard deviation is 0.0845."""
+    slopes = np.full((2, 40), after)
+    slopes[:, 0] = 1, -1
+    places = Box((-half,), (half,)).grid(cells)[:, 0]
+    with precision():
+        return Needle(slopes, 0.2, 700.0, half), Lattice(loss_steps(places, slopes, 0.2, 700.0, 0.0, 1.0))
+
+
+def test_the_needle_gives_away_what_normal_draws_do_and_a_grid_something_else() -> None:
+    needle, lattice = fresh_draws(0.5, 40, 0.0)
+    normal = float(gaussian_mechanism.epsilon(1e-6, math.sqrt(39 * 4 * 0.2 / 700)))
+    with precision():
+        on_needle, on_grid = epsilon_between(needle, 1e-6), epsilon_between(lattice, 1e-6)
+    assert lower(on_needle) * (1 - 1e-6) <= normal <= upper(on_needle) * (1 + 1e-6)
+    assert upper(on_needle) - lower(on_needle) < 3e-6
+    assert abs(lower(on_grid) / normal - 1) > 1e-5
+    assert upper(on_grid) - lower(on_grid) < 1e-9
+
+
+@pytest.mark.parametrize("after", [1.0, -1.0])
+def test_edges_that_are_near_are_counted(after: float) -> None:
+    needle, lattice = fresh_draws(0.25, 400, after)
+    with precision():
+        for level in (0.1, 0.3, 0.6):
+            true = upper(lattice.above(level))  # the grid is fine
+            assert lower(needle.below(level)) <= true * 1.001
+            assert true <= upper(needle.above(level)) * 1.001
+            assert upper(needle.above(level)) < 5 * true
+
+
+class Normal:
+    """Delta of a normal loss, with as much between its bounds as is said."""
+
+    shift = lost = slack = 0.0
+
+    def __init__(self, apart: float) -> None:
+        self.apart = apart
+
+    def near(self, level: float) -> float:
+        return float(gaussian_mechanism.delta(level, 0.2))
+
+    def above(self, level: float) -> Ball:
+        return ball(self.near(level) * (1 + self.apart))
+
+    def below(self, level: float) -> Ball:
+        return ball(self.near(level) * (1 - self.apart))
+
+
+@pytest.mark.parametrize(("apart", "wide"), [(1e-9, 1e-9), (0.1, 0.03)])
+def test_epsilon_lies_where_both_bounds_say(apart: float, wide: float) -> None:
+    with precision():
+        found = epsilon_between(Normal(apart), 1e-6)
+    true = float(gaussian_mechanism.epsilon(1e-6, 0.2))
+    assert lower(found) < true < upper(found)
+    assert upper(found) - lower(found) < wide
+
+
+def test_epsilon_is_unknown_where_bounds_say_nothing() -> None:
+    with precision():
+        found = epsilon_between(Normal(1e9), 1e-6)
+    assert not found.is_finite()
