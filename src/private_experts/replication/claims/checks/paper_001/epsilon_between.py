@@ -4,6 +4,7 @@ from typing import Protocol
 
 from private_experts.replication.claims.certified.balls import Ball, ball
 
+_MOST = 1e6  # no epsilon is looked for beyond
 _WIDER = [0.0, *(3.0**k for k in range(-22, -3))]  # of epsilon, relative; the least that is sure counts
 
 
@@ -51,10 +52,9 @@ def _found(curve: Delta, delta: float) -> float:
     """Return where the guide falls to delta, by bisection."""
     if curve.near(0.0) <= delta:
         return 0.0
-    low, high = 0.0, 1e-3
-    while curve.near(high) > delta:
-        low, high = high, 2 * high
-    while high - low > 1e-11 * high:
+    high = next((1e-3 * 2.0**k for k in range(30) if curve.near(1e-3 * 2.0**k) <= delta), _MOST)
+    low = 0.0
+    for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if curve.near(middle) > delta else (low, middle)
     return high
