@@ -10,8 +10,7 @@ from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.paths import path_laws
 from private_experts.privacy import gaussian_mechanism
-from private_experts.replication.claims.certified.balls import Ball, ball, lower, precision, upper
-from private_experts.replication.claims.checks.paper_001 import smoothed_delta
+from private_experts.replication.claims.certified.balls import Ball, ball, flint, lower, precision, upper
 from private_experts.replication.claims.checks.paper_001.epsilon_between import epsilon_between
 from private_experts.replication.claims.checks.paper_001.lattice_delta import Lattice
 from private_experts.replication.claims.checks.paper_001.loss_steps import loss_steps
@@ -55,7 +54,7 @@ def test_noise_without_its_mean_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     true = enumerated(*path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0])
     curve = smoothed(0.05)
     with precision():
-        nodes = [smoothed_delta.flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
+        nodes = [flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
         shifted = [f * (-curve._variance / 2 * s).exp() for f, s in zip(curve._factors, nodes, strict=True)]
     monkeypatch.setattr(curve, "_factors", shifted)
     with pytest.raises(AssertionError):
