@@ -4,12 +4,7 @@ import functools
 import math
 from typing import Any
 
-from private_experts.replication.claims.certified.balls import BITS, Ball, ball, exp, flint
-
-
-def bits(mechanisms: int) -> int:
-    """Return a precision at which so many mechanisms keep digits: terms of the sum are up to ``4^K`` times as large."""
-    return BITS + 4 * mechanisms
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, flint
 
 
 def together(mechanisms: int, shift: Ball, epsilon: Ball) -> Ball:
@@ -19,8 +14,7 @@ def together(mechanisms: int, shift: Ball, epsilon: Ball) -> Ball:
 
         ``1 + 2^(1-K) e^(-t_0 / 2) sum_j C(K, j) [x^(K-1)] (1 + x)^(K-1-j) (x - 1)^(j-1) e^(x t_j / 2)``.
 
-    The terms nearly cancel, so it takes a precision of `bits`, and numbers that are known as well. A term that is 0 at
-    ``t_j = 0`` grows from there; where a ball leaves open which side it is, both are taken.
+    What is added for j is 0 at ``t_j = 0``. So where a ball leaves open on which side ``t_j`` is, that for it holds 0.
 
     Parameters
     ----------
@@ -40,7 +34,7 @@ def together(mechanisms: int, shift: Ball, epsilon: Ball) -> Ball:
         added = term(away / 2)
         if j == 0:
             added += whole * exp(most / 2)
-        total += added if away > 0 else added.union(ball(0))
+        total += added
     return total * exp(-most / 2) / whole
 
 

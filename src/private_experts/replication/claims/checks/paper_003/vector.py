@@ -17,7 +17,7 @@ from private_experts.distributions.vector_privacy import composed_delta, coordin
 from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.claims.certified.balls import Ball, ball, flint, log, precision, rational, sqrt
 from private_experts.replication.claims.certified.boxes import agreement, at_point
-from private_experts.replication.claims.checks.paper_003.laplace_sums import bits, together
+from private_experts.replication.claims.checks.paper_003.laplace_sums import together
 from private_experts.replication.claims.checks.paper_003.named import EXACT, Fractions
 from private_experts.replication.claims.checks.paper_003.vector_level import Report, is_private, report
 from private_experts.replication.claims.evidence import Point
@@ -96,7 +96,7 @@ def vector_privacy(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             "basic_or_advanced": composed(experts, scaling.true_level, delta),
             "advanced": advanced(experts, scaling.true_level, delta),
         }
-        with precision(bits(experts)):
+        with precision():
             noise, spent = ball(scaling.noise), ball(delta)
             shift = log(ball((experts + 1) * horizon)) / noise
             about = report(f, horizon, noise)
@@ -127,7 +127,7 @@ def vector_noise(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         computed_level = coordinate_level(experts, epsilon, delta)
         computed = composed_delta(experts, computed_level / grid["multiple"], epsilon, grid["steps"])[_UP]
         where = {"K": experts, "eps": epsilon, "delta": delta}
-        with precision(bits(experts)):
+        with precision():
             asked = ball(epsilon)
             level = asked / (2 * sqrt(-2 * experts * log(ball(delta))) + sqrt(experts * asked))
             true = together(experts, level / rational(str(grid["multiple"])), asked)
