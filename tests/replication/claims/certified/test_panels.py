@@ -72,6 +72,16 @@ def test_the_remainder_bounds_the_error_and_not_by_far(half: float) -> None:
         assert found > upper(remainder(nodes.size + 6, half))
 
 
+@each(("half", "count"), [(2.0, 14), (3.0, 18), (7.0, 36)])
+def test_the_remainder_bounds_the_error_of_many_nodes(half: float, count: int) -> None:
+    """Here the size of the integrand far from the line counts: half the exponent would be too little."""
+    nodes, weights = legendre(count)
+    shares = (0.0, 0.2, 0.3, 0.5, 0.7)
+    found = max(error((half * nodes, half * weights), -half, half, share * half) for share in shares)
+    with precision():
+        assert upper(remainder(count, half)) / 5000 < found <= upper(remainder(count, half))
+
+
 def test_nodes_that_are_moved_change_an_integral_by_no_more_than_is_said() -> None:
     nodes, weights, _ = panels.panels(-3.0, 3.0)
     true = sum_of(nodes, weights)
