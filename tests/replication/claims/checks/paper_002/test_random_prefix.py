@@ -178,6 +178,33 @@ def test_other_prefixes_are_caught_on_each_side_of_the_map(name: str, mutant: An
         assert decide(random_prefix.when_it_helps(MAP | {"spread": [spread]}, 2, SEED)) == "fails"
 
 
+@pytest.mark.parametrize(
+    ("spread", "stretches", "side"),
+    [
+        pytest.param(0.06, {(64, 64): 3.0, (65, 127): 4.0}, "at most", id="at most"),
+        pytest.param(0.06, {(33, 63): 5.0}, "at least", id="at least"),
+        pytest.param(0.48, {(4096, 4096): 3.0, (4097, 8191): 2.0}, "late", id="late"),
+    ],
+)
+def test_one_horizon_on_the_wrong_side_is_caught(spread: float, stretches: Any, side: str, put: Any) -> None:
+    right = random_prefix.every_softmax_error
+
+    def moved(*given: Any) -> Any:
+        found = right(*given)
+        for errors in found.values():
+            for (first, last), factor in stretches.items():
+                errors.values[first - 1 : last] *= factor
+        return found
+
+    put("every_softmax_error", moved)
+    points = random_prefix.when_it_helps(MAP | {"spread": [spread], "T": [63, 255, 32767]}, 2, SEED)
+    assert {point.where["side"] for point in points if decide([point]) == "fails"} == {side}
+
+
+def test_late_is_from_the_first_end_of_a_block_on() -> None:
+    assert random_prefix._late(MAP, 0.04, 0.48) == 4095  # 16 * 12^2 is 2304
+
+
 def test_a_multiple_that_is_too_early_is_caught() -> None:
     grid = MAP | {"gap": [0.01], "spread": [0.24], "late": 2}
     assert decide(random_prefix.when_it_helps(grid, 2, SEED)) == "fails"
