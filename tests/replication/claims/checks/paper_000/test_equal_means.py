@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.replication.claims.checks.paper_000 import equal_means
 from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
+from private_experts.replication.claims.checks.paper_000.sure_batches import laws
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.exact_batches import size_laws
 from tests.replication.claims.checks.remembered import remembered
@@ -38,10 +39,25 @@ def test_equal_means_are_worst_on_the_grid(put: Any) -> None:
 
 
 def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
+    offs = []
+
+    def noted(*given: Any) -> Any:
+        found = laws(*given)
+        offs.append(found[1])
+        return found
+
+    put("laws", noted)
     excess, agreement = equal_means.equal_means_worst(EARLY, 2, SEED)
     assert decide([excess]) == "fails"
     assert decide([agreement]) == "holds"
     assert excess.value == pytest.approx(1.368e-4, abs=1e-7)
+    assert excess.high - excess.low >= 4 * offs[0]  # either law may be off, to either side
+
+
+def test_without_a_tolerance_for_the_program_the_excess_alone_is_asked(put: Any) -> None:
+    put("size_laws", lambda *given: pytest.fail("it is not needed"))
+    points = equal_means.equal_means_worst({key: EARLY[key] for key in EARLY if key != "within"}, 2, SEED)
+    assert [point.where["stream"] for point in points] == ["gains 2 1"]
 
 
 @pytest.mark.parametrize("tolerance", [1.3e-4, 1.4e-4])
