@@ -92,6 +92,12 @@ def test_nodes_that_are_moved_change_an_integral_by_no_more_than_is_said() -> No
             assert 0 < abs(moved - true) <= upper(misplaced(6.0, 0.5)) / rounding * 1e-4
 
 
+def test_a_node_has_five_roundings_of_twice_its_size() -> None:
+    slope = 1 / math.sqrt(2 * math.pi * math.e) + 1 / math.pi
+    with precision():
+        assert 1 < near(misplaced(3.0, 5.0)) / (3.0 * slope * 2 * 5.0 * 5 * 2.0**-53) < 1.25
+
+
 def sum_of(nodes: np.ndarray, weights: np.ndarray) -> float:
     with precision():
         return float(weights @ np.array([near(bent(0.5)(ball(x))) for x in nodes.tolist()]))
