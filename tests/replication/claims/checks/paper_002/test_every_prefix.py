@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.claims.certified.balls import near, precision
+from private_experts.replication.claims.certified.elementary import EXP_STEPS
 from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_002 import every_prefix, volatile_balls
 from tests.each import each
@@ -25,7 +26,12 @@ def in_balls() -> Any:
 
 @each(
     ("rate", "spread", "steady", "volatile", "gaps"),
-    [(0.5, 0.48, 199, 20, GAPS), (0.15, 0.06, 9999, 30, {0.04: 130}), (2.0, 0.45, 1, 1, {0.1: 20})],
+    [
+        (0.5, 0.48, 199, 20, GAPS),
+        (0.15, 0.06, 9999, 30, {0.04: 130}),
+        (2.0, 0.45, 1, 1, {0.1: 20}),
+        (2.0, 0.06, 1, 3, {0.32: 300}),  # from the 155th round on G is 0 at all nodes
+    ],
 )
 def test_errors_are_those_of_single_prefixes(
     rate: float, spread: float, steady: int, volatile: int, gaps: dict[float, int]
@@ -51,20 +57,39 @@ def test_two_rounds_of_few_actions_are_those_of_all_coins() -> None:
     assert abs(found - expected) < 1e-10
 
 
-def test_means_are_over_the_prefixes_that_are_named_and_count_their_roundings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_means_are_over_the_prefixes_that_are_named() -> None:
     errors = every_prefix.Errors(np.array([1.0, 2.0, 4.0]), 5, 0, 0)
     assert near(errors.mean(2, 3)) == 3.0
     with pytest.raises(ValueError, match="of 3"):
         errors.mean(2, 4)
 
-    def counted(value: float, steps: int, inputs: Any, lost: Any) -> Any:
-        assert steps > 400 + 20 + 10  # nodes, factors, prefixes
-        assert inputs > (20 * (200 + 50 * 50) + 50) * 2.0**-53
-        assert lost > 20 * 19 * 0.01 * math.exp(-40.0)
-        return rounded(value, steps, inputs, lost)
+
+def test_all_roundings_and_all_that_is_left_out_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the documents say, written out once more to the first order, for 200 rounds of 20 volatile actions."""
+    n, rounds, gap, step = 20, 200, 0.01, 0.24  # that of the walk, and of the rule
+    reach = 9 * step * math.sqrt(rounds)
+    most = math.ceil((reach + 40) / step) * step
+    exponent = 4 * (most + 2 * 40 + rounds * 0.5 * gap / 100)
+    of_e = EXP_STEPS + 1 + exponent
+    of_weights = 2 * of_e + 4
+    of_table = EXP_STEPS + 50 * of_e + of_e + rounds + 2
+    of_others = EXP_STEPS + 50 * (of_e + of_weights + 1)
+    inputs = (n * of_table + of_others + of_weights) * 2.0**-53
+
+    whole, rare, right = 1 + 3 * step / 8, math.exp(-40.5), math.exp(step - 40)
+    left, cut = math.exp(step + 4 - math.exp(4 - step)), 100 * math.exp(-49.95)
+    table = 2 * rare + right + left + cut
+    beyond = whole * (2 * rare + cut + right) + right + left
+    lost = gap * n * (table * (exponent / 2 + step + whole * (n - 1)) + beyond)
+
+    def counted(value: float, steps: int, given: Any, missing: Any) -> Any:
+        assert steps > (reach + 44 + reach) / step + n + 10  # nodes, factors, prefixes
+        assert 0.9999 < near(given) / inputs < 1.01
+        assert 0.9999 < near(missing) / lost < 1.01
+        return rounded(value, steps, given, missing)
 
     monkeypatch.setattr(every_prefix, "rounded", counted)
-    every_prefix.every_softmax_error(0.5, 0.48, 199, 20, {0.01: 200})[0.01].mean(1, 10)
+    every_prefix.every_softmax_error(0.5, 0.48, 199, n, {gap: rounds})[gap].mean(1, 10)
 
 
 @each(

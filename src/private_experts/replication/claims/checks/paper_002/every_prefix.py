@@ -171,7 +171,7 @@ def _selected(won: Array, e: Array, ahead: Array, others: Array) -> Array:
 def _off(nodes: _Nodes, steepest: float, most: int, n: int) -> tuple[Ball, Ball]:
     """Return the relative error of what goes into errors, and what is left out of V. [mathematics/002.md#every-prefix]
 
-    A place y has two roundings, and C's exponents three each; they are at most `far`. So e^-y and C are off by theirs
+    A place y has three roundings, and C's exponents three each; they are at most `far`. So e^-y and C are off by theirs
     and by those of `grown`. In ``e^-E``, which is not 0 for up to the cut alone, the exponent's error counts as often.
     """
     with precision(BITS):
