@@ -1,17 +1,26 @@
 """Whether a report is private as balls decide it, against the closed form, a quadrature and a line cut finely."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from private_experts.distributions.vector_privacy import coordinates, delta_at
+from private_experts.distributions.approximate import NoisyVector
+from private_experts.distributions.vector_privacy import coordinates, delta_at, level_at
+from private_experts.privacy.guarantees import ApproximateDP
 from private_experts.replication.claims.certified.balls import ball, precision
-from private_experts.replication.claims.checks.paper_003 import vector_level
+from private_experts.replication.claims.checks.paper_003 import vector, vector_level
 from private_experts.replication.claims.checks.paper_003.laplace_sums import together
 from private_experts.replication.claims.checks.paper_003.named import EXACT, Fractions
-from private_experts.replication.claims.checks.paper_003.vector_level import Report, _at_most, is_private, report
+from private_experts.replication.claims.checks.paper_003.vector_level import (
+    Report,
+    _at_most,
+    _sides,
+    is_private,
+    report,
+)
 from tests.each import each
 
 UNEVEN = [[Fraction(each) for each in row.split()] for row in ("1/2 1/2 0", "1/3 1/3 1/3", "0 1/10 9/10")]
@@ -42,6 +51,33 @@ def test_it_is_what_a_quadrature_says_to_a_few_hundredths(f: Fractions, noise: f
         about = report(f, 50, ball(noise))
         assert is_private(about, ball(epsilon), ball(1.03 * true)) is True
         assert is_private(about, ball(epsilon), ball(0.97 * true)) is False
+
+
+@each("name", ["sure, K = 2", "sure, K = 3", "needle, K = 3"])
+def test_at_half_the_level_it_is_what_a_quadrature_says_and_the_interior_counts(name: str) -> None:
+    """At the level itself nearly all comes from where every coordinate is in a tail, and there nodes are exact."""
+    f, delta = vector._CLASSES[name], 1e-5
+    experts, classes = len(f), np.array(f, dtype=np.float64)
+    noise = NoisyVector(experts, ApproximateDP(4.0, delta, "local"), horizon=100).scaling.noise
+    densities, weights = coordinates(classes, 100, noise, 2)
+    half = level_at(partial(delta_at, *coordinates(classes, 100, noise, 1)), delta, 4.0) / 2
+    true = delta_at(densities, weights, half)
+    corners = np.where(np.isclose(weights, noise**experts), weights, 0.0)
+    assert true - delta_at(densities, corners, half) > 0.09 * true
+    with precision():
+        about = report(f, 100, ball(noise))
+        assert is_private(about, ball(half), ball(1.001 * true)) is True
+        assert is_private(about, ball(half), ball(0.999 * true)) is False
+
+
+def test_halves_of_a_side_are_all_of_it_and_a_tail_stays_whole() -> None:
+    with precision():
+        sides = list(_sides(Report([[ball(0)], [ball(2)]], [[0], [1]], [ball(0.9), ball(0.1)], ball(0.5)), 0))
+        assert [len(side.halves()) for side in sides] == [1, 2, 1]
+        for side in sides:
+            for kind in (0, 1):
+                assert sum(half.mass(kind) for half in side.halves()).overlaps(side.mass(kind))
+        assert sum(side.mass(1) for side in sides).overlaps(ball(1))
 
 
 def test_each_label_is_asked_against_the_other() -> None:

@@ -78,9 +78,9 @@ class Net:
 def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
     """Return the nodes for the batch of round t, where true leads after s rounds are at most ``away[s]``.
 
-    Besides the error of Gauss's rule: beyond the reach, and between least gaps and the floats for them, another batch is
-    taken than the rule's. The lead is beyond the reach with the probability of a normal tail. It is between a least gap
-    and its float, on either side, with at most that distance times its largest density.
+    Besides the error of Gauss's rule: another batch than the rule's is taken beyond the reach, and between least gaps
+    and the floats for them. The lead is beyond the reach with the probability of a normal tail. It is between a least
+    gap and its float, on either side, with at most that distance times its largest density.
 
     Parameters
     ----------

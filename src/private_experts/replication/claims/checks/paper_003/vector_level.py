@@ -88,7 +88,9 @@ class _Side(NamedTuple):
         return (low, high) if self.above[kind] and not self.above[other] else (high, low)
 
     def halves(self) -> list["_Side"]:
-        """Cut it in the middle."""
+        """Cut it in the middle. A tail stays whole: its quotients are constant, so that halves would say no more."""
+        if self.tail:
+            return [self]
         middles = [(low + high) / 2 for low, high in self.away]
         lows = [(low, middle) for (low, _), middle in zip(self.away, middles, strict=True)]
         highs = [(middle, high) for (_, high), middle in zip(self.away, middles, strict=True)]
