@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.algorithms import tree_ftpl
 from private_experts.privacy import correlated, factorization, tight_tree
 from private_experts.privacy.factorization import Optimum, lower_factor, optimal, prefix_sums, square_root
 from private_experts.replication.claims.checks.paper_000 import central
@@ -185,6 +186,19 @@ def test_trees_of_the_library_with_a_little_less_noise_than_the_formula_are_caug
     monkeypatch.setattr(central, "Sources", Scaled)
     points = central.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)
     assert failing_libraries(points) == {"tree-tight", "tree-honaker"}
+
+
+def test_min_noise_of_the_library_that_is_half_of_the_formula_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = tree_ftpl.least_scale
+    monkeypatch.setattr(tree_ftpl, "least_scale", lambda *given: right(*given) / 2)
+    assert failing_libraries(central.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND)) == {"min-noise"}
+
+
+def test_local_noise_of_the_library_that_is_a_little_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = central.noise
+    monkeypatch.setattr(central, "noise", lambda *given: (1 - 1e-8) * right(*given))
+    found = failing_libraries(central.central_noise({}, 2, SEED, LIKE_THOSE_AT_HAND))
+    assert found == {"rw-ftpl", "square-root", "optimised-sums"}
 
 
 def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.prefix_ftpl import PrefixSums
+from private_experts.algorithms.tree_ftpl import min_noise
 from private_experts.privacy.correlated import CorrelatedSums
 from private_experts.privacy.factorization import noise, optimal, prefix_sums, square_root
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tight_tree import TightTree
-from private_experts.privacy.tree import height
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
@@ -219,8 +219,8 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
     """Return the library's mean noise over all prefixes that are played on, at mu = 1, by name."""
     weeks = len(bounds)
     means = {
-        "min-noise": float(bounds.max() * height(weeks)),
-        "rw-ftpl": float(np.sqrt(np.cumsum(bounds[:-1] ** 2)).mean()),
+        "min-noise": min_noise(float(bounds.max()), weeks, 1.0),
+        "rw-ftpl": float(noise(prefix_sums(weeks)[:-1], np.eye(weeks), bounds).mean()),
     }
     for name in ("tree-tight", "tree-honaker"):
         means[name] = float(np.sqrt((watch(name, bounds, 1.0).loadings[1:] ** 2).sum(axis=1)).mean())
@@ -232,7 +232,8 @@ def mean_noises(bounds: Array, strategy: Mapping[str, Array]) -> dict[str, float
 def central_noise(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
     """On the panels each way to release prefix sums has less noise, in the mean over weeks, than the one before.
 
-    The mean is over the prefixes that are played on, which all of them release: those before the last week.
+    The mean is over the prefixes that are played on, which all of them release: those before the last week. The
+    optimised strategy is the best for all prefixes.
     """
     points = []
     for state, panel in panels.items():
@@ -265,7 +266,10 @@ def true_share(workload: Array, strategy: Array, bounds: Array) -> Ball:
 
 
 def curator_helps(grid: Grid, repetitions: int, seed: int, panels: Mapping[str, Any]) -> list[Point]:
-    """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums."""
+    """On the panels a curator spares the learners' forecasts a smaller share of their noise than the prefix sums.
+
+    Here the prefix sums are all, with that of the last week.
+    """
     points = []
     # The workload in units of the sensitivities is taken for the binary numbers that it is.
     for state, panel in panels.items():
