@@ -1,5 +1,7 @@
 """Masses of cells and what follows from them contain the true numbers, also where exponents are too low for a float."""
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -166,3 +168,49 @@ def test_what_cannot_be_exponents_is_refused() -> None:
         normalised(np.array([0.0, np.inf]))
     with pytest.raises(ValueError, match="known up to"):
         normalised(np.zeros(3), off=0.02)
+
+
+def test_exponents_that_are_off_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exponentials in floats that are off by a millionth, up and down."""
+    given, right_exps = np.log(np.arange(1.0, 9)), cells.exps
+    right = normalised(given)
+    monkeypatch.setattr(cells, "exps", lambda x: right_exps(x) * np.where(np.arange(8) == 0, 1 - 1e-6, 1 + 1e-6))
+    monkeypatch.setattr(cells, "EXP_STEPS", int(1.001e-6 * 2**53))
+    wrong = normalised(given)
+    assert np.abs(wrong.masses / right.masses - 1).max() <= upper(wrong.error) < 3e-6
+
+
+def test_roundings_of_energies_are_counted() -> None:
+    """All are just above 1, where a rounding weighs most; three roundings are not covered by one."""
+    points = RNG.uniform(1.0, 1.02, (400, 1))
+    law = gibbs(np.zeros(400), points, 1.01, 2.02)
+    energies = [Fraction(1.01) * Fraction(1.01) * Fraction(x) ** 2 for x in points[:, 0].tolist()]
+    wrong = [Fraction(found) + energy for found, energy in zip(law.exponents.tolist(), energies, strict=True)]
+    assert 2 * upper(gamma(2)) < max(wrong) - min(wrong) <= 2 * law.off
+
+
+def test_a_shift_of_all_exponents_is_rounded_and_that_is_counted() -> None:
+    given = RNG.uniform(-300, 0, 60) + 1 / 3
+    law = normalised(given)
+    pairs = zip(law.exponents.tolist(), given.tolist(), strict=True)
+    wrong = [abs(Fraction(found) - Fraction(each) + Fraction(float(given.max()))) for found, each in pairs]
+    assert 1e-14 < max(wrong) <= law.off
+
+
+def test_sums_lack_the_lost_cells_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "_LEAST", -5.5)
+    monkeypatch.setattr(cells, "LOST", 0.0041)  # e^-5.5 is less
+    law, true = normalised(np.array([0.0, -6.0, -6.0, -6.0])), 1 + 3 * mpmath.exp(-6)
+    assert law.masses.tolist() == [1, 0, 0, 0]
+    assert true - 1 <= upper(law.error)
+    with precision():
+        assert holds(log_sum(law), mpmath.log(true), 0.04)
+
+
+def test_ratios_count_what_sums_are_off(measures: Any) -> None:
+    law, _ = measures
+    one, two = law[0], law[1]
+    wrong = replace(one, sums=one.sums * (1 + 1e-6), sums_error=ball(1.001e-6))
+    for first, second, exactly in ((one, two, (wrong, two)), (two, one, (two, wrong))):
+        true, (found, off) = log_ratios(first, second)[0], log_ratios(*exactly)
+        assert 0.99e-6 < np.abs(found - true).max() <= off < 1.1e-6

@@ -1,5 +1,7 @@
 """Laws, regret and draws of plays on a grid are within what they say of those that balls give, by another route."""
 
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import ball, lower, precision, smallest, upper
+from private_experts.replication.claims.certified.cells import Cells
+from private_experts.replication.claims.checks.paper_001 import exact_regret
 from private_experts.replication.claims.checks.paper_001.exact_chains import clipped, gibbs
 from private_experts.replication.claims.checks.paper_001.exact_regret import (
     diameter,
@@ -21,6 +25,8 @@ from private_experts.replication.claims.checks.paper_001.exact_regret import (
 
 FAMILY = GridGibbs(Box([-0.5], [0.5]).grid(5), beta=30.0, lam=3.0)
 LOSS = LOSSES["linear"](FAMILY, 12, 2.0, rng_for(1, "exact regret"))
+SAME = np.tile(2 * FAMILY.points[:, 0], (12, 1))
+E = 1e-6  # what is off in the tests of errors, exaggerated
 
 
 def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
@@ -103,3 +109,70 @@ def test_diameters() -> None:
         assert abs(diameter(Box((-0.4, -0.3), (0.4, 0.3))) - 1) < 1e-15
         assert diameter(Ball(2, 0.5)) == 1
         assert diameter(Box((0.0,), (3.0,))) == 3
+
+
+def apart(one: Any, two: Any) -> Any:
+    return np.abs(one.laws - two.laws).sum(axis=1)
+
+
+def kept_for_sure() -> Cells:
+    """Return the first measure and a far one in all later rounds, with ratios that are 1 all the same."""
+    laws = measures(FAMILY, SAME)[[0, *[6] * 11]]
+    return replace(laws, exponents=np.tile(laws.exponents[0], (12, 1)), sums=np.full(12, laws.sums[0]))
+
+
+def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right_exps = exact_regret.exps
+    with precision():
+        right = lotteries(kept_for_sure(), 0.0, 0.0)
+        monkeypatch.setattr(exact_regret, "exps", lambda x: right_exps(x) * (1 - E))
+        monkeypatch.setattr(exact_regret, "EXP_STEPS", int(E * 2**53))
+        wrong = lotteries(kept_for_sure(), 0.0, 0.0)
+        found, most = apart(right, wrong), 2 * E * np.arange(12)
+        assert (found[1:] > 0.95 * most[1:]).all()
+        assert (found <= wrong.off).all()
+        assert (wrong.off <= most + 2.1 * E).all()
+        assert wrong.draws.overlaps(right.draws)
+        assert upper(wrong.draws) - lower(wrong.draws) > E * 12 * 12
+        assert regret(wrong, SAME).overlaps(regret(right, SAME))
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> None:
+    laws = measures(FAMILY, SAME)
+    off = replace(laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted))
+    with precision():
+        for play in (fresh_draws, lambda each: lotteries(each, 5.0, 0.0)):
+            right, wrong = play(laws), play(off)
+            assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
+
+
+def test_logarithms_that_are_off_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    ratios = exact_regret.log_ratios
+    with precision():
+        right = lotteries(kept_for_sure(), 1e-5, 0.0)
+        monkeypatch.setattr(exact_regret, "log_ratios", lambda *given: (ratios(*given)[0] - E, ratios(*given)[1] + E))
+        wrong = lotteries(kept_for_sure(), 1e-5, 0.0)
+    found = apart(right, wrong)
+    assert found.max() > E
+    assert (found <= wrong.off).all()
+
+
+# In sums over rounds each number but the first is just below half of the last bit of the sum before it, and is dropped.
+DROPPED = np.full((2000, 2), 0.99 * 2.0**-53)
+DROPPED[0], DROPPED[:, 1] = 1.0, 0.5
+
+
+def test_what_sums_over_rounds_lose_is_counted() -> None:
+    true = 1 + 1999 * Fraction(DROPPED[1, 0])
+    with precision():
+        best = exact_regret._best(DROPPED, DROPPED)
+    assert DROPPED.sum(axis=0)[0] == 1
+    assert upper(best) >= true
+
+    laws = measures(GridGibbs(np.array([[-0.5], [0.5]]), beta=1.0, lam=1.0), DROPPED)
+    one, two = map(Fraction, laws.exponents[-1])
+    wrong = abs(one - two + true - Fraction(DROPPED[-1, 0]) - Fraction(1999, 2))
+    assert 1e-13 < wrong <= 2 * laws.off
