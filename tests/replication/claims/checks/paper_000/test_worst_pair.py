@@ -18,7 +18,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified.balls import ball, lower, precision, upper
+from private_experts.replication.claims.certified.balls import ball, lower, precision, sqrt, upper
 from private_experts.replication.claims.certified.lines import blur
 from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000 import worst_pair as worst
@@ -195,8 +195,39 @@ def test_what_is_rounded_is_covered_if_it_is_counted(counted: bool, put: Any) ->
     rough = replace(cdf(), coefficients=cdf().coefficients * 1.001, off=ball(0.0011 * counted))
     put("cdf", lambda: rough)
     assert (proved([0.7] * 6, 0.0, 16)[0] <= low) == counted
+    assert (proved([0.7], 0.0, 16)[0] <= 0.5) == counted
     put("cdf", cdf)
-    low, _ = proved([1.0, 0.7], 0.9, 64)
-    made = blur(ball(0.9 * 64) * math.sqrt(2))
+    low, _ = proved([1.0] * 30, 1.0, 1)
+    made = blur(sqrt(ball(2)))
     put("blur", lambda deviation: replace(made, weights=made.weights * 1.001, off=0.0011 * counted))
-    assert (proved([1.0, 0.7], 0.9, 64)[0] <= low) == counted
+    assert (proved([1.0] * 30, 1.0, 1)[0] <= low) == counted
+
+
+def test_both_sides_are_moved_in_every_round_by_what_a_table_loses_and_by_the_bend(put: Any) -> None:
+    low, high = proved([1.0, 0.5], 0.9, 1)
+    put("cdf", lambda: replace(cdf(), lost=0.01))
+    assert proved([1.0, 0.5], 0.9, 1) == pytest.approx((low - 0.02, high + 0.02))
+    put("cdf", cdf)
+    put("_BEND", worst._BEND + 0.001)
+    bent = proved([1.0, 0.5], 0.9, 1)
+    for moved in (low - bent[0], bent[1] - high):  # in the last round not where both name the same expert
+        assert 0.001 < moved < 0.001 * (1 + 4) + 1e-9
+
+
+def test_the_bend_is_what_a_cell_of_the_tail_needs() -> None:
+    h = 1 / 64
+    x = np.arange(-3, 3, h)
+    ends, middles = (ndtr(-(x + shift) / math.sqrt(2)) for shift in (0, h / 2))
+    most = np.abs(middles[:-1] - (ends[:-1] + ends[1:]) / 2).max() / h**2
+    assert most < worst._BEND < 1.01 * most
+
+
+def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left(put: Any) -> None:
+    nothing = np.zeros(5)
+    found = worst._above(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
+    np.testing.assert_array_equal(found, [0, 3, 0])
+    np.testing.assert_array_equal(worst._above(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
+    put("_REACH", 0)  # with much noise D leaves the grid at once, and one round is left
+    low, high = proved([1.0, 1.0], 20.0, 1)
+    assert low < 0.51
+    assert 1.4 < high < 1.6
