@@ -9,6 +9,7 @@ from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.replication.claims.certified.balls import Ball, ball, precision
 from private_experts.replication.claims.checks.paper_000 import theorem_3_fresh as checks
+from private_experts.replication.claims.checks.paper_000.worst_pair import worst_pair
 from private_experts.replication.claims.evidence import decide
 
 SEED = 1
@@ -88,6 +89,11 @@ def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, 
     put("worst_pair", lambda scales, *rest: solve([factor * each for each in scales], *rest))
     points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]}, 2, SEED)
     assert decide([point for point in points if point.sense == "<="]) == "fails"
+
+
+def test_a_worst_pair_without_extra_noise_is_not_decided(put: Any) -> None:
+    put("worst_pair", lambda scales, *rest: worst_pair([*scales[:-1], 0.0], *rest))
+    assert decide(checks.theorem_3_fresh_worst(WORST, 2, SEED)) == "undecided"
 
 
 @pytest.mark.parametrize("name", ["regret_bound", "_bound_for_two"])

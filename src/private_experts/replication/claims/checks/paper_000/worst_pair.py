@@ -43,7 +43,14 @@ def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
         The noise of all reports, at least 0.
     per_unit : int
         Points of the grid in each unit of D.
+
+    Returns
+    -------
+    ball
+        NaN if a scale is not above 0.
     """
+    if not all(scale > 0 for scale in scales):
+        return ball("nan")
     noise, horizon = blur(sqrt(2) * ball(eta) * per_unit), len(scales)
     halves = [per_unit * (t + 1 + math.ceil(_REACH * math.sqrt(2 * t) * eta)) for t in range(horizon + 1)]
     above = below = np.zeros(2 * halves[horizon] + 1)
