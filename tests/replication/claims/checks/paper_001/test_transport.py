@@ -1,5 +1,6 @@
 """The check of the true transport distance gives its verdict, and another on something wrong; plans are proved."""
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -9,7 +10,7 @@ from scipy.sparse import csr_array
 
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.transport import least_radius
-from private_experts.replication.claims.certified.balls import Ball, lower, precision, upper
+from private_experts.replication.claims.certified.balls import Ball, ball, lower, precision, upper
 from private_experts.replication.claims.certified.cells import Cells, normalised
 from private_experts.replication.claims.checks.paper_001 import transport
 from private_experts.replication.claims.checks.paper_001.transport import LEFT, flow, least_step, left_over, whole
@@ -105,11 +106,51 @@ def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its
             left_over(one, two, csr_array(-exact))
 
 
-def test_plans_that_go_too_far_and_sets_that_prove_nothing_are_refused(put: Any) -> None:
+@pytest.mark.parametrize(
+    ("more", "ends"),
+    [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1)), (1.1e-6, (1, 1)), (5e-6, (1, 1))],
+)
+@pytest.mark.parametrize("guess", [0.0, 3.0])
+def test_what_units_do_not_decide_is_inside_the_ball(more: float, ends: tuple[int, int], guess: float) -> None:
+    """A millionth may stay, and the first cell has so much more than it may keep."""
+    points = np.array([[0.0], [1.0], [3.0]])
+    with precision():
+        found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), points, guess)
+    assert (lower(found), upper(found)) == pytest.approx(ends, abs=1e-7)
+
+
+def test_more_cells_than_units_can_stand_for_are_refused(put: Any) -> None:
+    put("_UNITS", 10**5)
+    with precision(), pytest.raises(ValueError, match="on 3 cells rounding"):
+        least_step(law(0.4, 0.3, 0.3), law(0.333333, 0.333333, 0.333334), np.arange(3.0)[:, None], 1.0)
+
+
+def test_rounding_of_distances_is_counted() -> None:
+    """Squares but the first are just below half of the last bit of 1, and are dropped where they are added to it."""
+    points = np.zeros((2, 128))
+    points[1, ::8] = 0.99 * 2.0**-26.5
+    points[1, 0] = 1.0
+    with precision():
+        found = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
+    square = sum(Fraction(each) ** 2 for each in points[1].tolist())
+    assert Fraction(lower(found)) ** 2 <= square <= Fraction(upper(found)) ** 2
+
+
+@pytest.mark.parametrize(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
+def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(
+    further: float, names: list[str], put: Any
+) -> None:
+    put("least_step", lambda *given: ball(0.25))
+    put("least_radius", lambda *given: 0.25)
+    put("shift", lambda *given: ball(0.25) + further)
+    assert failing() == names
+
+
+def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open(put: Any) -> None:
     points, both = np.array([[0.0], [1.0], [3.0]]), (law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5))
     put("flow", lambda units, others, near: flow(units, others, near | True))
     with pytest.raises(ValueError, match="too far"):
         least_step(*both, points, 2.0)
     put("flow", lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool)))
-    with pytest.raises(ValueError, match="not decided"):
-        least_step(*both, points, 2.0)
+    found = least_step(*both, points, 2.0)
+    assert (lower(found), upper(found)) == pytest.approx((0, 2), abs=1e-7)

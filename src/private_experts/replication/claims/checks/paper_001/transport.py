@@ -70,11 +70,19 @@ def shift(laws: Cells, points: Array) -> Ball:
 def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
     """Return a ball around the least r for which all but a millionth of the mass moves by steps of at most r.
 
-    Only distances that occur between points come into question. A guess tells where to look first.
+    Only distances that occur between points come into question. A guess tells where to look first. A step that is
+    neither enough nor too short, as far as units tell, is inside the ball.
+
+    Raises
+    ------
+    ValueError
+        When a plan moves mass too far, and when so many cells are rounded to units that no plan could be enough.
     """
     apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=-1))
     radii = np.unique(np.round(apart, 9))
     units = whole(one.masses), whole(two.masses)
+    if not _left(one, two, *units) <= LEFT:
+        raise ValueError(f"on {len(points)} cells rounding to units leaves more than {LEFT} of the mass")
 
     def tried(place: int) -> tuple[Ball, Ball]:
         near = apart <= radii[place] + _SAME
@@ -84,16 +92,17 @@ def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
         return left_over(one, two, plan), mass(one, source) - mass(two, near[source].any(axis=0))
 
     place = min(int(np.searchsorted(radii, guess - _APART)), radii.size - 1)
-    while not tried(place)[0] <= LEFT:  # with the largest step all units are moved
+    while place < radii.size - 1 and not tried(place)[0] <= LEFT:  # the largest step is always enough
         place += 1
-    while place:
-        stays, lacking = tried(place - 1)
-        if not stays <= LEFT:
+    below = place - 1
+    while below >= 0:
+        stays, lacking = tried(below)
+        if lacking > LEFT:
             break
-        place -= 1
-    least = apart > radii[place - 1] + _SAME if place else apart >= 0
-    if place and not lacking > LEFT:
-        raise ValueError(f"whether steps of {radii[place - 1]} are enough is not decided")
+        if stays <= LEFT:
+            place = below
+        below -= 1
+    least = apart > radii[below] + _SAME if below >= 0 else apart >= 0
     ends = float(apart[least].min()), float(apart[apart <= radii[place] + _SAME].max())
     return ball(min(ends), max(ends)) * (1 + ball(-1, 1) * gamma(points.shape[1] + 3))
 
@@ -137,7 +146,11 @@ def left_over(one: Cells, two: Cells, plan: Any) -> Ball:
     """
     if plan.nnz and plan.data.min() < 0:
         raise ValueError("a plan moves no less than nothing")
-    away, here = (np.asarray(plan.sum(axis=axis, dtype=np.int64)).ravel() for axis in (1, 0))
+    return _left(one, two, *(np.asarray(plan.sum(axis=axis, dtype=np.int64)).ravel() for axis in (1, 0)))
+
+
+def _left(one: Cells, two: Cells, away: NDArray[np.integer], here: NDArray[np.integer]) -> Ball:
+    """Return the same from what a plan moves away from each cell, and what it brings there."""
     gaps = np.maximum(one.masses - away / _UNITS, 0.0).sum() + np.maximum(here / _UNITS - two.masses, 0.0).sum()
     wrong = one.error + two.error + one.lost + two.lost + 4 * gamma(2 * len(away) + 3)
     return ball(float(gaps)) + wrong
