@@ -115,3 +115,6 @@ def test_roundings_in_what_is_left_are_counted(monkeypatch: pytest.MonkeyPatch) 
     along = 0.2 + 0.1
     assert 1 - low == pytest.approx(solves._MORE * along)
     assert high - 1 == pytest.approx(solves._MORE * (along + 10 * 0.2**2))
+    with precision():
+        [length] = lengths_after(np.ones((1, 1)), np.ones((1, 1)))
+        assert upper(length) - 1 == pytest.approx(solves._MORE * 0.2 * 10)

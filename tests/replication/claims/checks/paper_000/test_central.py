@@ -8,6 +8,7 @@ import pytest
 from private_experts.algorithms import tree_ftpl
 from private_experts.privacy import correlated, factorization, tight_tree
 from private_experts.privacy.factorization import Optimum, lower_factor, optimal, prefix_sums, square_root
+from private_experts.replication.claims.certified.balls import lower, precision, upper
 from private_experts.replication.claims.checks.paper_000 import central
 from private_experts.replication.claims.evidence import decide
 from private_experts.replication.hospital.panel import Panel
@@ -209,6 +210,17 @@ def test_a_curator_helps_sums_more_than_forecasts_and_the_reverse_is_caught(monk
     other = {"prefix sums": "forecasts", "forecasts": "prefix sums"}
     monkeypatch.setattr(central, "workload_of", lambda name, rounds: right(other[name], rounds))
     assert decide(central.curator_helps({}, 2, SEED, RISING)) == "fails"
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])  # it is scaled to its level
+def test_the_best_share_lies_between_what_duality_leaves_and_that_of_any_strategy(factor: float) -> None:
+    bounds, workload = central.PATTERNS["spikes"](12), prefix_sums(12)
+    best = optimal(workload, bounds).strategy
+    for strategy in (np.eye(12), square_root(12), best):
+        with precision():
+            found = central.true_share(workload, factor * strategy, bounds)
+        assert lower(found) <= central.best_over_local(workload, best, bounds) * (1 + 1e-9)
+        assert upper(found) == pytest.approx(central.best_over_local(workload, strategy, bounds), rel=1e-6)
 
 
 def test_that_a_strategy_is_the_best_for_a_curator_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
