@@ -48,7 +48,8 @@ def disc(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         span = float(np.abs(family.points).max())
         for pair in pairs(2, span, grid["G"], grid["instances"], rng):
             losses = np.stack([loss.at(family.points) for loss in pair])
-            program = least_radius(*np.exp(family.log_masses(losses)), family.points)
+            one, other = np.exp(family.log_masses(losses))
+            program = least_radius(one, other, family.points)
             laws = gibbs(losses, family.points, family.beta, family.lam)
             steps.append(least_step(laws[0], laws[1], family.points, program))
             shifts.append(shift(laws, family.points))
