@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified.balls import ball
 from private_experts.replication.claims.certified.piecewise_linear import exact, line, maximum, on_common_knots
 
 LINES = [([-2.0, 0.5, 3.0, 0.5], [0.25, 1.0, -4.0, 0.0]), ([0.1, -0.3], [0.7, 0.2])]
@@ -54,3 +55,5 @@ def test_what_has_no_interval_in_common_or_none_at_all_is_refused() -> None:
         maximum([], [], 0.0, 1.0)
     with pytest.raises(ValueError, match="the maximum of 1 lines"):
         maximum([1.0], [1.0], 1.0, 1.0)
+    with pytest.raises(TypeError, match="a ball is no fraction"):
+        exact(ball(0.1, 0.3))

@@ -55,6 +55,11 @@ def test_no_shift_exceeds_the_interval() -> None:
         assert largest_shift([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
 
 
-def test_laws_of_different_curvatures_are_refused() -> None:
+@pytest.mark.parametrize("far", [0.1, 1.0, 8.0])
+@precision()
+def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be(far: float) -> None:
+    law = gibbs(line(0.0, *ENDS), 1.0, 1.0)
     with pytest.raises(ValueError, match="different curvatures"):
-        lies_right_at_most(gibbs(line(0.0, *ENDS), 1.0, 1.0), gibbs(line(0.0, *ENDS), 1.0, 2.0), exact(1.0))
+        lies_right_at_most(law, gibbs(line(0.0, *ENDS), 1.0, 2.0), exact(far))
+    with pytest.raises(ValueError, match="different intervals"):  # of which quantiles are up to 10 apart
+        lies_right_at_most(law, gibbs(line(0.0, ENDS[0], 16.0), 1.0, 1.0), exact(far))

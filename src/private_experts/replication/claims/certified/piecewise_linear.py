@@ -17,8 +17,10 @@ Number = Any  # flint.fmpq, or a ball
 
 
 def exact(number: Any) -> Fraction:
-    """Return a float as the fraction that it is, and a fraction as itself."""
+    """Return a float as the fraction that it is, and a fraction as itself; raise TypeError for a ball."""
     fraction = flint().fmpq
+    if isinstance(number, flint().arb):
+        raise TypeError("a ball is no fraction: which of its members is meant?")
     return number if isinstance(number, fraction) else fraction(*float(number).as_integer_ratio())
 
 

@@ -36,10 +36,12 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
         When the laws have different curvatures or intervals.
     """
     low, high = one.exponent.knots[0], one.exponent.knots[-1]
-    if far >= high - low:
-        return "yes"
+    if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
+        raise ValueError("two laws on different intervals")
     if one.curvature != two.curvature:
         raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
+    if far >= high - low:
+        return "yes"
     last = high - far
     apart = two.exponent.moved(far).within(low, last) - one.exponent.within(low, last)
     apart += line(-one.curvature * far, low, last)

@@ -41,10 +41,11 @@ def test_values_in_floats_are_those_of_the_function() -> None:
 
 
 def test_a_difference_leaves_out_what_both_have_in_common() -> None:
-    common, other = (convex(2, 2.0, 1.0, 3, rng_for(1, "common", k)) for k in (0, 1))
+    common, other, last = (convex(2, 2.0, 1.0, 3, rng_for(1, "common", k)) for k in range(3))
     assert ((common + other) - common).terms == other.terms
     assert (common - common).terms == ()
     points = rng_for(1, "points").normal(size=(5, 2))
     assert (other - common).at(points) == pytest.approx(other.at(points) - common.at(points))
+    assert ((common + last) - (other + last)).at(points) == pytest.approx((common - other).at(points))
     assert linear(3.0, 2, 1).at(points) == pytest.approx(3 * points[:, 1])
     assert Maxima().at(points).tolist() == [0.0] * 5

@@ -6,6 +6,7 @@ point of a set, and not at some points alone.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,10 @@ class Maxima:
         return Maxima(self.terms + other.terms)
 
     def __sub__(self, other: "Maxima") -> "Maxima":
-        """Return the difference, in which what both have in common is left out."""
-        common = [one for one, two in zip(self.terms, other.terms, strict=False) if one is two]
-        mine, others = self.terms[len(common) :], other.terms[len(common) :]
+        """Return the difference, in which the terms that both begin with are left out."""
+        both = zip(self.terms, other.terms, strict=False)
+        common = sum(1 for _ in takewhile(lambda terms: terms[0] is terms[1], both))
+        mine, others = self.terms[common:], other.terms[common:]
         return Maxima(mine + tuple((-sign, slopes, heights) for sign, slopes, heights in others))
 
     def at(self, points: Array) -> Array:
