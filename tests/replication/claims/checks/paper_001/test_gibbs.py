@@ -79,11 +79,14 @@ def test_a_temperature_two_percent_off_is_caught_in(name: str, factor: float, wh
     assert decide(CHECKS[name](GRID | {"set": [where]}, 2, 1)) == "fails"
 
 
-def test_a_regulariser_a_hundred_millionth_too_weak_is_caught_where_the_bound_is_attained(put: Any) -> None:
-    put(1.0, 1 - 1e-8)
+def test_a_regulariser_that_is_a_little_too_weak_is_caught_where_the_bound_is_attained(put: Any) -> None:
+    put(1.0, 1 - 1e-14)  # nothing is allowed on the interval
     for name in ("density ratio", "concentration", "second order"):
         assert decide(CHECKS[name](GRID | {"set": ["interval"]}, 2, 1)) == "fails"
     assert decide(gibbs.wasserstein(GRID | {"set": ["interval"]}, 2, 1)) == "undecided"  # by less than its steps
+    put(1.0, 1 - 1e-8)  # on the disc ten times what is allowed for its cells
+    for check in CHECKS.values():
+        assert decide(check(GRID | {"set": ["disc"]}, 2, 1)) == "fails"
 
 
 @pytest.mark.parametrize("where", SETS)

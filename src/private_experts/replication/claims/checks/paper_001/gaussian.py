@@ -13,7 +13,6 @@ from private_experts.convex.gaussian_levels import lottery_level
 from private_experts.privacy import gaussian_mechanism
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
-    BITS,
     Ball,
     ball,
     exp,
@@ -35,9 +34,6 @@ from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
 
-# On the interval the nearest edge is up to 35 deviations from the measure of no loss, where a density is e^-600.
-_BITS = {"interval": (BITS, 400, 1500), "disc": (BITS,)}
-
 
 def _gaussian(epsilon: float, u: Ball) -> Ball:
     """Return the least delta of N(0, 1) and N(u, 1) at an epsilon."""
@@ -45,21 +41,15 @@ def _gaussian(epsilon: float, u: Ball) -> Ball:
     return normal_cdf(u / 2 - middle) - exp(ball(epsilon)) * normal_cdf(-u / 2 - middle)
 
 
-def _ratio(case: Case, pair: tuple[Maxima, Maxima], epsilons: Sequence[float], lipschitz: float) -> Ball:
-    """Return the largest ratio of the two deltas, in both directions, with as many bits as tell whether it is below 1.
+def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lipschitz: float) -> list[Ball]:
+    """Return the largest ratio of the two deltas, in both directions.
 
     A linear pair's ratio is as near to 1 as an edge, or the next kink, is far.
     """
-    found = ball(0)
-    for bits in _BITS[case.name]:
-        with precision(bits):
-            one, two = case.measures(*pair)
-            u = lipschitz * sqrt(ball(case.beta) / case.lam)
-            deltas = zip(one.deltas(two, epsilons), two.deltas(one, epsilons), epsilons, strict=True)
-            found = largest(delta / _gaussian(epsilon, u) for *both, epsilon in deltas for delta in both)
-        if found < 1:
-            break
-    return found
+    mine, other = case.measures(one, two)
+    deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
+    u = case.scale(lipschitz)
+    return [largest(delta / _gaussian(epsilon, u) for *both, epsilon in deltas for delta in both)]
 
 
 def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -74,8 +64,8 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         epsilons = [each for each in (u * u / 2 + u * deviation for deviation in grid["deviations"]) if each >= 0]
         rng = rng_for(seed, "gaussian neighbours", *case.where.values())
         pairs = case.pairs(grid["G"], grid["instances"], rng)
-        ratios = [_ratio(case, pair, epsilons, grid["G"]) for pair in pairs]
-        with precision(max(_BITS[case.name])):
+        ratios = [case.sharply(_ratio, 1, *pair, epsilons, grid["G"])[0] for pair in pairs]
+        with precision(case.bits):
             above, below = (ball(grid[name][case.name]) for name in ("above", "below"))
             points.append(at_point({**case.where, "pair": "worst"}, largest(ratios), 1 + above))
             if case.far:

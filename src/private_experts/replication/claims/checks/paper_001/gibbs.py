@@ -20,13 +20,14 @@ from private_experts.replication.claims.certified.balls import (
     log,
     near,
     precision,
+    smallest,
     sqrt,
     square,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.piecewise_linear import exact
 from private_experts.replication.claims.certified.shifts import Laws, largest_shift
-from private_experts.replication.claims.checks.paper_001.convex_losses import linear
+from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima, linear
 from private_experts.replication.claims.checks.paper_001.measures import (
     Case,
     Measure,
@@ -38,11 +39,6 @@ from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
 Sense = Literal["<=", ">="]
-
-
-def _scale(case: Case, lipschitz: float) -> Ball:
-    """Return u, the length of a shift by G / lam in standard deviations of a Gaussian."""
-    return lipschitz * sqrt(ball(case.beta) / case.lam)
 
 
 def log_phi(u: Ball, delta: float) -> Ball:
@@ -87,6 +83,14 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return with_unresolved(points, grid)
 
 
+def _closeness(case: Case, one: Maxima, two: Maxima, lipschitz: float, phis: Sequence[Ball]) -> list[Ball]:
+    """Return the larger divergence, in two directions, over u^2, and the smaller, and the tail beyond each log Phi."""
+    mine, other = case.measures(one, two)
+    shares = [each / case.scale(lipschitz) ** 2 for each in (mine.divergence(other), other.divergence(mine))]
+    tails = zip(mine.ratio_tails(other, phis), other.ratio_tails(mine, phis), strict=True)
+    return [largest(shares), smallest(shares), *map(largest, tails)]
+
+
 @precision()
 def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Such measures are (Phi, delta)-close with log Phi = u^2 + u sqrt(2 log(2/delta)), and KL is at most u^2 / 2.
@@ -96,25 +100,41 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     points = []
     for case in cases(grid):
-        u = _scale(case, grid["G"])
+        u, rng = case.scale(grid["G"]), rng_for(seed, "density ratio", *case.where.values())
         phis = [log_phi(u, delta) for delta in grid["delta"]]
-        rng, tails, divergences = rng_for(seed, "density ratio", *case.where.values()), [], []
-        for pair in case.pairs(grid["G"], grid["instances"], rng):
-            one, two = case.measures(*pair)
-            both = zip(one.ratio_tails(two, phis), two.ratio_tails(one, phis), strict=True)
-            tails.append([largest(each) for each in both])
-            divergences += [one.divergence(two) / u**2, two.divergence(one) / u**2]
-        for delta, phi, tail in zip(grid["delta"], phis, zip(*tails, strict=True), strict=True):
+        pairs = case.pairs(grid["G"], grid["instances"], rng)
+        found = [case.sharply(_closeness, 0.5, *pair, grid["G"], phis) for pair in pairs]
+        divergences, _, *tails = zip(*found, strict=True)
+        for delta, phi, tail in zip(grid["delta"], phis, tails, strict=True):
             where = {**case.where, "quantity": "tail / delta", "delta": delta}
             points.append(at_point(where, largest(tail) / delta, ball(1)))
             computed = log_closeness(near(u), delta)
             points.append(agreement({**where, "quantity": "library's log Phi"}, computed, phi, 1e-14))
         where = {**case.where, "quantity": "KL / u^2", "delta": ""}
-        points.append(at_point(where, largest(divergences), case.limit(0.5), {"lemma": 1.0}))
+        with precision(case.bits):
+            points.append(at_point(where, largest(divergences), case.limit(0.5), {"lemma": 1.0}))
         if case.far:
             where = {**where, "quantity": "KL / u^2, linear"}
-            points.append(at_point(where, divergences[0], ball(0.499), sense=">="))
+            points.append(at_point(where, found[0][1], ball(0.499), sense=">="))
     return with_unresolved(points, grid)
+
+
+def _deviations(case: Case, total: Maxima, function: Maxima, lipschitz: float) -> list[Ball]:
+    """Return the largest share of its bound that a log moment of a function has, and the largest that a tail has."""
+    (law,), c = case.measures(total), ball(case.beta) * case.lam
+    mean, moments, tails = law.mean(function), [], []
+    for s in (near(k * sqrt(c) / lipschitz) for k in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0)):
+        bound = square(ball(s)) * lipschitz**2 / (2 * c)
+        moments.append((law.log_moment(function, s) - s * mean) / bound)
+    widths = [ball(k) * lipschitz / sqrt(c) for k in np.linspace(0.2, 6, 30).tolist()]
+    for width, mass in zip(widths, law.tails(function, mean, widths), strict=True):
+        tails.append(mass / tail_bound(c, width, lipschitz))
+    return [largest(moments), largest(tails)]
+
+
+def tail_bound(c: Ball, width: Ball, lipschitz: float) -> Ball:
+    """Return the bound on the mass where a function is so far from its mean."""
+    return 2 * exp(-c * square(width) / (2 * lipschitz**2))
 
 
 @precision()
@@ -126,27 +146,26 @@ def concentration(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
-        c, rng = ball(case.beta) * case.lam, rng_for(seed, "concentration", *case.where.values())
-        scales = [near(k * sqrt(c) / lipschitz) for k in (-3.0, -1.0, -0.3, 0.3, 1.0, 3.0)]
-        widths = [ball(k) * lipschitz / sqrt(c) for k in np.linspace(0.2, 6, 30).tolist()]
-        bounds = [2 * exp(-c * square(width) / (2 * lipschitz**2)) for width in widths]
-        moments, tails = [], []
+        rng, found = rng_for(seed, "concentration", *case.where.values()), []
         for number, (total, other) in enumerate(case.pairs(lipschitz, grid["instances"], rng)):
-            (law,) = case.measures(total)
             function = other - total if number % 2 == 0 else case.convex(lipschitz, 3, rng)
-            mean = law.mean(function)
-            logs = [law.log_moment(function, s) - s * mean for s in scales]
-            shares = [log / (square(ball(s)) * lipschitz**2 / (2 * c)) for log, s in zip(logs, scales, strict=True)]
-            moments.append(largest(shares))
-            masses = law.tails(function, mean, widths)
-            tails.append(largest(mass / bound for mass, bound in zip(masses, bounds, strict=True)))
+            found.append(case.sharply(_deviations, 1, total, function, lipschitz))
+        moments, tails = zip(*found, strict=True)
         where = {**case.where, "quantity": "log moment / bound"}
-        points.append(at_point(where, largest(moments), case.limit(1)))
+        with precision(case.bits):
+            points.append(at_point(where, largest(moments), case.limit(1)))
         points.append(at_point({**where, "quantity": "tail / bound"}, largest(tails), ball(1)))
         if case.far:
             where = {**where, "quantity": "log moment / bound, linear"}
             points.append(at_point(where, moments[0], ball(0.999), sense=">="))
     return with_unresolved(points, grid)
+
+
+def _gap(case: Case, total: Maxima, other: Maxima, loss: Maxima, lipschitz: float) -> list[Ball]:
+    """Return how far two measures are moved differently by a loss, in the logarithm of their ratio and over u^2."""
+    laws = case.measures(total, other, total + loss, other + loss)
+    one, two, one_next, two_next = (each.log_total for each in laws)
+    return [abs((two_next - two) - (one_next - one)) / case.scale(lipschitz) ** 2]
 
 
 @precision()
@@ -158,20 +177,18 @@ def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
-        u, rng = _scale(case, lipschitz), rng_for(seed, "second order", *case.where.values())
-        gaps = []
+        rng, gaps = rng_for(seed, "second order", *case.where.values()), []
         for number, (total, other) in enumerate(case.pairs(2 * lipschitz, grid["instances"], rng)):
             if number == 0:  # the mean moves from one side of the origin to the other
                 loss = linear(lipschitz, case.dimension)
                 total, other = total - loss, other - loss
             else:
                 loss = case.convex(lipschitz, 1 + number % 3, rng)
-            one, two, one_next, two_next = (
-                each.log_total for each in case.measures(total, other, total + loss, other + loss)
+            gaps += case.sharply(_gap, 2, total, other, loss, lipschitz)
+        with precision(case.bits):
+            points.append(
+                at_point({**case.where, "losses": "worst"}, largest(gaps), case.limit(2), {"paper_route": 3.0})
             )
-            gaps.append(abs((two_next - two) - (one_next - one)) / u**2)
-        where = {**case.where, "losses": "worst"}
-        points.append(at_point(where, largest(gaps), case.limit(2), {"paper_route": 3.0}))
         if case.far:
-            points.append(at_point({**where, "losses": "linear"}, gaps[0], ball(1.99), sense=">="))
+            points.append(at_point({**case.where, "losses": "linear"}, gaps[0], ball(1.99), sense=">="))
     return with_unresolved(points, grid)

@@ -22,7 +22,6 @@ from private_experts.replication.claims.evidence import Point
 Grid = Mapping[str, Any]
 
 _BITS = 90
-_EDGE_BITS = 1500  # the nearest edge is up to 35 deviations away, where a normal density is e^-600
 _TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10)
 
 
@@ -67,6 +66,11 @@ def _exponential(law: PiecewiseGaussian, tilt: Any) -> Ball:
     return (scale * tilted.of(along).mean() - law.of(along).log_moment(scale)) / (2 * square(ball(tilt)))
 
 
+def _attained(case: Case, tilt: Any) -> list[Ball]:
+    """Return the share that an exponential has for the measure without loss, which an edge alone keeps below 1."""
+    return [_exponential(_law(case, Maxima()), tilt)]
+
+
 def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """E[g^2 log g^2] - E[g^2] log E[g^2] is at most 2 / (beta lam) E|g'|^2, on an interval.
 
@@ -79,8 +83,8 @@ def log_sobolev(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             for loss, _ in case.pairs(grid["G"], grid["instances"], rng):
                 law = _law(case, loss)
                 shares += [_share(law, _drawn(rng)) for _ in range(3)]
-        with precision(_EDGE_BITS):
-            linear = _exponential(_law(case, Maxima()), grid["tilt"])
+        (linear,) = case.sharply(_attained, 1, grid["tilt"])
+        with precision(case.bits):
             points.append(at_point({**case.where, "functions": "worst"}, largest([*shares, linear]), ball(1)))
             if case.far:
                 where = {**case.where, "functions": "exponential"}
