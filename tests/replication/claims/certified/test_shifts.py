@@ -1,5 +1,7 @@
 """The largest shift of a quantile is that of the laws' quantiles, and a shift that is not reached is not proved."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,16 @@ def test_a_shifted_gaussian_is_shifted_by_that_and_not_by_less() -> None:
     low, high = largest_shift([(two, one)], slope / 3, cuts=4)  # beyond the unit
     assert low <= 3.0 <= high <= low + 1 / 16
     assert largest_shift([(one, one)], 1.0) == (0.0, 0.0)
+
+
+def test_what_few_bits_do_not_decide_is_neither_proved_nor_refuted() -> None:
+    one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (0.0, -2.0))  # 0.2 to the right
+    nearly = exact(2.0) / exact(10.0) * (1 - 1 / exact(2.0**60))
+    said = []
+    for bits in (40, 300):
+        with precision(bits):
+            said.append(lies_right_at_most(replace(one), replace(two), nearly))
+    assert said == ["unknown", "no"]
 
 
 def test_no_shift_exceeds_the_interval() -> None:

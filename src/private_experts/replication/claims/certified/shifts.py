@@ -4,15 +4,14 @@ Quantiles of a second law lie at most r to the right of the first one's if and o
 nowhere negative, where F and G are the distribution functions. Its slope ``g(x + r) - f(x)`` has the sign of
 ``E(x) = log g(x + r) - log f(x)``, which is continuous and piecewise linear when both laws have the same curvature. At
 a least value of H inside the interval E passes from negative to positive. So H is least at an end of the interval,
-where it is not negative, or on a piece on which E grows: where E is 0, or else at the end of the piece next to that.
-Slopes of E are fractions. Where none is positive nothing is left to be computed, and r may be the largest shift itself.
+where it is not negative, or where E is 0 on a piece on which it grows. Slopes of E are fractions. Where none is
+positive nothing is left to be computed, and r may be the largest shift itself.
 """
 
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import Literal
 
-from private_experts.replication.claims.certified.balls import ball
 from private_experts.replication.claims.certified.piecewise_gaussian import PiecewiseGaussian
 from private_experts.replication.claims.certified.piecewise_linear import Fraction, exact, line
 
@@ -48,8 +47,8 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
     constant = one.log_total - two.log_total - one.curvature * far * far / 2
     said: Said = "yes"
     for (start, end), slope, height in zip(pairwise(apart.knots), apart.slopes, apart.heights, strict=True):
-        if slope > 0:
-            place = (-(height + constant) / slope).max(ball(start)).min(ball(end))
+        place = -(height + constant) / slope if slope > 0 else None
+        if place is not None and not (place < start or place > end):
             below = one.below(place)
             in_tail = below < 0.5  # both ways are right; this one is accurate
             gap = two.below(place + far) - below if in_tail else one.above(place) - two.above(place + far)

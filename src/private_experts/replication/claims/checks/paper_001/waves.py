@@ -48,6 +48,13 @@ class Wave:
         sine, cosine = (self.wave * y + self.shift).sin_cos()
         return self.size * sine, self.size * cosine
 
+    def around(self, middle: Ball, radius: Ball) -> tuple[Ball, Ball, Ball]:
+        """Return v's size at a disc's middle, how far v moves from there, and the most of g' over ``e^(rise y)``."""
+        apart, slope = self.parts(middle)
+        sinh, cosh = (abs(self.wave) * radius).sinh_cosh()
+        value, moved = abs(1 + apart), abs(apart) * (cosh - 1) + abs(slope) * sinh
+        return value, moved, abs(self.rise) * (value + moved) + abs(self.wave * self.size) * cosh
+
     @cached_property
     def largest(self) -> tuple[Ball, Ball]:
         """Bounds on the sizes of v, and of the slope of the wave over ``e^(rise y)``, for real arguments."""
@@ -154,12 +161,8 @@ def _tails(tilted: PiecewiseGaussian, wave: Wave, low: Ball, high: Ball) -> Sums
 def _rests(panel: _Panel, wave: Wave, limit: float) -> tuple[Sums, bool] | None:
     """Return bounds on what Gauss's rule leaves out, and whether ``log v^2`` is in it; nothing if one is too large."""
     radius = panel.half * _REACH
-    apart, slope = wave.parts(panel.middle)
-    sinh, cosh = (abs(wave.wave) * radius).sinh_cosh()
-    moved = abs(apart) * (cosh - 1) + abs(slope) * sinh
-    value = abs(1 + apart)
+    value, moved, steepest = wave.around(panel.middle, radius)
     most, least = value + moved, value - moved
-    steepest = abs(wave.rise) * most + abs(wave.size * wave.wave) * cosh
     error = panel.half * rest(_NODES, _REACH) * panel.size(radius)
     rests = [error * square(most), error * square(most) * 2 * abs(wave.rise) * (abs(panel.middle) + radius)]
     rests.append(error * square(steepest))
