@@ -134,6 +134,35 @@ def test_errors_are_attained_within_a_factor() -> None:
     assert upper(law.error) / 10 < off <= upper(law.error)
 
 
+def test_exponents_known_less_well_move_ratios_and_all_that_follows() -> None:
+    rough, good = LOSSES[0], LOSSES[1]
+    one, two = gibbs(rough, POINTS, BETA, LAM, off=1.01e-5), gibbs(good, POINTS, BETA, LAM)
+    k = int(np.argmax(np.where(one.masses > 0, log_ratios(one, two)[0], -1e9)))
+    moved = rough + 1e-5 * np.where(np.arange(60) == k, -1, 1)  # one cell up, all others down
+    (masses, _), (others, _) = exact(moved), exact(good)
+    for law, other, p, q in ((one, two, masses, others), (two, one, others, masses)):
+        ratios, off = log_ratios(law, other)
+        true = [mpmath.log(a / b) for a, b in zip(p, q, strict=True)]
+        assert max(abs(x - y) for x, y in zip(ratios.tolist(), true, strict=True)) <= off < 1e-3
+    epsilon = float(log_ratios(one, two)[0][k]) + 1e-4
+    delta = mpmath.fsum(max(a - mpmath.exp(mpmath.mpf(epsilon)) * b, 0) for a, b in zip(masses, others, strict=True))
+    assert delta > 0
+    with precision():
+        assert holds(beyond(one, two, epsilon), delta, 1e-2)
+        powers = [mpmath.exp(50 * mpmath.mpf(x)) for x in (VALUES + 1e-5).tolist()]
+        assert holds(log_moment(two, VALUES, 50.0, off=1.01e-5), mpmath.log(mpmath.fdot(others, powers)), 1e-2)
+
+
+def test_the_rounding_of_the_common_shift_is_counted() -> None:
+    exponents = np.random.default_rng(4).uniform(-640, -520, 200)
+    exponents[0] = 1 / 3
+    law = normalised(exponents)
+    weights = [mpmath.exp(mpmath.mpf(x)) for x in exponents.tolist()]
+    total = mpmath.fsum(weights)
+    off = max(abs(found * total / each - 1) for found, each in zip(law.masses.tolist(), weights, strict=True))
+    assert upper(law.error) / 10 < off <= upper(law.error)
+
+
 @pytest.mark.parametrize("size", [1, 2, 3, 8, 99, 120, 100_007])
 def test_sums_of_any_number_of_cells_are_whole_and_count_their_additions(size: int) -> None:
     law = normalised(np.zeros(size))

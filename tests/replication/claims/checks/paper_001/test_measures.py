@@ -1,5 +1,6 @@
 """Measures on the interval and on the disc are the library's on fine cells, and balls hold both sides of a level."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,10 @@ from scipy.special import logsumexp
 
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.randomness import rng_for
+from private_experts.replication.claims.certified import cells
 from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima, linear
-from private_experts.replication.claims.checks.paper_001.measures import DOMAINS, Case, cases, with_unresolved
+from private_experts.replication.claims.checks.paper_001.measures import DOMAINS, Case, OnCells, cases, with_unresolved
 from private_experts.replication.claims.evidence import Point
 from tests.each import each
 
@@ -62,6 +64,23 @@ def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
     assert unsure.contains(less.mid())
     assert unsure.contains(more.mid())
     assert near(more) > 1e-9
+    (mass,) = law.tails(linear(1.0, 2), ball(-1e-9, 1e-9), [ball(abs(level) + 0.5e-9)])  # one of the rows may be beyond
+    assert mass.contains(0)
+    assert mass.contains((more / 2).mid())
+
+
+@precision()
+def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
+    case = Case("disc", 3.0, 2.0, 10, True)
+    one, two = case.measures(Maxima(), linear(1.0, 2))
+    ratios, _ = cells.log_ratios(one.law, two.law)
+    rough = OnCells(replace(one.law, off=one.law.off + 1e-6), case.points)
+    for gap in (-1e-7, 1e-7):
+        level = float(np.abs(ratios).max()) + gap
+        (sharp,), (open_,) = (each.ratio_tails(two, [ball(level)]) for each in (one, rough))
+        assert open_.contains(sharp.mid())
+        assert open_.contains(0)
+        assert near(open_.upper()) > 1e-5
 
 
 GRID: dict[str, Any] = {
