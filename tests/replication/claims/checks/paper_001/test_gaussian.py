@@ -10,7 +10,7 @@ from private_experts.convex.gibbs import GridGibbs
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_001 import gaussian, measures
-from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima
+from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima, convex
 from private_experts.replication.claims.checks.paper_001.measures import HIGH, LOW, Case, on_interval
 from private_experts.replication.claims.evidence import decide
 
@@ -48,6 +48,14 @@ def test_a_parameter_a_hundred_millionth_off_is_caught(
 
     monkeypatch.setattr(measures, "on_interval", other)
     assert decide(gaussian.neighbours(NEIGHBOURS, 2, 1)) == "fails"
+
+
+def test_both_directions_count() -> None:
+    one, two = (convex(1, 2.0, 2.0, 3, np.random.default_rng(number)) for number in range(2))
+    with precision():
+        case = Case("interval", 3.0, 10.0, 0, True)
+        (first,), (second,) = (gaussian._ratio(case, *pair, [0.0, 1.5], 2.0) for pair in ((one, two), (two, one)))
+        assert near(first) == pytest.approx(near(second), rel=1e-12)
 
 
 @pytest.mark.parametrize("factor", [0.9, 1.1])

@@ -6,8 +6,10 @@ import pytest
 
 from private_experts.convex.closeness import log_closeness
 from private_experts.convex.losses import random_slopes
+from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified import cells, piecewise_gaussian
-from private_experts.replication.claims.checks.paper_001 import convex_losses, gibbs
+from private_experts.replication.claims.checks.paper_001 import convex_losses, gibbs, measures
+from private_experts.replication.claims.checks.paper_001.measures import DOMAINS
 from private_experts.replication.claims.evidence import decide
 from tests.each import each
 
@@ -116,6 +118,27 @@ def test_a_ratio_bound_that_is_too_small_is_caught(mutant: Any, where: str, monk
 def test_a_ratio_bound_of_the_library_that_is_off_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gibbs, "log_closeness", lambda u, delta: (1 + 1e-13) * log_closeness(u, delta))
     assert decide(gibbs.density_ratio(GRID | {"set": ["interval"]}, 2, 1)) == "fails"
+
+
+@each("where", SETS)
+def test_a_tail_bound_of_two_fifths_is_caught(where: str) -> None:
+    right = gibbs.tail_bound  # tails are at most 0.43 of it
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gibbs, "tail_bound", lambda *given: 0.42 * right(*given))
+        points = gibbs.concentration(GRID | {"set": [where]}, 2, 1)
+    assert decide([point for point in points if point.where["quantity"] == "tail / bound"]) == "fails"
+
+
+@each("where", SETS)
+def test_both_directions_count(where: str) -> None:
+    dimension = DOMAINS[where].dimension
+    one, two = (convex_losses.convex(dimension, 2.0, 2.0, 3, rng_for(1, "pair", number)) for number in range(2))
+    found = []
+    for pair in ((one, two), (two, one)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(measures, "pairs", lambda *_, pair=pair: iter([pair]))
+            found.append([point.value for point in gibbs.density_ratio(GRID | {"set": [where]}, 2, 1)])
+    assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-300)
 
 
 @each("name", CHECKS)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from private_experts.replication.claims.certified.balls import Ball, ball, exp, near, precision
+from private_experts.replication.claims.certified.balls import Ball, ball, exp, near, precision, rational
 from private_experts.replication.claims.checks.paper_001 import partition
 from private_experts.replication.claims.evidence import decide
 
@@ -50,6 +50,40 @@ def test_what_differences_leave_out_is_bounded() -> None:
         assert not slope.mid().overlaps(s.tanh())
         assert slope.rad() < 0.02
         assert curvature.rad() < 0.1
+
+
+@pytest.mark.parametrize("power", [3, 4])
+def test_what_differences_leave_out_is_attained(power: int) -> None:
+    """The bound on the logarithm is attained by a power, which has one coefficient only: the first that is left out."""
+    with precision():
+        step, most = ball(0.01), ball(2)
+        before, after = (exp(rational("0.68") * (sign * step * most / rational("0.4")) ** power) for sign in (-1, 1))
+        found = partition._quotients(ball(1), before, after, step, most)[power - 3]  # the slope, or the curvature
+        assert found.contains(0)
+        assert abs(found.mid()) > 0.99 * found.rad()
+
+
+def test_few_nodes_give_balls_that_hold_what_many_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Ball] = []
+
+    def unknown(*given: Ball) -> tuple[Ball, Ball]:
+        seen.extend(given[:3])
+        return ball(0), ball(0)
+
+    monkeypatch.setattr(partition, "_quotients", unknown)
+    monkeypatch.setattr(partition, "at_point", lambda where, gap, allowed: seen.append(gap))
+    for nodes in (26, 3):
+        monkeypatch.setattr(partition, "_NODES", nodes)
+        partition.partition(GRID, 2, 1)
+    fine, rough = seen[: len(seen) // 2], seen[len(seen) // 2 :]
+    assert len(fine) == 9 * 5
+    with precision(160):
+        assert all(one.contains(two.mid()) for one, two in zip(rough, fine, strict=True))
+        assert all(not one.mid().overlaps(two) for one, two in zip(rough, fine, strict=True))
+        for k in range(0, 15, 5):  # of the linear loss, which reaches 1/2: what is said of 1 is said of half of it
+            here, _, _, mean, variance = rough[k : k + 5]
+            assert mean.rad() > here.rad() / here.mid() / 2
+            assert variance.rad() > here.rad() / here.mid() / 4
 
 
 def test_mean_and_variance_are_those_of_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
