@@ -7,12 +7,12 @@ import pytest
 
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
-from private_experts.convex.transport import largest_shift as on_cells
+from private_experts.convex.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import precision
 from private_experts.replication.claims.certified.piecewise_gaussian import gibbs
 from private_experts.replication.claims.certified.piecewise_linear import exact, line, maximum
-from private_experts.replication.claims.certified.shifts import largest_shift, lies_right_at_most
+from private_experts.replication.claims.certified.shifts import furthest_quantiles, lies_right_at_most
 from tests.each import each
 
 ENDS = (-2.0, 6.0)
@@ -29,12 +29,12 @@ def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple
         lines = [(rng.normal(0, 2, 3), rng.normal(0, 4, 3)) for _ in range(2)]
         pairs.append(tuple(gibbs(maximum(*each, *ENDS), beta, lam) for each in lines))
         logs = family.log_masses(np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines]))
-        shifts.append(on_cells(*logs, edges))
+        shifts.append(largest_shift(*logs, edges))
     for pair, shift in zip(pairs, shifts, strict=True):
-        low, high = largest_shift([pair], 1.0)  # type: ignore[list-item]
+        low, high = furthest_quantiles([pair], 1.0)  # type: ignore[list-item]
         assert high == low + 2.0**-12
         assert low - 0.001 <= shift <= high + 0.001
-    assert largest_shift(pairs, 1.0)[1] == max(largest_shift([pair], 1.0)[1] for pair in pairs)  # type: ignore[list-item,arg-type]
+    assert furthest_quantiles(pairs, 1.0)[1] == max(furthest_quantiles([pair], 1.0)[1] for pair in pairs)  # type: ignore[list-item,arg-type]
 
 
 @precision()
@@ -44,10 +44,10 @@ def test_a_shifted_gaussian_is_shifted_by_that_and_not_by_less() -> None:
     assert lies_right_at_most(one, two, slope) == "yes"
     assert lies_right_at_most(one, two, slope * 4095 / 4096) == "no"
     assert lies_right_at_most(two, one, exact(0.0)) == "yes"  # it lies to the left
-    assert largest_shift([(two, one)], slope) == (1 - 2.0**-12, 1.0)
-    low, high = largest_shift([(two, one)], slope / 3, cuts=4)  # beyond the unit
+    assert furthest_quantiles([(two, one)], slope) == (1 - 2.0**-12, 1.0)
+    low, high = furthest_quantiles([(two, one)], slope / 3, cuts=4)  # beyond the unit
     assert low <= 3.0 <= high <= low + 1 / 16
-    assert largest_shift([(one, one)], 1.0) == (0.0, 0.0)
+    assert furthest_quantiles([(one, one)], 1.0) == (0.0, 0.0)
 
 
 def test_what_few_bits_do_not_decide_is_neither_proved_nor_refuted() -> None:
@@ -64,7 +64,7 @@ def test_no_shift_exceeds_the_interval() -> None:
     one, two = (gibbs(line(slope, *ENDS), 4.0, 10.0) for slope in (-200.0, 200.0))
     with precision():
         assert lies_right_at_most(two, one, exact(8.0)) == "yes"
-        assert largest_shift([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
+        assert furthest_quantiles([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
 
 
 @pytest.mark.parametrize("far", [0.1, 1.0, 8.0])

@@ -58,7 +58,7 @@ def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Frac
     return said
 
 
-def largest_shift(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
+def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int = 12) -> tuple[float, float]:
     """Return bounds on the largest distance of equal quantiles in any of some pairs of laws, as shares of a unit.
 
     Both are multiples of ``2^-cuts``, and neighbours if balls decide there. The upper one may be the distance itself.

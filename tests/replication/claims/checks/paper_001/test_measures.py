@@ -73,6 +73,8 @@ def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
 def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
     case = Case("disc", 3.0, 2.0, 10, True)
     one, two = case.measures(Maxima(), linear(1.0, 2))
+    assert isinstance(one, OnCells)
+    assert isinstance(two, OnCells)
     ratios, _ = cells.log_ratios(one.law, two.law)
     rough = OnCells(replace(one.law, off=one.law.off + 1e-6), case.points)
     for gap in (-1e-7, 1e-7):

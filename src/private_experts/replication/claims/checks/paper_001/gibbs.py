@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from private_experts.convex.closeness import log_closeness
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.convex.transport import largest_shift
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import (
     Ball,
@@ -26,9 +28,12 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.piecewise_linear import exact
-from private_experts.replication.claims.certified.shifts import Laws, largest_shift
+from private_experts.replication.claims.certified.shifts import Laws, furthest_quantiles
 from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima, linear
 from private_experts.replication.claims.checks.paper_001.measures import (
+    DOMAINS,
+    HIGH,
+    LOW,
     Case,
     Measure,
     cases,
@@ -39,6 +44,8 @@ from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
 Sense = Literal["<=", ">="]
+
+_CELLS = 20_000  # of the interval, for the library's distance
 
 
 def log_phi(u: Ball, delta: float) -> Ball:
@@ -55,8 +62,22 @@ def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
 
 def _quantiles_apart(where: Mapping[str, Any], laws: Sequence[Laws], unit: Any, bound: float, sense: Sense) -> Point:
     """Return the evidence for the largest shift of a quantile, as a share of a unit; both its ends are exact."""
-    low, high = largest_shift(laws, unit)
+    low, high = furthest_quantiles(laws, unit)
     return Point(where, (low + high) / 2, bound, low, high, sense, certified=True)
+
+
+def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point:
+    """Return the evidence that the library's distance of two measures is right within two cells and a step, as shares.
+
+    It puts cells in the interval's place, and interpolates quantiles within one. Two cells are stated, and not derived.
+    """
+    low, high = furthest_quantiles([laws], unit)
+    edges = np.linspace(LOW, HIGH, _CELLS + 1)
+    points = DOMAINS["interval"].grid(_CELLS)
+    family = GridGibbs(points, beta=case.beta, lam=case.lam)
+    found = largest_shift(*family.log_masses(np.stack([loss.at(points) for loss in pair])), edges)
+    off, width = abs(ball(found) / unit - ball(low, high)), ball(HIGH - LOW) / _CELLS / unit
+    return at_point({**case.where, "pair": "program's"}, off, 2 * width + (high - low))
 
 
 @precision()
@@ -64,18 +85,20 @@ def wasserstein(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Gibbs measures of losses with a G-Lipschitz difference are at most G / lam apart in W_inf.
 
     Values are shares of G / lam. On the disc the shift of the mean, which is at most W_inf, takes its place; see
-    `transport.disc`. [mathematics/001.md#wasserstein-lemma] [mathematics/001.md#interval-exactly]
+    `transport.disc`. On the interval the library's distance of one pair is compared with its ball.
+    [mathematics/001.md#wasserstein-lemma] [mathematics/001.md#interval-exactly]
     """
     points = []
     for case in cases(grid):
         rng, unit = rng_for(seed, "wasserstein", *case.where.values()), exact(grid["G"]) / exact(case.lam)
-        pairs = case.pairs(grid["G"], grid["instances"], rng)
+        pairs = list(case.pairs(grid["G"], grid["instances"], rng))
         worst, first = {**case.where, "pair": "worst"}, {**case.where, "pair": "linear"}
         if case.name == "interval":
             place = case.beta, case.lam
             laws = [(on_interval(one, *place), on_interval(two, *place)) for one, two in pairs]
             points.append(_quantiles_apart(worst, laws, unit, 1.0, "<="))
             points += [_quantiles_apart(first, laws[:1], unit, 0.99, ">=")] if case.far else []
+            points.append(_program(case, pairs[-1], laws[-1], unit))
         else:
             shifts = [_mean_shift(case.measures(*pair), case.dimension) / unit for pair in pairs]
             points.append(at_point(worst, largest(shifts), case.limit(1)))
@@ -177,7 +200,8 @@ def second_order(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
     lipschitz, points = grid["G"], []
     for case in cases(grid):
-        rng, gaps = rng_for(seed, "second order", *case.where.values()), []
+        rng = rng_for(seed, "second order", *case.where.values())
+        gaps: list[Ball] = []
         for number, (total, other) in enumerate(case.pairs(2 * lipschitz, grid["instances"], rng)):
             if number == 0:  # the mean moves from one side of the origin to the other
                 loss = linear(lipschitz, case.dimension)
