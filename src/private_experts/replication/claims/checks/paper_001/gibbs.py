@@ -75,8 +75,8 @@ def _program(case: Case, pair: Sequence[Maxima], laws: Laws, unit: Any) -> Point
     edges = np.linspace(LOW, HIGH, _CELLS + 1)
     points = DOMAINS["interval"].grid(_CELLS)
     family = GridGibbs(points, beta=case.beta, lam=case.lam)
-    found = largest_shift(*family.log_masses(np.stack([loss.at(points) for loss in pair])), edges)
-    off, width = abs(ball(found) / unit - ball(low, high)), ball(HIGH - LOW) / _CELLS / unit
+    one, two = family.log_masses(np.stack([loss.at(points) for loss in pair]))
+    off, width = abs(ball(largest_shift(one, two, edges)) / unit - ball(low, high)), ball(HIGH - LOW) / _CELLS / unit
     return at_point({**case.where, "pair": "program's"}, off, 2 * width + (high - low))
 
 
