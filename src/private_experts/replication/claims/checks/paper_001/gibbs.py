@@ -45,7 +45,7 @@ from private_experts.replication.claims.evidence import Point
 Grid = Mapping[str, Any]
 Sense = Literal["<=", ">="]
 
-_CELLS = 20_000  # of the interval, for the library's distance
+_CELLS = 10_000  # of the interval, for the library's distance
 
 
 def log_phi(u: Ball, delta: float) -> Ball:
