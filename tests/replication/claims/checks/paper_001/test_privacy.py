@@ -62,6 +62,12 @@ def test_a_round_costs_what_the_claim_says() -> None:
     assert dearest == pytest.approx({"lottery that differs": 0.923, "later lottery": 0.386, "draw": 0.677}, abs=1e-3)
 
 
+def test_the_round_that_differs_is_the_first_or_in_the_middle(put: Any) -> None:
+    for first, middle in ((0.2, 0.1), (0.1, 0.2)):
+        put("_shares", lambda grid, where, change, seed, shares={0: first, 10: middle}: {"draw": ball(shares[change])})
+        assert {point.value for point in privacy.claim_d1(ROUNDS, 2, 1)} == {0.2}
+
+
 def unclipped(laws: Any, log_phi: float, p: float) -> Any:
     """Keep points as if ratios were not clipped from below."""
     return (1 - p) * np.exp(np.minimum(np.diff(laws, axis=-2) - log_phi, 0.0))

@@ -1,6 +1,7 @@
 """Costs in closed form are the largest that a fine grid finds, or a little more."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from private_experts.convex.paths import least_epsilon
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_001 import round_costs
-from private_experts.replication.claims.checks.paper_001.bent import drawn
+from private_experts.replication.claims.checks.paper_001.bent import drawn, line
 from private_experts.replication.claims.checks.paper_001.round_costs import Lottery, Streams
 from tests.each import each
 
@@ -36,19 +37,33 @@ def on_grid(streams: Streams) -> tuple[np.ndarray, np.ndarray]:
     return one, two
 
 
+SLOPES = [0.8, -0.3, 0.1, 0.2, 1.0, -0.6]
+
+
+@each("side", [1.0, -1.0])  # of the streams' mirror image, whose costs are the same
 @each(
-    ("change", "u", "log_phi", "p"), [(0, 1.0, 0.5, 0.1), (2, 1.0, 4.0, 0.3), (1, 0.1, 0.01, 0.05), (0, 2.0, 0.01, 0.2)]
+    ("rounds", "change", "u", "log_phi", "p"),
+    [
+        (6, 0, 1.0, 0.5, 0.1),
+        (6, 2, 1.0, 4.0, 0.3),
+        (6, 1, 0.1, 0.01, 0.05),
+        (6, 0, 2.0, 0.01, 0.2),
+        (6, 1, 1.0, 9.0, 0.1),  # nothing is clipped
+        (2, 0, 1.0, 0.5, 0.1),  # the round after the change is the last
+        (4, 2, 0.5, 0.5, 0.1),
+    ],
 )
-def test_costs_are_those_of_a_fine_grid(change: int, u: float, log_phi: float, p: float) -> None:
-    losses = drawn("linear", 6, 0.5, rng_for(1, "costs"))
+def test_costs_are_those_of_a_fine_grid(
+    rounds: int, change: int, u: float, log_phi: float, p: float, side: float
+) -> None:
     lam = ball(8.0)
-    streams = Streams.of(losses, change, lam * u * u, lam)
+    streams = Streams.of([line(side * slope) for slope in SLOPES[:rounds]], change, lam * u * u, lam)
     one, two = on_grid(streams)
     keep, other = (keep_probabilities(laws, log_phi, p) for laws in (one, two))
     costs = np.maximum(np.abs(np.log(keep / other)), np.abs(np.log((1 - keep) / (1 - other)))).max(axis=1)
     lottery = Lottery(ball(log_phi), ball(p))
     assert near(streams.first_lottery(lottery)) == pytest.approx(costs[change], rel=3e-3)
-    assert near(streams.later_lotteries(lottery)) == pytest.approx(costs[change + 1 :].max(), rel=3e-3)
+    assert near(streams.later_lotteries(lottery)) == pytest.approx(costs[change + 1 :].max(initial=0.0), rel=3e-3)
     for delta in (1e-2, 1e-6):
         found = [least_epsilon(np.exp(a), np.exp(b), delta)[change + 1 :].max() for a, b in ((one, two), (two, one))]
         epsilon = streams.draws(delta)
@@ -58,14 +73,17 @@ def test_costs_are_those_of_a_fine_grid(change: int, u: float, log_phi: float, p
 
 @each("seed", range(6))
 def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
-    """The cost at m is compared with that at all other values between the ends of the range."""
+    """The largest cost is compared with that at places all over the interval."""
     rng = rng_for(seed, "dearest")
-    lottery, gap = Lottery(ball(float(rng.uniform(0.01, 1))), ball(0.1)), float(rng.uniform(0, 1.5))
-    least, most = sorted(rng.uniform(-2, 2, 2).tolist())
-    best = lottery.log_phi.max(ball(least)).min(ball(most))
-    dearest = lottery.cost(best, best - gap)
-    costs = [lottery.cost(ball(m), ball(m) - gap) for m in np.linspace(least, most, 101).tolist()]
+    losses = drawn("hinges", 3, 0.5, rng)
+    streams = Streams.of(losses, 0, ball(float(rng.uniform(1, 9))), ball(5.0))
+    lottery = Lottery(ball(float(rng.uniform(0.01, 1))), ball(0.1))
+    moved = [measures[2].log_whole - measures[1].log_whole for measures in streams.measures]
+    ratios = [-streams.beta * losses[1](ball(x)) for x in np.linspace(-0.5, 0.5, 201).tolist()]
+    costs = [lottery.cost(*(ratio - each for each in moved)) for ratio in ratios]
+    dearest = streams.later_lotteries(lottery)
     assert all(cost <= dearest + 1e-30 for cost in costs)
+    assert near(dearest) == pytest.approx(max(map(near, costs)), rel=0.05)
 
 
 def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,14 +93,21 @@ def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyP
     assert streams.draws(0.01).is_nan()
 
 
-def test_a_program_is_compared_with_the_last_lottery_of_the_second_stream() -> None:
+def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    streams, found = Streams.of([line(1.0)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
+    monkeypatch.setattr(Streams, "_excess", lambda *given: (ball(0, 1), ball(1)))
+    monkeypatch.setattr(Streams, "_least_epsilon", lambda *given: ball(next(found)))
+    assert near(streams.draws(0.01)) == 3.0
+
+
+def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
     losses, places = drawn("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
     streams, lottery = Streams.of(losses, 1, ball(6.0), ball(5.0)), Lottery(ball(0.5), ball(0.2))
     values = np.array([[near(loss(ball(x))) for x in places[:, 0].tolist()] for loss in streams.losses[1]])
     keep = keep_probabilities(GridGibbs(places, beta=6.0, lam=5.0).laws(values), 0.5, 0.2)
-    assert streams.apart(lottery, places[:, 0], keep[-1]) < 1e-13
-    assert streams.apart(lottery, places[:, 0], keep[-2]) > 1e-3
-    for place in (0, 10, -1):
-        wrong = keep[-1].copy()
-        wrong[place] += 1e-9
+    assert streams.apart(lottery, places[:, 0], keep) < 1e-13
+    assert streams.apart(lottery, places[:, 0], keep[[0, 0, 2, 3]]) > 1e-3
+    for lottery_of, place in product((1, -1), range(20)):
+        wrong = keep.copy()
+        wrong[lottery_of, place] += 1e-9
         assert streams.apart(lottery, places[:, 0], wrong) > 0.9e-9

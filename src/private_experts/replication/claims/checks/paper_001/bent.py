@@ -19,7 +19,6 @@ from private_experts.replication.claims.certified.balls import (
     erf,
     erfc,
     exp,
-    largest,
     log,
     near,
     pi,
@@ -58,10 +57,9 @@ class Bent:
         bends = (jump * (x - place).nonnegative_part() for place, jump in self.kinks)
         return sum(bends, self.level + self.slope * x)
 
-    def range(self) -> tuple[Ball, Ball]:
-        """Return the least and the largest value: at a kink or an end, and at an end."""
-        ends = [self(ball(-HALF)), self(ball(HALF))]
-        return smallest([*ends, *(self(place) for place, _ in self.kinks)]), largest(ends)
+    def least(self) -> Ball:
+        """Return the least value: at a kink or an end."""
+        return smallest(self(place) for place in (ball(-HALF), ball(HALF), *(place for place, _ in self.kinks)))
 
 
 def line(slope: float) -> Bent:

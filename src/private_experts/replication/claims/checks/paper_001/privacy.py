@@ -66,7 +66,7 @@ def claim_d1(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     This holds on every history, whatever was clipped. A draw may also fail, with probability delta'. The values are
     costs as shares of these bounds, the largest over all points of an interval. The program's probabilities of keeping
-    are compared with exact ones on a grid. [mathematics/001.md#claim-d1]
+    are compared with exact ones at all points of a grid, in two lotteries. [mathematics/001.md#claim-d1]
     """
     points = []
     for name, horizon, u, p, clip in product(grid["losses"], grid["T"], grid["u"], grid["p"], grid["clip"]):
@@ -85,7 +85,7 @@ def _shares(grid: Grid, where: Mapping[str, Any], change: int, seed: int) -> dic
     key, places = (seed, "claim d1", *where.values(), change), Box((-HALF,), (HALF,)).grid(grid["cells"])
     family = GridGibbs(places, **gibbs_parameters(horizon, 1, u)._asdict())
     _, other = _neighbours(family, name, horizon, change, rng_for(*key))
-    keep = keep_probabilities(family.laws(other)[-2:], clip * log_closeness(u, horizon**-2.0), p)[0]
+    keep = keep_probabilities(family.laws(other), clip * log_closeness(u, horizon**-2.0), p)
 
     rounds, scale = ball(horizon), square(ball(u))
     lam = sqrt(2 * rounds + 2 * log(rounds) / scale)

@@ -99,14 +99,14 @@ class Streams:
         """Return the largest cost of all later lotteries.
 
         Both logarithms are m and m - s at each point, where s >= 0 is the same at all points. The cost rises with m up
-        to log Phi, and then falls. So it is largest where m is as near to log Phi as it gets.
+        to log Phi, and then falls. So it is largest where m is as near to log Phi as it gets. Somewhere m is at most 0,
+        as it is the logarithm of a ratio of two measures.
         """
         costs = [ball(0)]
         for t in range(self.change + 1, len(self.losses[0]) - 1):
             one, two = self._moved(t)
-            least, most = self.losses[0][t].range()
             top = -smallest([one, two])  # what the larger logarithm has besides the loss
-            m = lottery.log_phi.max(top - self.beta * most).min(top - self.beta * least)
+            m = lottery.log_phi.min(top - self.beta * self.losses[0][t].least())
             costs.append(lottery.cost(m, m - abs(one - two)))
         return largest(costs)
 
@@ -116,7 +116,7 @@ class Streams:
         for t in range(self.change + 1, len(self.losses[0])):
             for side in (0, 1):
                 if not self._excess(t, side, found.upper())[0] <= delta:
-                    found = self._least_epsilon(t, side, delta, upper(found))
+                    found = found.max(self._least_epsilon(t, side, delta, upper(found)))
         return found
 
     def _least_epsilon(self, t: int, side: int, delta: float, low: float) -> Ball:
@@ -149,14 +149,19 @@ class Streams:
         return chances[0] - exp(epsilon) * chances[1], chances[1]
 
     def apart(self, lottery: Lottery, places: NDArray[np.float64], keep: NDArray[np.float64]) -> Ball:
-        """Return how far probabilities of keeping are from those of the second stream's last lottery on a grid.
+        """Return how far probabilities of keeping are from the second stream's, at most, at all points of a grid.
 
-        They are compared at the ends of the grid and in its middle. On the grid, measures have equal weights.
+        Those are of the lottery after the loss that differs, and of the last one. On the grid, measures have equal
+        weights. `keep` has the shape (T - 1, points).
         """
-        *_, loss, _ = self.losses[1]
-        total = functools.reduce(operator.add, self.losses[1][:-2], line(0.0))
         held = [ball(x) for x in places.tolist()]
-        before = [-self.beta * (total(x) + self.lam * square(x) / 2) for x in held]
-        moved = [-self.beta * loss(x) for x in held]
-        shift = log(sum(map(exp, map(operator.add, before, moved)), ball(0)) / sum(map(exp, before), ball(0)))
-        return largest(abs(lottery.keep(moved[i] - shift) - float(keep[i])) for i in (0, len(held) // 2, -1))
+        found = ball(0)
+        for t in {self.change, len(keep) - 1}:
+            loss, total = self.losses[1][t], functools.reduce(operator.add, self.losses[1][:t], line(0.0))
+            before = [exp(-self.beta * (total(x) + self.lam * square(x) / 2)) for x in held]
+            moved = [-self.beta * loss(x) for x in held]
+            after = sum(map(operator.mul, before, map(exp, moved)), ball(0))
+            shift = log(after / sum(before, ball(0)))
+            kept = (lottery.keep(each - shift) for each in moved)
+            found = found.max(largest(abs(true - each) for true, each in zip(kept, keep[t].tolist(), strict=True)))
+        return found
