@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from private_experts.convex.domains import Box
 from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.paths import path_laws
 from private_experts.privacy import gaussian_mechanism
 from private_experts.replication.claims.certified.balls import Ball, ball, flint, lower, precision, upper
+from private_experts.replication.claims.certified.elementary import EXP_STEPS
+from private_experts.replication.claims.checks.paper_001 import lattice_delta
 from private_experts.replication.claims.checks.paper_001.epsilon_between import epsilon_between
 from private_experts.replication.claims.checks.paper_001.lattice_delta import Lattice
 from private_experts.replication.claims.checks.paper_001.loss_steps import loss_steps
@@ -25,8 +28,23 @@ LOG_PHI, P = 0.2, 0.3
 LEVELS = [0.1, 0.5, 1.0, 2.0]
 
 
+PATHS = path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]  # probabilities under both streams
+
+
+def delta_of(one: Any, two: Any, level: float) -> float:
+    return float(np.maximum(one - math.exp(level) * two, 0).sum())
+
+
 def enumerated(one: Any, two: Any) -> list[float]:
-    return [float(np.maximum(one - math.exp(level) * two, 0).sum()) for level in LEVELS]
+    return [delta_of(one, two, level) for level in LEVELS]
+
+
+def fresh_paths() -> tuple[Any, Any]:
+    """Return the probabilities of all paths of fresh draws under both streams."""
+    one, two = np.ones(1), np.ones(1)
+    for law, other in zip(LAWS, OTHERS, strict=True):
+        one, two = np.outer(one, np.exp(law)).ravel(), np.outer(two, np.exp(other)).ravel()
+    return one, two
 
 
 def around(curve: Any, true: list[float], apart: float) -> None:
@@ -39,19 +57,26 @@ def around(curve: Any, true: list[float], apart: float) -> None:
     assert all(high - low <= apart * high for low, high in bounds)
 
 
-def smoothed(noise: float) -> Smoothed:
+def lattice(**errors: Ball) -> Lattice:
     with precision():
-        return Smoothed(loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P), 1e-2, noise)
+        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, 0.0, 1.0)
+        return Lattice(steps._replace(**errors))
+
+
+def smoothed(noise: float, **errors: Ball) -> Smoothed:
+    with precision():
+        steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
+        return Smoothed(steps._replace(**errors), 1e-2, noise)
 
 
 @pytest.mark.parametrize(("noise", "apart"), [(0.05, 0.6), (0.005, 0.06)])
 def test_bounds_from_smoothed_moments_are_around_enumerated_paths(noise: float, apart: float) -> None:
-    around(smoothed(noise), enumerated(*path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]), apart)
+    around(smoothed(noise), enumerated(*PATHS), apart)
 
 
 def test_noise_without_its_mean_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The noise has the mean v/2; with 0, or with v, delta may become smaller."""
-    true = enumerated(*path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0])
+    true = enumerated(*PATHS)
     curve = smoothed(0.05)
     with precision():
         nodes = [flint().acb(curve._c, k * ball(curve._step)) for k in range(len(curve._nodes))]
@@ -61,22 +86,60 @@ def test_noise_without_its_mean_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         around(curve, true, 0.6)
 
 
+@pytest.mark.parametrize("level", [0.1, 1.0, 2.0])
+def test_the_lower_bound_is_delta_with_noise_without_the_noises_tail(level: float) -> None:
+    """With noise, delta has a closed form. It is compared at a small shift, beyond which much of the noise lies."""
+    one, two = PATHS
+    losses, curve = np.log(one / two), smoothed(0.05)
+    curve.shift = sigma = curve._noise
+    tail = ndtr(sigma / 2 - 1)
+
+    def with_noise(at: float) -> float:
+        z = losses - at
+        return float((one * (ndtr(z / sigma + sigma / 2) - np.exp(-z) * ndtr(z / sigma - sigma / 2))).sum())
+
+    with precision():
+        least, most = lower(curve.below(level)), upper(curve.above(level))
+    assert with_noise(level) * (1 - 1e-12) <= most
+    assert with_noise(level + sigma) - tail - 3e-3 <= least <= with_noise(level + sigma) - tail
+
+
+@pytest.mark.parametrize("level", [0.1, 1.0, 2.0])
+def test_what_paths_may_be_off_counts_on_both_sides(level: float) -> None:
+    errors = {"moved": ball(0.01), "off": ball(0.1)}
+    for curve, paths in ((smoothed(0.005, **errors), PATHS), (lattice(**errors), fresh_paths())):
+        with precision():
+            least, most = lower(curve.below(level)), upper(curve.above(level))
+        assert least <= delta_of(*paths, level + 0.01) / 1.1 * (1 + 1e-9)
+        assert most >= delta_of(*paths, level - 0.01) / 0.9 * (1 - 1e-9)
+
+
 def test_moments_are_those_of_enumerated_paths_within_their_error() -> None:
     with precision():
         steps = loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, LOG_PHI, P)
         found = moments(steps, 2.0, 0.3, 70)
-    one, two = path_laws(np.stack([LAWS, OTHERS]), LOG_PHI, P)[0]
+    one, two = PATHS
     expected = np.array([(one * np.exp((2.0 + 0.3j * k) * np.log(one / two))).sum() for k in range(70)])
     assert np.abs(found.values - expected).max() < upper(found.error) < 1e-9 * expected[0].real
 
 
 def test_bounds_from_the_law_on_a_lattice_are_around_enumerated_draws() -> None:
-    one, two = np.ones(1), np.ones(1)
-    with precision():
-        curve = Lattice(loss_steps(POINTS, SLOPES, FAMILY.beta, FAMILY.lam, 0.0, 1.0))
-    for law, other in zip(LAWS, OTHERS, strict=True):
-        one, two = np.outer(one, np.exp(law)).ravel(), np.outer(two, np.exp(other)).ravel()
-    around(curve, enumerated(one, two), 1e-10)
+    around(lattice(), enumerated(*fresh_paths()), 1e-10)
+
+
+def test_what_is_left_out_of_the_law_on_a_lattice_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice_delta, "_LEAST", 1e-3)
+    around(lattice(), enumerated(*fresh_paths()), 1.0)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_exponentials_that_are_off_are_counted(sign: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it as if a rounding were 1e-6, but for what moves epsilon."""
+    curve, exact = lattice(), lattice_delta.exps
+    monkeypatch.setattr(curve, "_off_at", lambda level: ball(0))
+    monkeypatch.setattr(lattice_delta, "gamma", lambda steps: ball(steps) * 1e-6)
+    monkeypatch.setattr(lattice_delta, "exps", lambda x: exact(x) * (1 + sign * EXP_STEPS * 1e-6))
+    around(curve, enumerated(*fresh_paths()), 1e-2)
 
 
 def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]:
@@ -86,6 +149,15 @@ def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]
     places = Box((-half,), (half,)).grid(cells)[:, 0]
     with precision():
         return Needle(slopes, 0.2, 700.0, half), Lattice(loss_steps(places, slopes, 0.2, 700.0, 0.0, 1.0))
+
+
+def test_a_needle_that_the_second_stream_leaves() -> None:
+    """Both laws have much beyond the edge, and not as much; delta is an integral that was computed once."""
+    with precision():
+        needle = Needle(np.array([[40.0, 0.0], [45.0, 0.0]]), 1.0, 100.0, 0.5)
+        for level, true in ((0.3, 0.063121121), (0.6, 0.020462555), (1.0, 0.0029320398)):
+            assert lower(needle.below(level)) <= true * (1 + 1e-7)
+            assert upper(needle.above(level)) >= true * (1 - 1e-7)
 
 
 def test_the_needle_gives_away_what_normal_draws_do_and_a_grid_something_else() -> None:
@@ -135,6 +207,11 @@ def test_epsilon_lies_where_both_bounds_say(apart: float, wide: float) -> None:
     true = float(gaussian_mechanism.epsilon(1e-6, 0.2))
     assert lower(found) < true < upper(found)
     assert upper(found) - lower(found) < wide
+
+
+def test_bounds_that_contradict_each_other_are_an_error() -> None:
+    with precision(), pytest.raises(AssertionError, match="epsilon is at least"):
+        epsilon_between(Normal(-0.5), 1e-6)
 
 
 def test_epsilon_is_unknown_where_bounds_say_nothing() -> None:

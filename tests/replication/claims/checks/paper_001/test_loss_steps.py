@@ -34,16 +34,18 @@ def largest_errors() -> tuple[float, float]:
         for t, i in np.ndindex(found.shape):
             value = ball(float(found[t, i]))
             if two is None:
-                chances.append(abs(value / true[t][i] - 1))
+                off = steps.off if one is leave else steps.each_off
+                chances.append(abs(value / true[t][i] - 1) / off)
             else:
                 losses.append(abs(value - log(true[t][i] / two[t][i])))
-    return upper(largest(chances) / steps.off), upper(largest(losses) / steps.moved)
+    return upper(largest(chances)), upper(largest(losses) / steps.moved)
 
 
 def test_steps_are_within_their_errors() -> None:
     with precision():
         assert max(largest_errors()) <= 1
         steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+        assert upper(steps.each_off) < 2e-13
         assert upper(steps.off) < 2e-12
         assert upper(steps.moved) < 2e-12
         assert (steps.keep.losses[2:] == 0).sum() > 8  # some are clipped in both streams, others not
@@ -55,6 +57,33 @@ def test_an_exponential_that_is_off_is_noticed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "exps", lambda x: exact(x) * (1 + 1e-11 * (np.asarray(x) < -1)))
     with precision():
         assert max(largest_errors()) > 1
+
+
+def test_exponentials_may_be_off_by_as_much_as_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact, off = module.exps, 1e5 * 2.0**-53
+    monkeypatch.setattr(module, "EXP_STEPS", 10**5)
+    for sign in (1, -1):
+        monkeypatch.setattr(module, "exps", lambda x, sign=sign: exact(x) * (1 + sign * off * (np.asarray(x) < -0.1)))
+        with precision():
+            assert 0.02 < max(largest_errors()) <= 1
+
+
+def test_errors_of_a_path_are_those_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 5 rounds four end in a lottery. A path is dearest that leaves and draws each time."""
+    exact = module._side
+    errors = module._Errors(*map(ball, (0.001, 0.0001, 0.03, 0.0002, 0.04, 0.0003)))
+    monkeypatch.setattr(module, "_side", lambda *given: (exact(*given)[0], errors))
+    with precision():
+        steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+    assert float(steps.moved) == pytest.approx(0.002 + 4 * 0.082, rel=1e-9)
+    assert float(steps.off) == pytest.approx(1.0003**9 - 1, rel=1e-9)
+    assert float(steps.each_off) == 0.0002
+
+
+def test_probabilities_that_are_known_to_no_digit_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EXP_STEPS", 2**52)
+    with precision(), pytest.raises(ArithmeticError, match="no digit"):
+        loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
 
 
 def test_fresh_draws_have_no_lotteries() -> None:

@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from private_experts.convex import gaussian_accounting
+from private_experts.convex.chains import keep_probabilities
 from private_experts.convex.gaussian_levels import play_level
+from private_experts.convex.gibbs import GridGibbs
+from private_experts.replication.claims.certified.balls import ball, near, precision
 from private_experts.replication.claims.checks.paper_001 import plays
 from private_experts.replication.claims.evidence import decide
 
@@ -26,6 +29,58 @@ GRID = {
 
 def test_no_play_gives_away_more_than_is_promised() -> None:
     assert decide(plays.whole_plays(GRID, 2, 1)) == "holds"
+
+
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        ("keep_probabilities", lambda laws, log_phi, p: keep_probabilities(laws, log_phi, p + 1e-11)),
+        ("GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam * (1 + 1e-10))),
+    ],
+)
+def test_a_program_that_plays_something_else_is_caught(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plays, *mutant)
+    monkeypatch.setattr(plays, "epsilon_between", lambda curve, delta: ball(1.0))
+    for accounting in GRID["accounting"]:
+        *points, program = plays.whole_plays(GRID | {"accounting": [accounting]}, 2, 1)
+        assert (decide(points), decide([program])) == ("holds", "fails")
+
+
+def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: set[tuple[str, bytes]] = set()
+    steps, needle = plays.loss_steps, plays.Needle
+
+    def on_grid(points: Any, pair: Any, *rest: Any) -> Any:
+        asked.add(("grid", pair.tobytes()))
+        return steps(points, pair, *rest)
+
+    def on_needle(pair: Any, *rest: Any) -> Any:
+        asked.add(("needle", pair.tobytes()))
+        return needle(pair, *rest)
+
+    monkeypatch.setattr(plays, "loss_steps", on_grid)
+    monkeypatch.setattr(plays, "Needle", on_needle)
+    monkeypatch.setattr(plays, "epsilon_between", lambda curve, delta: ball(1.0))
+    streams = {"streams": [[0.0, 0.0, 0.0], [0.5, 1.0, -1.0]]}
+    pairs = [plays._slopes(50, 0, 0.0, 0.0), plays._slopes(50, 24, 1.0, -1.0)]
+    orders = {each.tobytes() for pair in pairs for each in (pair, pair[::-1])}
+    for accounting, allowed, places in (("gaussian", 1.0, ["grid"]), ("every round", 1 + 1e-6, ["grid", "needle"])):
+        asked.clear()
+        points = plays.whole_plays(GRID | streams | {"accounting": [accounting]}, 2, 1)
+        assert asked == {(place, order) for place in places for order in orders}
+        bounds = {point.where["change"]: point.bound for point in points if "side" not in point.where}
+        assert bounds == pytest.approx({1: allowed, 25: allowed}, rel=1e-15)
+
+
+def test_the_order_that_gives_more_away_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = plays.ACCOUNTINGS["gaussian"](20, 1, 1.0, 1e-6)
+    with precision():
+        on_grid = plays._OnGrid(play, 5, plays._slopes(20, 0, 0.0, 0.0))
+        found = iter([1.0, 2.0, 2.0, 1.0])
+        monkeypatch.setattr(plays, "epsilon_between", lambda curve, delta: ball(next(found)))
+        assert [near(on_grid.epsilon(1e-6, 0.05)) for _ in range(2)] == [2.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -85,6 +140,20 @@ SEARCH = {
 
 def test_a_search_finds_nothing_worse_than_opposite_losses_in_the_first_round() -> None:
     assert decide(plays.search(SEARCH, 2, 1)) == "holds"
+
+
+def test_the_largest_that_a_pair_may_give_away_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plays, "epsilon_between", lambda curve, delta: ball(1, 1.02))
+    (point,) = plays.search(SEARCH | {"steps": 1}, 2, 1)
+    assert point.low == pytest.approx(1 / 1.02)
+    assert point.high == pytest.approx(1.02)
+
+
+def test_a_search_whose_bounds_contradict_each_other_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = iter([1.0] * 4 + [2.0] * 2)  # the stated pair, one that is tried, and it again
+    monkeypatch.setattr(plays, "epsilon_between", lambda curve, delta: ball(next(found)))
+    with pytest.raises(AssertionError, match="epsilon is at least"):
+        plays.search(SEARCH | {"steps": 1}, 2, 1)
 
 
 def test_a_pair_that_is_not_the_worst_is_outdone(monkeypatch: pytest.MonkeyPatch) -> None:

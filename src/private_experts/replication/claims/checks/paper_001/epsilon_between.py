@@ -14,7 +14,7 @@ class Delta(Protocol):
     Parameters
     ----------
     shift, lost : float
-        What is surely above a delta at ``epsilon - shift`` is about that delta and this more at epsilon.
+        By about how much the lower bound is off: ``below(epsilon)`` is about ``near(epsilon + shift) - lost``.
     slack : float
         By about how much, relative, both balls are away from the guide otherwise.
     """
@@ -39,12 +39,19 @@ class Delta(Protocol):
 def epsilon_between(curve: Delta, delta: float) -> Ball:
     """Return a ball around the least epsilon of at least 0 at which delta is no larger than this; at worst all of them.
 
-    What is near it is found in floats, and proved then.
+    What is near it is found in floats, and proved then. Bounds that contradict each other are an error.
     """
     high = _found(curve, delta * (1 - curve.slack))
     low = _found(curve, delta * (1 + curve.slack) + curve.lost) - curve.shift
     most = next((high * (1 + wider) for wider in _WIDER if curve.above(high * (1 + wider)) <= delta), float("inf"))
     least = next((low * (1 - wider) for wider in _WIDER if low > 0 and curve.below(low * (1 - wider)) > delta), 0.0)
+    return between(least, most)
+
+
+def between(least: float, most: float) -> Ball:
+    """Return the ball between two bounds, of which one is wrong unless they are in order; both may be 0."""
+    if not (least < most or least == most == 0):
+        raise AssertionError(f"epsilon is at least {least} and at most {most}")
     return ball(least, most)
 
 

@@ -42,6 +42,8 @@ class LossSteps(NamedTuple):
         A point is drawn: T rounds.
     keep, leave : Step
         A lottery keeps the point, or does not: T - 1 rounds, or none if every round draws.
+    each_off : Ball
+        By how much any probability of a draw, or of keeping, is off at most, relative.
     off : Ball
         By how much the probability of any path is off at most, relative.
     moved : Ball
@@ -51,6 +53,7 @@ class LossSteps(NamedTuple):
     fresh: Step
     keep: Step
     leave: Step
+    each_off: Ball
     off: Ball
     moved: Ball
 
@@ -95,7 +98,7 @@ def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: f
     worst = _Errors(*(largest(pair) for pair in zip(errors, others, strict=True)))
     rounds = slopes.shape[1]
     off = compound(largest([worst.fresh, worst.keep, worst.leave]), 2 * rounds - 1)  # so many factors has a path
-    assert off < 1
+    _needs_digits(off)
     apart = [np.abs(a).max(initial=0) for side in (one, two) for a in (side.log_fresh, side.log_keep, side.log_leave)]
     rounding = 2 * ball(float(max(apart))) * gamma(1)  # of a difference of two logarithms
     fresh, keep, leave = (2 * each + rounding for each in (worst.log_fresh, worst.log_keep, worst.log_leave))
@@ -104,9 +107,16 @@ def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: f
         Step(one.fresh, one.log_fresh - two.log_fresh),
         Step(one.keep, one.log_keep - two.log_keep),
         Step(one.leave, one.log_leave - two.log_leave),
+        largest([worst.fresh, worst.keep]),
         off,
         moved,
     )
+
+
+def _needs_digits(error: Ball) -> None:
+    """Raise an error unless a relative error is surely below 1, which bounds that follow from it need."""
+    if not error < 1:
+        raise ArithmeticError(f"a probability is known to no digit: it is off by {error} of itself")
 
 
 def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> tuple[_Side, _Errors]:
@@ -120,7 +130,7 @@ def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float,
     masses = weights.sum(axis=1, keepdims=True)
     weight = (1 + gamma(EXP_STEPS)) * exp(error) - 1
     mass = (1 + weight) * (1 + gamma(points.size)) - 1
-    assert mass < 1
+    _needs_digits(mass)
     log_masses, log_error = logs(masses)
     log_fresh = exponents - log_masses  # one rounding
     of_log = error - log1p(-mass) + log_error + gamma(1) * (2 * size + log1p(points.size) + 1)
@@ -137,7 +147,7 @@ def _side(points: Array, slopes: Array, beta: float, lam: float, log_phi: float,
     leave = 1 - keep
     least = float(leave.min())
     share = of_keep / least + gamma(2)  # of what was computed, as no probability of keeping is above 1
-    assert share < 1
+    _needs_digits(share)
     log_leave, log_error = logs(leave)
     side = _Side(log_fresh, fresh, log_keep, keep, log_leave, leave)
     return side, _Errors(of_log, of_fresh, of_log_keep, of_keep, log_error - log1p(-share), share / (1 - share))

@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.convex import gaussian_accounting
+from private_experts.convex.chains import keep_probabilities
 from private_experts.convex.domains import Box
+from private_experts.convex.gibbs import GridGibbs
 from private_experts.convex.parameters import Parameters, private_parameters
 from private_experts.privacy.gaussian_mechanism import calibrate_mu
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, lower, near, precision, upper
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_001.epsilon_between import epsilon_between
+from private_experts.replication.claims.certified.sums import gamma
+from private_experts.replication.claims.checks.paper_001.epsilon_between import between, epsilon_between
 from private_experts.replication.claims.checks.paper_001.lattice_delta import Lattice
 from private_experts.replication.claims.checks.paper_001.loss_steps import loss_steps
 from private_experts.replication.claims.checks.paper_001.needle_delta import Needle
@@ -30,6 +33,7 @@ Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
 
 LONG_SIDE = 0.99  # the others are as short as the diameter 1 demands
+_ROUNDING = 1e-12  # of the program's probabilities
 
 
 def _careful(horizon: int, dimension: int, spent: float, delta: float) -> Parameters:
@@ -67,11 +71,32 @@ def _slopes(horizon: int, change: int, before: float, after: float) -> Array:
     return slopes
 
 
-def _given_away(play: Parameters, cells: int, slopes: Array, delta: float, noise: float) -> Ball:
-    """Return a ball around epsilon of a play on a grid on the long side of the needle, for the first of two streams."""
-    points = Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells)[:, 0]
-    steps = loss_steps(points, slopes, play.beta, play.lam, play.log_phi, play.p)
-    return epsilon_between(Lattice(steps) if play.p == 1 else Smoothed(steps, delta, noise), delta)
+class _OnGrid:
+    """A play on a grid on the long side of the needle, on both orders of two streams of linear losses."""
+
+    def __init__(self, play: Parameters, cells: int, slopes: Array) -> None:
+        self._play, self._slopes = play, slopes
+        self._points = Box((-LONG_SIDE / 2,), (LONG_SIDE / 2,)).grid(cells)
+        rest = (play.beta, play.lam, play.log_phi, play.p)
+        self._steps = [loss_steps(self._points[:, 0], pair, *rest) for pair in (slopes, slopes[::-1])]
+
+    def epsilon(self, delta: float, noise: float) -> Ball:
+        """Return a ball around what the play gives away: the larger epsilon of both orders."""
+        fresh = self._play.p == 1
+        curves = (Lattice(steps) if fresh else Smoothed(steps, delta, noise) for steps in self._steps)
+        return largest(epsilon_between(curve, delta) for curve in curves)
+
+    def off_the_program(self) -> Ball:
+        """Return how far the program's probabilities of draws and of keeping are from exact ones, at most."""
+        program = GridGibbs(self._points, beta=self._play.beta, lam=self._play.lam)
+        laws = program.laws(self._slopes[..., None] * self._points[:, 0])
+        found = []
+        for law, steps in zip(laws, self._steps, strict=True):
+            kept = keep_probabilities(law, self._play.log_phi, self._play.p)
+            pairs = [(np.exp(law), steps.fresh.chances), (kept, steps.keep.chances if steps.keep.chances.size else 0.0)]
+            apart = max(float(np.abs(one - other).max()) for one, other in pairs) * (1 + gamma(2))
+            found.append(apart + steps.each_off)  # no probability is above 1
+        return largest(found)
 
 
 def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -79,12 +104,14 @@ def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     It is that of plays without a budget, and at least that of plays with one. Fresh draws from narrow measures may give
     away all of it, so they are drawn from the needle itself: on a grid the privacy loss has few values, and epsilon may
-    be larger by some 1e-4 of it. [mathematics/001.md#bounded-delta]
+    be 4e-5 of it larger, or 9e-5 smaller. The program's probabilities of draws and of keeping a point are compared with
+    those of the plays, on all streams. [mathematics/001.md#bounded-delta]
     """
     points, delta = [], grid["delta"]
     for accounting, horizon, promised, dimension in product(grid["accounting"], grid["T"], grid["epsilon"], grid["d"]):
         play = ACCOUNTINGS[accounting](horizon, dimension, promised, delta)
         tight = play.p == 1 and dimension >= grid["narrow"]
+        off = []
         for share, before, after in grid["streams"]:
             change = int(share * (horizon - 1))
             slopes = _slopes(horizon, change, before, after)
@@ -94,19 +121,23 @@ def whole_plays(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             }  # fmt: skip
             with precision():
                 allowed = ball(promised) * (1 + ball(grid["attained"]) if tight else 1)
-                for noise in grid["noise"]:  # until it is little enough to decide
-                    found = largest(
-                        epsilon_between(Needle(pair, play.beta, play.lam, LONG_SIDE / 2), delta)
-                        if tight
-                        else _given_away(play, grid["cells"], pair, delta, noise)
-                        for pair in (slopes, slopes[::-1])
-                    )
-                    if tight or found <= allowed or found > allowed:
-                        break
+                on_grid = _OnGrid(play, grid["cells"], slopes)
+                off.append(on_grid.off_the_program())
+                if tight:
+                    needles = (Needle(pair, play.beta, play.lam, LONG_SIDE / 2) for pair in (slopes, slopes[::-1]))
+                    found = largest(epsilon_between(needle, delta) for needle in needles)
+                else:
+                    for noise in grid["noise"]:  # until it is little enough to decide
+                        found = on_grid.epsilon(delta, noise)
+                        if found <= allowed or found > allowed:
+                            break
                 points.append(at_point(where, found, allowed))
                 if tight and change == 0:
                     least = ball(promised) * (1 - ball(grid["attained"]))
                     points.append(at_point({**where, "side": "below"}, found, least, sense=">="))
+        with precision():
+            of_program = {**where, "change": 0, "slope before": 0.0, "slope after": 0.0, "side": "program"}
+            points.append(at_point(of_program, largest(off), ball(_ROUNDING)))
     return points
 
 
@@ -115,7 +146,7 @@ def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 
     The search starts at random slopes, constant on blocks, a random round of the change, and random slopes there. It
     moves all of them at random and keeps what gives more away. The value is the largest epsilon of all pairs that were
-    tried, as a share. It is at least that of the best pair. [mathematics/001.md#worst-pairs]
+    tried in either order, as a share. It is at least that of the best pair. [mathematics/001.md#worst-pairs]
     """
     points, horizon, delta = [], grid["T"], grid["delta"]
     for accounting in grid["accounting"]:
@@ -123,7 +154,7 @@ def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         rng, found = rng_for(seed, "worst pair", accounting, horizon), []
         stated = _slopes(horizon, 0, 0.0, 0.0)
         with precision():
-            unit = _given_away(play, grid["cells"], stated, delta, grid["fine"])
+            unit = _OnGrid(play, grid["cells"], stated).epsilon(delta, grid["fine"])
             for _ in range(grid["starts"]):
                 here, best, worst = rng.uniform(0, 1, grid["blocks"] + 3), 0.0, stated
                 for step in range(grid["steps"]):
@@ -131,18 +162,18 @@ def search(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                     slopes = _moved(there, horizon)
                     if (slopes[0] == slopes[1]).all():
                         continue
-                    value = upper(_given_away(play, grid["cells"], slopes, delta, grid["noise"]))
+                    value = upper(_OnGrid(play, grid["cells"], slopes).epsilon(delta, grid["noise"]))
                     if value > best:
                         here, best, worst = there, value, slopes
                 found.append((best, worst))
             most, worst = max(found, key=lambda each: each[0])
-            least = lower(_given_away(play, grid["cells"], worst, delta, grid["fine"]))
+            least = lower(_OnGrid(play, grid["cells"], worst).epsilon(delta, grid["fine"]))
             notes = {
                 "epsilon of opposite losses in round 1": near(unit),
                 "least of the starts": min(each for each, _ in found) / near(unit),
             }
             where = {"accounting": accounting, "T": horizon}
-            points.append(at_point(where, ball(least, most) / unit, 1 + ball(grid["allowed"]), notes))
+            points.append(at_point(where, between(least, most) / unit, 1 + ball(grid["allowed"]), notes))
     return points
 
 

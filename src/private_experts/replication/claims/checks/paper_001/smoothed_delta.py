@@ -142,7 +142,8 @@ def moments(steps: LossSteps, abscissa: float, step: float, count: int) -> Momen
     fresh, keep, leave = (np.abs(first) for first, _, _ in kinds)
     drawn, left = fresh.sum(axis=1), leave.max(axis=1)
     growth = (
-        drawn[0] * np.maximum.reduce([keep.max(axis=1) + left * drawn[1:], left, drawn[1:], np.ones_like(left)]).prod()
+        max(1.0, drawn[0])
+        * np.maximum.reduce([keep.max(axis=1) + left * drawn[1:], left, drawn[1:], np.ones_like(left)]).prod()
     )
     values = np.empty(count, dtype=np.complex128)
     ahead = [_multiplied(ratio, min(count, _NODES)) for _, ratio, _ in kinds]
