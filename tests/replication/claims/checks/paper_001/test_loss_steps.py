@@ -14,12 +14,12 @@ SLOPES = np.array([[1.0, 0.0, 1.0, -2.0, 1.0], [-1.0, 0.0, 1.0, -2.0, 1.0]])
 BETA, LAM, LOG_PHI, P = 3.0, 4.0, 0.2, 0.25
 
 
-def largest_errors() -> tuple[float, float]:
+def largest_errors(p: float = P) -> tuple[float, float]:
     """Return the largest relative error of a probability and of a loss, as shares of what a path's may be."""
-    steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
+    steps = loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, p)
     laws, others = (gibbs(POINTS, each[:, None] * POINTS, BETA, LAM) for each in SLOPES)
     keep, keep_other = (
-        [[(1 - ball(P)) * each for each in row] for row in clipped(side, LOG_PHI)] for side in (laws, others)
+        [[(1 - ball(p)) * each for each in row] for row in clipped(side, LOG_PHI)] for side in (laws, others)
     )
     leave, leave_other = ([[1 - each for each in row] for row in side] for side in (keep, keep_other))
     pairs = zip(
@@ -66,6 +66,7 @@ def test_exponentials_may_be_off_by_as_much_as_they_say(monkeypatch: pytest.Monk
         monkeypatch.setattr(module, "exps", lambda x, sign=sign: exact(x) * (1 + sign * off * (np.asarray(x) < -0.1)))
         with precision():
             assert 0.02 < max(largest_errors()) <= 1
+            assert 0.02 < max(largest_errors(p=1.0)) <= 1
 
 
 def test_errors_of_a_path_are_those_of_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,7 @@ def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
 def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
     streams = Streams.of(drawn("constant", 4, 0.5, rng_for(1, "costs")), 0, ball(4.0), ball(4.0))
     assert streams.draws(0.01).is_finite()
+    assert streams._least_epsilon(1, 0, 0.01, 50.0).is_nan()  # it starts beyond
     monkeypatch.setattr(round_costs, "_STEPS", 1)
     assert streams.draws(0.01).is_nan()
 

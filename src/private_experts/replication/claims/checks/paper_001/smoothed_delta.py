@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 _NODES = 32  # at a time
+_FINE = 4  # so many nodes up to as far as the abscissa is from 0
+_REACH = 4  # standard deviations of the noise's transform: where nodes end
 _SQUARINGS = 6  # of exponentials, whose table ends at 1
 _FURTHER = 1.6  # times the abscissa: where a moment bounds delta at larger epsilons
 _PRODUCT = 3  # units, by which a product of complex floats is off at most [Higham 2002, Lemma 3.5]
@@ -52,8 +54,8 @@ class Smoothed:
     def __init__(self, steps: LossSteps, delta: float, noise: float) -> None:
         self._steps = steps
         self._c, level = _saddle(steps, delta)
-        self._step, self._noise = self._c / 4, noise * level
-        count = math.ceil(4 / (self._noise * self._step))
+        self._step, self._noise = self._c / _FINE, noise * level
+        count = math.ceil(_REACH / (self._noise * self._step))
         self._moments = moments(steps, self._c, self._step, count)
         self.shift, self.lost, self.slack = 5.5 * self._noise, 2e-8, 1e-3  # q, and about P(N > q)
         s = self._c + 1j * self._step * np.arange(count)
