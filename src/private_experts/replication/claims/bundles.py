@@ -13,7 +13,7 @@ from typing import Any
 from private_experts.replication.claims.ledger import Claim, Ledger, can_be_spread
 from private_experts.replication.spreading import shares
 
-LONG = 5.0  # seconds of work, on a quiet machine, that are worth a job of their own
+LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
 HANDS = 3  # jobs of a paper on quick grids
 
 
