@@ -31,6 +31,12 @@ def test_no_play_gives_away_more_than_is_promised() -> None:
     assert decide(plays.whole_plays(GRID, 2, 1)) == "holds"
 
 
+def test_what_is_not_known_of_a_probability_counts_as_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = plays.loss_steps
+    monkeypatch.setattr(plays, "loss_steps", lambda *given: right(*given)._replace(each_off=ball(1e-9)))
+    assert decide(plays.whole_plays(GRID | {"accounting": ["mended"]}, 2, 1)) == "fails"
+
+
 @pytest.mark.parametrize(
     "mutant",
     [

@@ -4,11 +4,15 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.claims.certified.balls import Ball, ball, sqrt
+from private_experts.replication.claims.certified.balls import Ball, ball, precision, sqrt
 from private_experts.replication.claims.certified.piecewise_gaussian import PiecewiseGaussian
 from private_experts.replication.claims.certified.piecewise_linear import line
 from private_experts.replication.claims.checks.paper_001 import sobolev
+from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima
+from private_experts.replication.claims.checks.paper_001.measures import on_interval
+from private_experts.replication.claims.checks.paper_001.waves import Wave
 from private_experts.replication.claims.evidence import decide
+from tests.each import each
 
 GRID = {
     "set": ["interval"],
@@ -41,6 +45,15 @@ def test_a_right_side_that_is_too_small_is_caught_by_random_functions(monkeypatc
 
     monkeypatch.setattr(sobolev, "_sides", smaller)
     assert decide(sobolev.log_sobolev(GRID | {"instances": {"interval": 2}}, 2, 1)) == "fails"
+
+
+@each("wave", [0.003, 0.001])
+def test_a_function_that_is_nearly_an_exponential_is_told_from_one(wave: float) -> None:
+    with precision(90):
+        law = on_interval(Maxima(), 30.0, 10.0)
+        share = sobolev._share(law, Wave(ball(0.5), ball(wave), ball(0.7), ball(0.5)))
+        assert share < 1
+        assert ((1 - share) / ball(wave) ** 4).overlaps(ball(0.2135, 0.2145))  # lower orders of a small wave vanish
 
 
 def test_the_misprint_of_the_cited_work_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

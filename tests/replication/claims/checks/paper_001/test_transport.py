@@ -44,7 +44,7 @@ def test_another_distance_is_caught(factor: float, names: list[str], put: Any) -
 
 
 def test_a_program_with_another_distance_is_caught(put: Any) -> None:
-    put("least_radius", lambda *arguments: least_radius(*arguments) * 1.01)
+    put("least_radius", lambda *arguments: least_radius(*arguments) + 1e-6)
     assert failing() == ["program's"]
 
 

@@ -90,10 +90,11 @@ def test_bounds_on_a_disc_are_attained_on_its_edge() -> None:
 def test_what_the_logarithm_adds_to_an_error_is_counted() -> None:
     panel = _Panel(ball(-0.05), ball(0.05), ball(0), ball(0))
     with precision():
-        high = waves._rests(panel, Wave(ball(0), ball(0), pi() / 2, ball(999)), math.inf)  # v is 1000
+        high = waves._rests(panel, Wave(ball(0), ball(0), pi() / 2, ball(999)), math.inf, 10)  # v is 1000
         assert high is not None
         assert high[0][1] >= log(ball(1000**2)) * high[0][0]
-        nought = waves._rests(panel, Wave(ball(0), ball(1), ball(-0.7), 0.999 / ball(0.7).sin()), math.inf)  # nearly 0
+        nearly = Wave(ball(0), ball(1), ball(-0.7), 0.999 / ball(0.7).sin())  # nearly 0
+        nought = waves._rests(panel, nearly, math.inf, 10)
         assert nought is not None
         assert not nought[1]
     size = 0.999 / math.sin(0.7)

@@ -22,7 +22,7 @@ from private_experts.replication.claims.evidence import Point
 Grid = Mapping[str, Any]
 
 _BITS = 90
-_TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10)
+_TOLERANCES = (0.1, 1e-3, 1e-6, 1e-10, 1e-14, 1e-18)  # the last for waves so small that exponentials are left
 
 
 def _law(case: Case, loss: Maxima) -> PiecewiseGaussian:

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 
 from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, log, near, sqrt, square
 from private_experts.replication.claims.certified.gauss import rest, rule
@@ -29,9 +29,10 @@ from private_experts.replication.claims.certified.piecewise_linear import exact,
 
 Sums = list[Ball]  # the integrals of g^2, of g^2 log g^2 and of g'^2
 
-_NODES = 10
+_NODES = 10  # of a panel, or a multiple
 _REACH = 2.0  # of the discs, in half-widths of a panel
 _PANEL = 0.02  # of the tolerance: what a panel may have of it
+_LONG = 30.0  # times what a panel may have: nodes leave out less where the integrand is 1, so that panels are not short
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,15 @@ def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
     top, low, high = _where(tilted, near(root), 8 - math.log(tolerance))
     total = [ball(0)] * 3
     limit = _PANEL * tolerance * near(square(wave.largest[1]) / square(wave.largest[0]))
+    nodes = next(many for many in count(_NODES, _NODES) if rest(many, _REACH) <= _LONG * limit)
     stack = list(_panels(PiecewiseGaussian(law.curvature, tilted.exponent.within(low, high)), top))
     while stack:
         panel = stack.pop()
-        rests = _rests(panel, wave, limit)
+        rests = _rests(panel, wave, limit, nodes)
         if rests is None:
             stack += panel.halves()
         else:
-            total = [one + two for one, two in zip(total, _by_rule(panel, wave, *rests), strict=True)]
+            total = [one + two for one, two in zip(total, _by_rule(panel, wave, nodes, *rests), strict=True)]
     return [exp(ball(top)) * one + two for one, two in zip(total, _tails(tilted, wave, low, high), strict=True)]
 
 
@@ -158,12 +160,12 @@ def _tails(tilted: PiecewiseGaussian, wave: Wave, low: Ball, high: Ball) -> Sums
     return [(outside * size).upper() * ball(-1, 1) for size in (square(most), logs, square(steepest))]
 
 
-def _rests(panel: _Panel, wave: Wave, limit: float) -> tuple[Sums, bool] | None:
+def _rests(panel: _Panel, wave: Wave, limit: float, nodes: int) -> tuple[Sums, bool] | None:
     """Return bounds on what Gauss's rule leaves out, and whether ``log v^2`` is in it; nothing if one is too large."""
     radius = panel.half * _REACH
     value, moved, steepest = wave.around(panel.middle, radius)
     most, least = value + moved, value - moved
-    error = panel.half * rest(_NODES, _REACH) * panel.size(radius)
+    error = panel.half * rest(nodes, _REACH) * panel.size(radius)
     rests = [error * square(most), error * square(most) * 2 * abs(wave.rise) * (abs(panel.middle) + radius)]
     rests.append(error * square(steepest))
     analytic = bool(least > value / 10)
@@ -177,10 +179,10 @@ def _rests(panel: _Panel, wave: Wave, limit: float) -> tuple[Sums, bool] | None:
     return (rests, analytic) if max(map(near, rests)) <= limit else None
 
 
-def _by_rule(panel: _Panel, wave: Wave, rests: Sums, analytic: bool) -> Sums:
+def _by_rule(panel: _Panel, wave: Wave, nodes: int, rests: Sums, analytic: bool) -> Sums:
     """Return the integrals over a panel, by Gauss's rule."""
     squares = logs = slopes = ball(0)
-    for node, weight in zip(*rule(_NODES), strict=True):  # balls are narrow here, so their own functions are sharp
+    for node, weight in zip(*rule(nodes), strict=True):  # balls are narrow here, so their own functions are sharp
         y = panel.middle + panel.half * node
         apart, slope = wave.parts(y)
         v, change, mass = 1 + apart, wave.rise * (1 + apart) + wave.wave * slope, weight * panel.exponent(y).exp()
