@@ -18,7 +18,7 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.j
 .PHONY: help reproduce plan bundle paper smoke test test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
 
 help:
-	@echo "make reproduce   from the hospital reports to all results in paper/ (six to twenty-five minutes; a second time, seconds)"
+	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
 	@echo "make test        run the tests"

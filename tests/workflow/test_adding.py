@@ -92,6 +92,7 @@ def test_a_config_of_ones_own_changes_states_and_levels(added: Project) -> None:
 def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
     assert json.loads((added / f"{SMOKE}/claims/002/mine.json").read_text())["verdict"] == "holds"
     assert (added / f"{SMOKE}/paper/figures/002-mine.svg").stat().st_size > 1000
+    assert pd.read_csv(added / f"{SMOKE}/claims/002/mine.csv")["certified"].all()  # as test_every_claim.py asks
 
 
 def test_make_docs_puts_the_claim_into_the_documents(added: Project) -> None:

@@ -81,7 +81,7 @@ def test_deltas_are_those_of_sums_over_cells(name: str) -> None:
 
 def test_the_delta_of_gaussians_is_the_librarys() -> None:
     with precision():
-        assert near(gaussian._gaussian(0.7, ball(1.3))) == pytest.approx(float(delta(0.7, 1.3)), rel=1e-13)
+        assert near(gaussian.normal_delta(0.7, ball(1.3))) == pytest.approx(float(delta(0.7, 1.3)), rel=1e-13)
 
 
 @pytest.mark.parametrize("factor", [0.999, 1.001])

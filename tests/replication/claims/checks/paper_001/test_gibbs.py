@@ -31,7 +31,7 @@ CHECKS = {
     "second order": gibbs.second_order,
 }
 SETS = ["interval", "disc"]
-LOG_PHI = gibbs.log_phi
+LOG_PHI = gibbs.closeness
 
 
 @pytest.fixture
@@ -106,12 +106,12 @@ def test_losses_steeper_than_stated_are_caught_in(name: str, where: str, monkeyp
 @pytest.mark.parametrize(
     "mutant",
     [
-        pytest.param(lambda u, delta: 0.8 * LOG_PHI(u, delta), id="20 percent too small"),
-        pytest.param(lambda u, delta: u * u + (LOG_PHI(u, delta) - u * u) / 2**0.5, id="no 2 under the root"),
+        pytest.param(lambda u, minus_log: 0.8 * LOG_PHI(u, minus_log), id="20 percent too small"),
+        pytest.param(lambda u, minus_log: u * u + (LOG_PHI(u, minus_log) - u * u) / 2**0.5, id="no 2 under the root"),
     ],
 )
 def test_a_ratio_bound_that_is_too_small_is_caught(mutant: Any, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gibbs, "log_phi", mutant)
+    monkeypatch.setattr(gibbs, "closeness", mutant)
     points = gibbs.density_ratio(GRID | {"set": [where], "beta": [0.1, 3.0]}, 2, 1)
     assert decide([point for point in points if point.where["quantity"] == "tail / delta"]) == "fails"
 

@@ -35,7 +35,7 @@ from private_experts.replication.claims.evidence import Point
 Grid = Mapping[str, Any]
 
 
-def _gaussian(epsilon: float, u: Ball) -> Ball:
+def normal_delta(epsilon: Ball | float, u: Ball) -> Ball:
     """Return the least delta of N(0, 1) and N(u, 1) at an epsilon."""
     middle = epsilon / u
     return normal_cdf(u / 2 - middle) - exp(ball(epsilon)) * normal_cdf(-u / 2 - middle)
@@ -49,7 +49,7 @@ def _ratio(case: Case, one: Maxima, two: Maxima, epsilons: Sequence[float], lips
     mine, other = case.measures(one, two)
     deltas = zip(mine.deltas(other, epsilons), other.deltas(mine, epsilons), epsilons, strict=True)
     u = case.scale(lipschitz)
-    return [largest(delta / _gaussian(epsilon, u) for *both, epsilon in deltas for delta in both)]
+    return [largest(delta / normal_delta(epsilon, u) for *both, epsilon in deltas for delta in both)]
 
 
 def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -72,7 +72,7 @@ def neighbours(grid: Grid, repetitions: int, seed: int) -> list[Point]:
                 points.append(at_point({**case.where, "pair": "linear"}, ratios[0], 1 - below, sense=">="))
         with precision():
             computed = gaussian_mechanism.delta(np.array(epsilons), u).tolist()
-            errors = [abs(each / _gaussian(eps, ball(u)) - 1) for each, eps in zip(computed, epsilons, strict=True)]
+            errors = [abs(each / normal_delta(eps, ball(u)) - 1) for each, eps in zip(computed, epsilons, strict=True)]
             points.append(at_point({**case.where, "pair": "library's Gaussians"}, largest(errors), ball(1e-12)))
     return with_unresolved(points, grid)
 

@@ -40,17 +40,13 @@ from private_experts.replication.claims.checks.paper_001.measures import (
     on_interval,
     with_unresolved,
 )
+from private_experts.replication.claims.checks.paper_001.scales import closeness
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]
 Sense = Literal["<=", ">="]
 
 _CELLS = 10_000  # of the interval, for the library's distance
-
-
-def log_phi(u: Ball, delta: float) -> Ball:
-    """Return the logarithm of Phi for which measures of scale u are (Phi, delta)-close."""
-    return u * u + u * sqrt(2 * log(2 / ball(delta)))
 
 
 def _mean_shift(laws: Sequence[Measure], dimension: int) -> Ball:
@@ -124,7 +120,7 @@ def density_ratio(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for case in cases(grid):
         u, rng = case.scale(grid["G"]), rng_for(seed, "density ratio", *case.where.values())
-        phis = [log_phi(u, delta) for delta in grid["delta"]]
+        phis = [closeness(u, -log(ball(delta))) for delta in grid["delta"]]
         pairs = case.pairs(grid["G"], grid["instances"], rng)
         found = [case.sharply(_closeness, 0.5, *pair, grid["G"], phis) for pair in pairs]
         divergences, _, *tails = zip(*found, strict=True)

@@ -19,6 +19,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
+from private_experts.replication.claims.checks.paper_001.gaussian import normal_delta
 
 Array = NDArray[np.float64]
 
@@ -77,5 +78,4 @@ class Needle:
 
     def _normal(self, x: Ball) -> Ball:
         """Return delta of draws without edges, whose loss is normal."""
-        level = sqrt(self._variance)
-        return normal_cdf(level / 2 - x / level) - exp(x) * normal_cdf(-level / 2 - x / level)
+        return normal_delta(x, sqrt(self._variance))
