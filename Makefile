@@ -15,13 +15,14 @@ COMPILE := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --
   --no-header --no-annotate --quiet
 WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.json replication.ipynb replication.html report.pdf index.html explorer.html)
 
-.PHONY: help reproduce plan bundle paper smoke test test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
+.PHONY: help reproduce plan bundle paper smoke test evidence test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
 	@echo "make test        run the tests"
+	@echo "make evidence    run every check on its quick grid, and see that its fingerprint holds all that ran (a minute)"
 	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
 	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
@@ -79,6 +80,9 @@ test: $(TOOLS)
 	    echo "The first of these failures once more, with values; whatever comes of it, the tests have failed:"; \
 	    $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none --maxfail=20; \
 	  fi; exit 1; }
+
+evidence: $(TOOLS)
+	@$(BIN)/python -m pytest tests/evidence -n auto
 
 test-bare:
 	@$(PYTHON) -m tests.bare $(BARE)

@@ -20,7 +20,6 @@ sys.dont_write_bytecode = False
 ONE_ROOM = "tests/workflow/"
 LONGEST_FIRST = (
     "test_interruption",
-    "test_every_claim",
     "test_reruns",
     "test_audit",
     "test_adding",

@@ -1,4 +1,4 @@
-"""The server of warm processes as tests use it, which runs Snakemake too; warm.py starts it as a script.
+"""The server of warm processes as tests use it, which runs Snakemake and pytest too; warm.py starts it as a script.
 
 It takes whatever environment it is asked to run in, since each test has a project of its own. It loads the server's
 file without importing the package, so that each fork imports its project's own copy.
@@ -28,4 +28,4 @@ if __name__ == "__main__":
     for name in ALSO:
         importlib.import_module(name)
     importlib.import_module("snakemake.cli").get_argument_parser()  # looks for Snakemake's plugins
-    server.serve(sys.argv[1], server.FOREIGN, server.PROGRAMS | {"snakemake": "snakemake.cli"}, anywhere)
+    server.serve(sys.argv[1], server.FOREIGN, server.PROGRAMS | {"snakemake": "snakemake.cli", "pytest": "pytest"}, anywhere)

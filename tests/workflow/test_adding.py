@@ -92,7 +92,7 @@ def test_a_config_of_ones_own_changes_states_and_levels(added: Project) -> None:
 def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
     assert json.loads((added / f"{SMOKE}/claims/002/mine.json").read_text())["verdict"] == "holds"
     assert (added / f"{SMOKE}/paper/figures/002-mine.svg").stat().st_size > 1000
-    assert pd.read_csv(added / f"{SMOKE}/claims/002/mine.csv")["certified"].all()  # as test_every_claim.py asks
+    assert pd.read_csv(added / f"{SMOKE}/claims/002/mine.csv")["certified"].all()  # as tests/evidence asks
 
 
 def test_make_docs_puts_the_claim_into_the_documents(added: Project) -> None:
@@ -122,15 +122,16 @@ def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
     assert (added / f"{SMOKE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
-def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:
+def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(
+    added: Project, warm: Warm
+) -> None:
     """Lint and the tests of the architecture say nothing of what the recipes add."""
     shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
     done = added.run("-m", "ruff", "check", "src")
     assert done.returncode == 0, done.stdout
     tests = ("tests/test_architecture.py", "tests/algorithms/test_battery.py")
-    done = added.run(
-        "-m", "pytest", "-v", "-p", "no:cacheprovider", "--assert=plain", *tests, "-k", "test_architecture or Stubborn"
-    )
+    words = ("-v", "-p", "no:cacheprovider", "--assert=plain", *tests, "-k", "test_architecture or Stubborn")
+    done = warm.run(added.root, added.environment, *words, program="pytest")
     assert done.returncode == 0, done.stdout[-3000:]
     for test in ("test_architecture.py::test_", r"test_battery.py::test_.*Stubborn"):
         assert re.search(rf"{test}.* PASSED", done.stdout), done.stdout[-3000:]

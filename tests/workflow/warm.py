@@ -32,7 +32,7 @@ class Warm(NamedTuple):
     def run(
         self, folder: Path, environment: Mapping[str, str], *words: str, program: str = SNAKEMAKE
     ) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake, or a command of ours, in a folder to its end."""
+        """Run Snakemake, pytest or a command of ours in a folder to its end."""
         with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained, Path(os.devnull).open() as none:
             files = [each.fileno() for each in (none, said, complained)]
             code = ask(self.address, str(folder), environment, [program, *words], files)

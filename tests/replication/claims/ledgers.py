@@ -1,6 +1,8 @@
 """Ledgers for tests: a small one, and one of all claims of this project with made-up verdicts."""
 
 import functools
+import importlib
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,20 @@ from private_experts.replication.claims.strength import strength
 ROOT = Path(__file__).parents[3]
 # The project's own claims, read once for all tests. Nobody changes them.
 KNOWN = ledgers.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
+RATIONAL = ("exact", "numerical")  # kinds without chance, whose numbers balls can decide
+TABLE = (ROOT / "docs/certified.md").read_text(encoding="utf-8")
+CERTIFIED = dict(re.findall(r"^\| `(\S+)` \| ([a-z ]+) \|", TABLE, re.MULTILINE))  # how, by claim
+
+
+def check_of(name: str) -> Any:
+    """Return a check by its name in the ledger."""
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(f"private_experts.replication.claims.checks.{module}"), function)
+
+
+def is_stochastic(claim: ledgers.Claim) -> bool:
+    """Tell whether a claim is decided by repetitions."""
+    return claim.kind == "stochastic"
 
 
 def slip(name: str, said_by: str = "paper", severity: str | None = "constant") -> dict[str, Any]:

@@ -1,0 +1,162 @@
+"""Every check on its quick grid: what it says, how far balls prove it, and that its fingerprint holds all that ran.
+
+`make evidence` runs this, and not `make test`, where each check has tests of its own with small cases and mutants.
+"""
+
+import dis
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from private_experts.replication.claims import ledger
+from private_experts.replication.claims.evidence import Point, decide
+from tests.audit import untracked
+from tests.replication.claims.ledgers import CERTIFIED, KNOWN, RATIONAL, check_of, is_stochastic
+
+CLAIMS = KNOWN.claims
+COUNTED = {name for name, word in CERTIFIED.items() if word == "exact"}
+
+
+def watched(claim: ledger.Claim, grid: Mapping[str, Any], repetitions: int) -> list[Point]:
+    """Return what a check finds with seed 1; nothing of the package that runs escapes the check's fingerprint."""
+    found: list[Point] = []
+    escaped = untracked(lambda: found.extend(check_of(claim.check)(grid, repetitions, 1)), ledger.entry_of(claim))
+    assert escaped == set()
+    return found
+
+
+def certified(name: str, points: Sequence[Point]) -> str:
+    """Return how much of the evidence balls prove, in the words of docs/certified.md.
+
+    That numbers are counted without rounding is seen in the code, and said in the table. Here it is seen that they are
+    whole.
+    """
+    if not any(point.certified for point in points):
+        counted = all(each == round(each) for point in points for each in (point.value, point.bound))
+        return "exact" if name in COUNTED and counted else "no"
+    if not all(point.certified for point in points):
+        return "in part"
+    return "over boxes" if any("box" in point.where for point in points) else "at points"
+
+
+SURE = [name for name, claim in CLAIMS.items() if not is_stochastic(claim) and claim.needs is None]
+
+
+def reads(function: Any, *names: str) -> bool:
+    """Tell whether a function does anything with some of its parameters."""
+    return any(each.argval in names for each in dis.get_instructions(inspect.unwrap(function)))
+
+
+def test_what_a_check_reads_is_seen_through_what_wraps_it_and_in_functions_within() -> None:
+    def within(seed: int, repetitions: int) -> Any:
+        return lambda: seed + 1
+
+    assert reads(functools.wraps(within)(lambda *given: within(*given)), "seed")
+    assert not reads(within, "repetitions")
+
+
+@pytest.mark.parametrize("name", SURE)
+def test_without_chance_even_the_quick_grid_gives_the_expected_verdict(name: str) -> None:
+    claim = CLAIMS[name]
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    points = watched(claim, grid, claim.repetitions)
+    assert points
+    assert all(isinstance(point, Point) for point in points)
+    assert decide(points) == claim.expected
+    if claim.kind in RATIONAL:
+        assert CERTIFIED[name] == certified(name, points)
+    places = [str(dict(point.where)) + point.sense for point in points]
+    assert len(places) == len(set(places))  # each point of the grid stands once
+    if claim.seconds <= 1 and reads(check, "repetitions", "seed"):  # else it can depend on neither
+        more = check(grid, claim.repetitions + 48, 1)
+        first, second = ([(point.value, point.bound) for point in each] for each in (points, more))
+        assert first == second, "it depends on the number of repetitions"
+
+
+ENUMERATED = [name for name, claim in CLAIMS.items() if claim.enumerated]
+
+
+def other_seed_differs(claim: ledger.Claim) -> bool:
+    """Tell whether a check that shall try all cases finds something else with another seed."""
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True)
+    first, second = ([point.row() for point in check(grid, claim.repetitions, seed)] for seed in (1, 2))
+    return first != second
+
+
+@pytest.mark.parametrize("name", ENUMERATED)
+def test_what_is_enumerated_leaves_nothing_to_chance(name: str) -> None:
+    claim = CLAIMS[name]
+    assert claim.kind in ("exact", "numerical")
+    assert claim.needs is None
+    assert not other_seed_differs(claim)
+
+
+def test_a_check_that_draws_cannot_be_called_an_enumeration() -> None:
+    assert other_seed_differs(CLAIMS["003/equation-7"])
+
+
+CHANCY = [name for name, claim in CLAIMS.items() if is_stochastic(claim) and claim.needs is None]
+# Here nothing is decided, so the games that take longest are shorter. Nothing else of the quick grids changes: each way
+# that a check can take is taken.
+SHORTER: dict[str, dict[str, Any]] = {
+    "000/batching-regret": {"T, alpha": [[30, 1.0]], "least": 30},
+    "000/corollary-2": {"T": [20]},
+    "000/exact-tolerance": {"t": [10], "after": 10},
+    "000/looseness-regime": {"T": 150, "t": 75},
+    "000/looseness": {"T": 150, "t": 75},
+    "000/looseness/as-printed": {"T": 150, "t": 75},
+    "000/proxy-law": {"T": 50, "t": [35]},
+    "000/proxy-law-tighter": {"T": 50, "t": [35]},
+    "000/theorem-3": {
+        "T": [20],
+        "singled_out": [["orthogonal", 2, 40, 0.01, "alternating"], ["orthogonal", 4, 40, 1.0, "easy"]],
+    },
+    "000/theorem-3-chasing/as-printed": {"T": [100]},
+    "000/theorem-3-fresh": {"T": [50]},
+    "000/theorem-3-wandering/as-printed": {"T": [100]},
+    "000/theorem-3/as-printed": {"T": [20, 80]},
+    "000/tree-rate": {"T": [16]},
+    "000/tree-rate/as-transcribed": {"T": [16]},
+    "000/warm-start-iterations": {"m": [5], "T": 2},
+    "001/every-round-play": {"T": [20]},
+    "001/theorem-4-2-play": {"T": [20], "S": [6]},
+    "003/adaptive-features": {"T": 120},
+    "003/centred-reports": {"T_long": [1000], "T": [100]},
+    "003/labels": {"M": [8, 32]},
+    "003/lemma-7": {"T": [60]},
+    "003/theorem-4": {"T_long": [1000], "T": [100]},
+    "004/adaptive-regret": {"T": [100], "paths": 20},
+    "004/leader-sign": {"T": [256]},
+    "004/leader-sign/as-printed": {"T": [256]},
+    "004/noisy-growth": {
+        "base": {"T": 64, "S": 1, "epsilon": 1.0},
+        "along": {"T": [32, 64], "S": [3, 15], "epsilon": [0.5, 1.0]},
+    },
+    "004/theorem-3-6": {"cells": [[512, 1, 50.0, "dyadic"], [64, 1, 10.0, "all"]]},
+    "004/theorem-5-1": {"phase": [8]},
+}
+
+
+def test_what_is_shorter_here_is_asked_of_the_quick_grid() -> None:
+    for name, changes in SHORTER.items():
+        quick = CLAIMS[name].effective_grid(quick=True)
+        assert {key: type(value) for key, value in changes.items()} == {key: type(quick[key]) for key in changes}
+        assert [len(quick[key]) for key in changes if isinstance(quick[key], list)] == [
+            len(value) for value in changes.values() if isinstance(value, list)
+        ]
+
+
+@pytest.mark.parametrize("name", CHANCY)
+def test_more_repetitions_are_a_new_experiment_and_an_interval_surrounds_its_value(name: str) -> None:
+    claim = CLAIMS[name]
+    check, grid = check_of(claim.check), claim.effective_grid(quick=True) | SHORTER.get(name, {})
+    runs = [watched(claim, grid, 20), *(check(grid, count, seed) for count, seed in ((20, 1), (20, 2), (24, 1)))]
+    first, again, other, more = ([(point.value, *point.interval) for point in points] for points in runs)
+    assert first == again
+    assert [row for row in first if not row[1] <= row[0] <= row[2]] == []
+    if any(low < high and value not in (0.0, 1.0) for value, low, high in first):  # something happened, by chance
+        assert first != other
+        assert first != more
