@@ -1,7 +1,11 @@
 # The two commands are make reproduce and make test. Each makes the environment that it needs: results need the packages
 # of requirements.lock, and tests, checks and documents those of requirements-test.lock besides.
 
-PYTHON ?= python3
+# The Python that makes the environment: the system's own where it fits, for what others build is often slower
+# (docs/performance.md), and else the first on the path that fits. make PYTHON=... takes another.
+FITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+PYTHONS := /usr/bin/python3 python3 python3.13 python3.12 python3.11
+PYTHON ?= $(or $(shell for each in $(PYTHONS); do $$each -c '$(FITS)' 2> /dev/null && echo $$each && break; done),python3)
 UV ?= uv
 VENV := .venv
 BIN := $(VENV)/bin
@@ -41,7 +45,7 @@ help:
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
 	  "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")'
-	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
+	@echo "Installing the locked packages into $(VENV), with $(PYTHON) (once, one to two minutes) ..."
 	@$(PYTHON) -m venv $(VENV)
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation --editable .

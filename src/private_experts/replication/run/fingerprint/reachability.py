@@ -98,6 +98,7 @@ class Source:
         self.memo = memo
         self.files: dict[str, tuple[Path, bytes] | None] = {}
         self.modules: dict[str, Module | None] = {}
+        self.folders: dict[str, dict[str, Path]] = {}
         self.lists: dict[str, list[str]] = {}
         self.states: dict[str, str] = {}
         self.found: dict[Place, tuple[list[Place], dict[str, str]]] = {}
@@ -208,14 +209,26 @@ class Source:
     def _file(self, name: str) -> tuple[Path, bytes] | None:
         """Return a module's file and its content when it is first asked for; None for what is not in the package."""
         if name not in self.files:
-            place = self.root.joinpath(*name.split("."))
-            files = (place / "__init__.py", place.with_suffix(".py"))
-            file = next((file for file in files if file.is_file()), None)
-            if name.partition(".")[0] != self.package or (file is None and not place.is_dir()):
-                self.files[name] = None
-            else:  # a folder without __init__.py is an empty package
-                self.files[name] = (file or files[0], file.read_bytes() if file else b"")
+            self.files[name] = self._read(name) if name.partition(".")[0] == self.package else None
         return self.files[name]
+
+    def _read(self, name: str) -> tuple[Path, bytes] | None:
+        """Read a module of the package. Most names lead to no file, so folders are listed, and not asked for each."""
+        package, _, own = name.rpartition(".")
+        beside = self._entries(package)
+        inside = self._entries(name) if own in beside else {}
+        file = inside.get("__init__.py") or beside.get(f"{own}.py")
+        if file:
+            return file, file.read_bytes()
+        # A folder without __init__.py is an empty package.
+        return (beside[own] / "__init__.py", b"") if own in beside and beside[own].is_dir() else None
+
+    def _entries(self, package: str) -> dict[str, Path]:
+        """Return what lies in the folder of a package, by name, as it is when it is first asked for."""
+        if package not in self.folders:
+            folder = self.root.joinpath(*filter(None, package.split(".")))
+            self.folders[package] = {path.name: path for path in folder.iterdir()} if folder.is_dir() else {}
+        return self.folders[package]
 
     def _below(self, name: str) -> list[str]:
         """Return the names of all modules inside a package as they are when it is first asked for, sorted."""
