@@ -70,6 +70,19 @@ def test_what_is_no_report_is_refused(values, guarantee, scale, said):
         Reports(values, guarantee, scale)
 
 
+class Broken(SimulatedNoise):
+    """Noise that somebody derived from ours, whose values are no numbers."""
+
+    def perturb(self, values, scale, repetitions):
+        return super().perturb(values, scale, repetitions) * np.nan
+
+
+@each(("noise", "guarantee"), [(Broken(rng_for(0, "broken")), LOCAL), (source(), GaussianDP(1e-308, "local"))])
+def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, guarantee):
+    with np.errstate(over="ignore"), pytest.raises(InputError, match="infinite or missing"):
+        privatize(np.zeros(20), guarantee, 1.0, noise, repetitions=20)
+
+
 def test_large_numbers_are_numbers():
     assert (Reports(np.full((1, 2), 1e308), LOCAL, 1.0).values == 1e308).all()
 

@@ -10,7 +10,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.reports import Reports, privatize
+from private_experts.privacy.reports import Reports, private
 
 Array = NDArray[np.float64]
 
@@ -66,9 +66,10 @@ def private_reports(
         raise InputError(
             f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
         )
+    report = private(guarantee, noise, repetitions)
     for round_gains, bound in zip(gains, np.broadcast_to(bounds, len(gains)).tolist(), strict=True):
         # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
-        yield privatize(round_gains, guarantee, bound, noise, repetitions=repetitions)
+        yield report(round_gains, bound)
 
 
 def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> NDArray[np.intp]:

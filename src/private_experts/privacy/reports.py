@@ -6,6 +6,7 @@ value by mistake, and cannot state a guarantee that its reports do not have.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +15,14 @@ from numpy.typing import NDArray
 from private_experts.errors import InputError
 from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, checked_noise
+from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise, checked_noise
 from private_experts.refusals import is_array
 
 Array = NDArray[np.float64]
 
 _FLOATS = np.dtype(np.float64)
+_FINITE = (SimulatedNoise, SecureNoise)  # which make finite values of finite ones, where the scale is not absurd
+_ABSURD = 1e100
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -111,12 +114,59 @@ def privatize(
     >>> report.values.shape, report.scale
     ((3, 2), 0.02)
     """
-    n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
-    scale = check_guarantee(guarantee, "reports", GaussianDP, "local").noise_scale(sensitivity)
-    if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
-        raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
-    gains = checked_gains(gains, n, repetitions)
-    return Reports(checked_noise(noise, "reports").perturb(gains, scale, repetitions), guarantee, scale)
+    return private(guarantee, noise, repetitions)(gains, sensitivity)
+
+
+def private(guarantee: GaussianDP, noise: Noise, repetitions: int = 1) -> Callable[[Array, float], Reports]:
+    """Return what makes reports of the gains of a round; what holds for all rounds is looked at once.
+
+    Parameters
+    ----------
+    guarantee, noise, repetitions
+        As for `privatize`.
+
+    Returns
+    -------
+    callable
+        Given the gains of a round and their sensitivity, it returns `Reports`, and refuses what `privatize` does.
+
+    Raises
+    ------
+    InputError
+        When the guarantee is not local, or the noise is no source of noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
+    >>> from private_experts.privacy.reports import private
+    >>> from private_experts.randomness import rng_for
+    >>> report = private(GaussianDP(0.5, "local"), SimulatedNoise(rng_for(0, "reports")))
+    >>> [report(np.array([0.2, 0.9]), sensitivity).scale for sensitivity in (0.01, 0.1)]
+    [0.02, 0.2]
+    """
+    check_guarantee(guarantee, "reports", GaussianDP, "local")
+    perturb, finite = checked_noise(noise, "reports").perturb, type(noise) in _FINITE
+
+    def report(gains: Array, sensitivity: float) -> Reports:
+        scale = guarantee.noise_scale(sensitivity)
+        if not scale < math.inf or (scale == 0 and guarantee.mu < math.inf):
+            raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
+        n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
+        values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
+        return _sure(values, guarantee, scale) if finite and scale < _ABSURD else Reports(values, guarantee, scale)
+
+    return report
+
+
+def _sure(values: Array, guarantee: GaussianDP, scale: float) -> Reports:
+    """Make reports of an array that nobody else has, and whose numbers are finite, without another look at them."""
+    values.flags.writeable = False
+    report, put = object.__new__(Reports), object.__setattr__
+    put(report, "values", values)
+    put(report, "guarantee", guarantee)
+    put(report, "scale", scale)
+    return report
 
 
 def check_scale(who: str, noise_scale: float) -> None:
