@@ -28,4 +28,5 @@ if __name__ == "__main__":
     for name in ALSO:
         importlib.import_module(name)
     importlib.import_module("snakemake.cli").get_argument_parser()  # looks for Snakemake's plugins
-    server.serve(sys.argv[1], server.FOREIGN, server.PROGRAMS | {"snakemake": "snakemake.cli", "pytest": "pytest"}, anywhere)
+    programs = server.PROGRAMS | {"snakemake": "snakemake.cli", "pytest": "pytest"}
+    server.serve(sys.argv[1], server.FOREIGN, programs, anywhere)
