@@ -5,7 +5,9 @@
 # (docs/performance.md), and else the first on the path that fits. make PYTHON=... takes another.
 FITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 PYTHONS := /usr/bin/python3 python3 python3.13 python3.12 python3.11
-PYTHON ?= $(or $(shell for each in $(PYTHONS); do $$each -c '$(FITS)' 2> /dev/null && echo $$each && break; done),python3)
+ifeq ($(strip $(PYTHON)),)
+override PYTHON = $(or $(shell for each in $(PYTHONS); do $$each -c '$(FITS)' > /dev/null 2>&1 && echo $$each && break; done),python3)
+endif
 UV ?= uv
 VENV := .venv
 BIN := $(VENV)/bin

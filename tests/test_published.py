@@ -61,7 +61,7 @@ def test_github_does_what_continuous_integration_does_on_every_python() -> None:
     here = re.findall(r"^(?:make \w+|\.ci/\w+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
     jobs = _jobs(ROOT / ".github/workflows/ci.yml")
     there = {line for job in jobs.values() for line in _commands(job)}
-    assert {"make lint", "make test"} <= {*here} <= there
+    assert {"make lint", "make test", "make evidence"} <= {*here} <= there
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     known = {each.rpartition(" ")[2] for each in project["classifiers"] if re.search(r"Python :: \d\.\d", each)}
     assert {*jobs["test"]["strategy"]["matrix"]["python"]} == known

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.games import private_reports
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, privatize
 from private_experts.privacy.guarantees import check_guarantee
-from private_experts.privacy.reports import check_report
+from private_experts.privacy.reports import check_report, reporter
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -77,10 +78,54 @@ class Broken(SimulatedNoise):
         return super().perturb(values, scale, repetitions) * np.nan
 
 
-@each(("noise", "guarantee"), [(Broken(rng_for(0, "broken")), LOCAL), (source(), GaussianDP(1e-308, "local"))])
-def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, guarantee):
-    with np.errstate(over="ignore"), pytest.raises(InputError, match="infinite or missing"):
-        privatize(np.zeros(20), guarantee, 1.0, noise, repetitions=20)
+class Endless(np.random.Generator):
+    """A generator that somebody derived, whose draws are infinite."""
+
+    def standard_normal(self, shape):
+        return np.full(shape, np.inf)
+
+
+def changed(values):
+    """Noise of ours with a method of another's."""
+    noise = source()
+    noise.perturb = lambda *_: values
+    return noise
+
+
+@each(
+    ("noise", "guarantee", "said"),
+    [
+        (Broken(rng_for(0, "broken")), LOCAL, "infinite or missing"),
+        (SimulatedNoise(Endless(np.random.PCG64(1))), LOCAL, "infinite or missing"),
+        (changed(np.full((20, 20), np.nan)), LOCAL, "infinite or missing"),
+        (changed(np.zeros(20)), LOCAL, "write an array of float64"),
+        (changed([[0.0]]), LOCAL, "reports of a list"),
+        (source(), GaussianDP(6e-309, "local"), "infinite or missing"),  # some draws times its scale
+        (5, LOCAL, r"noise of type int; write SimulatedNoise\(rng\)"),
+    ],
+)
+def test_what_noise_made_is_looked_at_unless_it_is_known_to_be_finite(noise, guarantee, said):
+    for made in (
+        lambda: privatize(np.zeros(20), guarantee, 1.0, noise, repetitions=20),
+        lambda: list(private_reports(np.zeros((2, 20)), guarantee, 1.0, noise, 20)),
+    ):
+        with np.errstate(over="ignore"), pytest.raises(InputError, match=said):
+            made()
+
+
+def test_levels_of_less_precision_are_taken_without_a_warning():
+    for guarantee, sensitivity in ((LOCAL, np.float32(0.1)), (GaussianDP(np.float32(0.5), "local"), 0.1)):
+        assert privatize(np.zeros(2), guarantee, sensitivity, source()).scale == pytest.approx(0.2)
+
+
+def test_what_makes_reports_looks_at_each_round():
+    report = reporter(LOCAL, source(), repetitions=3)
+    assert report(np.zeros(2), 0.1).values.shape == (3, 2)
+    assert report(np.zeros(2), 0.1).values.base is not None  # its memory is not its own to resize
+    with pytest.raises(InputError, match="write numbers from 0 to 1"):
+        report(np.array([0.5, np.nan]), 0.1)
+    with pytest.raises(InputError, match="sensitivity"):
+        report(np.zeros(2), -0.1)
 
 
 def test_large_numbers_are_numbers():

@@ -10,7 +10,7 @@ from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
-from private_experts.privacy.reports import Reports, private
+from private_experts.privacy.reports import Reports, reporter
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,8 @@ def private_reports(
     Raises
     ------
     InputError
-        When the sensitivity is neither one number nor one for each round, or a round's gains are not in [0, 1].
+        When the sensitivity is neither one number nor one for each round, the guarantee is not local, the noise is no
+        source of noise, or a round's gains are not in [0, 1].
 
     Examples
     --------
@@ -66,7 +67,7 @@ def private_reports(
         raise InputError(
             f"sensitivity of shape {bounds.shape}: write one number, or one for each of the {len(gains)} rounds"
         )
-    report = private(guarantee, noise, repetitions)
+    report = reporter(guarantee, noise, repetitions=repetitions)
     for round_gains, bound in zip(gains, np.broadcast_to(bounds, len(gains)).tolist(), strict=True):
         # Each round is looked at when it is reported, not before: between two rounds anyone may write to the array.
         yield report(round_gains, bound)

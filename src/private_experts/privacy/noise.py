@@ -166,3 +166,28 @@ class SecureNoise:
         domain = dp.vector_domain(dp.atom_domain(T=float, nan=False), size=wide.size)
         mechanism = dp.m.make_gaussian(domain, dp.l2_distance(T=float), scale, k=step)
         return np.asarray(mechanism(wide.ravel().tolist()), dtype=np.float64).reshape(wide.shape)
+
+
+def keeps_finite(noise: Noise) -> bool:
+    """Return whether it is known that a source makes finite values of finite ones, unless its scale is absurd.
+
+    Parameters
+    ----------
+    noise : Noise
+        Any source. What is derived from ours, or was changed by hand, may do anything.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from private_experts.privacy import SimulatedNoise
+    >>> from private_experts.privacy.noise import keeps_finite
+    >>> from private_experts.randomness import rng_for
+    >>> keeps_finite(SimulatedNoise(rng_for(0, "noise")))
+    True
+    """
+    if type(noise) not in (SimulatedNoise, SecureNoise) or "perturb" in vars(noise):
+        return False
+    return type(noise) is SecureNoise or type(vars(noise)["_rng"]) is np.random.Generator

@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from private_experts.errors import InputError
 from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise, checked_noise
+from private_experts.privacy.noise import Noise, checked_noise, keeps_finite
 from private_experts.refusals import is_array
 
 Array = NDArray[np.float64]
 
 _FLOATS = np.dtype(np.float64)
-_FINITE = (SimulatedNoise, SecureNoise)  # which make finite values of finite ones, where the scale is not absurd
-_ABSURD = 1e100
+_ABSURD = 1e100  # a scale from which on noise may be infinite
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -114,10 +113,10 @@ def privatize(
     >>> report.values.shape, report.scale
     ((3, 2), 0.02)
     """
-    return private(guarantee, noise, repetitions)(gains, sensitivity)
+    return reporter(guarantee, noise, repetitions=repetitions)(gains, sensitivity)
 
 
-def private(guarantee: GaussianDP, noise: Noise, repetitions: int = 1) -> Callable[[Array, float], Reports]:
+def reporter(guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1) -> Callable[[Array, float], Reports]:
     """Return what makes reports of the gains of a round; what holds for all rounds is looked at once.
 
     Parameters
@@ -139,14 +138,14 @@ def private(guarantee: GaussianDP, noise: Noise, repetitions: int = 1) -> Callab
     --------
     >>> import numpy as np
     >>> from private_experts.privacy import GaussianDP, SimulatedNoise
-    >>> from private_experts.privacy.reports import private
+    >>> from private_experts.privacy.reports import reporter
     >>> from private_experts.randomness import rng_for
-    >>> report = private(GaussianDP(0.5, "local"), SimulatedNoise(rng_for(0, "reports")))
+    >>> report = reporter(GaussianDP(0.5, "local"), SimulatedNoise(rng_for(0, "reports")))
     >>> [report(np.array([0.2, 0.9]), sensitivity).scale for sensitivity in (0.01, 0.1)]
     [0.02, 0.2]
     """
     check_guarantee(guarantee, "reports", GaussianDP, "local")
-    perturb, finite = checked_noise(noise, "reports").perturb, type(noise) in _FINITE
+    perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
 
     def report(gains: Array, sensitivity: float) -> Reports:
         scale = guarantee.noise_scale(sensitivity)
@@ -154,16 +153,18 @@ def private(guarantee: GaussianDP, noise: Noise, repetitions: int = 1) -> Callab
             raise InputError(f"sensitivity {sensitivity} at {guarantee}: write how far one person can move the gains")
         n = gains.shape[-1] if isinstance(gains, np.ndarray) and gains.ndim else 0
         values = perturb(checked_gains(gains, n, repetitions), scale, repetitions)
-        return _sure(values, guarantee, scale) if finite and scale < _ABSURD else Reports(values, guarantee, scale)
+        make = _sure if finite and 0 <= float(scale) < _ABSURD else Reports
+        return make(values, guarantee, scale)
 
     return report
 
 
 def _sure(values: Array, guarantee: GaussianDP, scale: float) -> Reports:
-    """Make reports of an array that nobody else has, and whose numbers are finite, without another look at them."""
-    values.flags.writeable = False
+    """Make reports whose numbers are known to be finite, without another look at them."""
+    fixed = values.view()
+    fixed.flags.writeable = False
     report, put = object.__new__(Reports), object.__setattr__
-    put(report, "values", values)
+    put(report, "values", fixed)
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
     return report

@@ -404,3 +404,29 @@ def test_a_definition_is_found_in_its_file(write: Callable[..., Path], definitio
 def test_a_definition_of_a_module_that_is_gone_is_at_the_beginning_of_nothing(write: Callable[..., Path]) -> None:
     root = write(TOY)
     assert Source(root, "toy").where("toy.none:f") == (root / "toy/none.py", 1)
+
+
+TWICE = {
+    "__init__.py": "",
+    "m.py": "from . import twice, notes, odd\ndef run():\n    return twice.f() + notes.f() + odd.f()\n",
+    "twice.py": "def f():\n    return 1\n",
+    "twice/__init__.py": "def f():\n    return 2\n",
+    "notes": "no code\n",  # neither a module nor a package
+    "odd.py/inside.txt": "a folder that is called like a module\n",
+    "odd/__init__.py": "def f():\n    return 3\n",
+}
+
+
+def test_a_package_comes_before_a_module_of_its_name_and_only_files_and_folders_of_code_count(write):
+    root = write(TWICE)
+    (root / "toy/gone.py").symlink_to("nowhere.py")
+    source = Source(root, "toy")
+    assert {
+        name for name in source.reach("toy.m", "run") if name.startswith(("toy.twice", "toy.notes", "toy.odd"))
+    } == {
+        "toy.twice:f",
+        "toy.odd:f",
+    }
+    assert source.state("toy.twice").startswith("__init__.py ")
+    assert [source.state(f"toy.{name}") for name in ("notes", "gone", "missing", "twice.f")] == ["none"] * 4
+    assert source.state("json") == "none"  # not of the package

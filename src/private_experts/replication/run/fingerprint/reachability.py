@@ -217,9 +217,9 @@ class Source:
         package, _, own = name.rpartition(".")
         beside = self._entries(package)
         inside = self._entries(name) if own in beside else {}
-        file = inside.get("__init__.py") or beside.get(f"{own}.py")
-        if file:
-            return file, file.read_bytes()
+        for file in (inside.get("__init__.py"), beside.get(f"{own}.py")):
+            if file and file.is_file():
+                return file, file.read_bytes()
         # A folder without __init__.py is an empty package.
         return (beside[own] / "__init__.py", b"") if own in beside and beside[own].is_dir() else None
 
