@@ -44,11 +44,14 @@ help:
 	@echo "make lock        renew the three lock files (needs uv)"
 	@echo "make clean       remove everything generated, but not downloads"
 
+# An environment that works is kept, whatever Python made it.
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
-	  "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")'
-	@echo "Installing the locked packages into $(VENV), with $(PYTHON) (once, one to two minutes) ..."
-	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || { \
+	  $(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
+	    "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")' && \
+	  echo "Making $(VENV) with $(PYTHON); to change that, delete it and name another one: make PYTHON=python3.12" && \
+	  $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Installing the locked packages into $(VENV) (once, one to two minutes) ..."
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
