@@ -3,7 +3,8 @@
 
 # The Python that makes the environment: the system's own where it fits, for what others build is often slower
 # (docs/performance.md), and else the first on the path that fits. make PYTHON=... takes another.
-FITS := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+FITS := import ensurepip, venv; $(KNOWN)
 PYTHONS := /usr/bin/python3 python3 python3.13 python3.12 python3.11
 ifeq ($(strip $(PYTHON)),)
 override PYTHON = $(or $(shell for each in $(PYTHONS); do $$each -c '$(FITS)' > /dev/null 2>&1 && echo $$each && break; done),python3)
@@ -44,9 +45,9 @@ help:
 	@echo "make lock        renew the three lock files (needs uv)"
 	@echo "make clean       remove everything generated, but not downloads"
 
-# An environment that works is kept, whatever Python made it.
+# An environment that works is kept, whichever of these Pythons made it.
 $(READY): requirements.lock pyproject.toml
-	@$(BIN)/python -m pip --version > /dev/null 2>&1 || { \
+	@{ $(BIN)/python -c '$(KNOWN)' && $(BIN)/python -m pip --version; } > /dev/null 2>&1 || { \
 	  $(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info < (3, 14); sys.exit(None if ok else \
 	    "private-experts needs Python 3.11 to 3.13, and $(PYTHON) is " + sys.version.split()[0] + ": make PYTHON=python3.12")' && \
 	  echo "Making $(VENV) with $(PYTHON); to change that, delete it and name another one: make PYTHON=python3.12" && \
