@@ -28,8 +28,8 @@ help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
-	@echo "make test        run the tests"
-	@echo "make evidence    run every check on its quick grid, and see that its fingerprint holds all that ran (a minute)"
+	@echo "make test        run the tests (three minutes or less, on two cores)"
+	@echo "make evidence    run the longer ones: every check watched, the study disturbed, pages in a browser (two minutes)"
 	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
 	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
@@ -82,17 +82,24 @@ paper: $(READY)
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
+# What runs the study, or drives a browser, or runs every check. All else is the suite that one waits for.
+LONGER := tests/evidence tests/workflow $(addsuffix .py,$(addprefix tests/replication/,claims/page/test_browser \
+  claims/page/test_firefox explorer/test_browser))
 # Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit
 # code 1) runs again, so that its values are shown; the first run decides.
+define RUN_TESTS
+$(BIN)/python -m pytest $(1) -n auto --dist loadfile --no-loadscope-reorder --assert=plain || { \
+  if [ $$? -eq 1 ]; then \
+    echo "The first of these failures once more, with values; whatever comes of it, the tests have failed:"; \
+    $(BIN)/python -m pytest $(1) --last-failed --last-failed-no-failures=none --maxfail=20; \
+  fi; exit 1; }
+endef
+
 test: $(TOOLS)
-	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --assert=plain || { \
-	  if [ $$? -eq 1 ]; then \
-	    echo "The first of these failures once more, with values; whatever comes of it, the tests have failed:"; \
-	    $(BIN)/python -m pytest --last-failed --last-failed-no-failures=none --maxfail=20; \
-	  fi; exit 1; }
+	@$(call RUN_TESTS,$(addprefix --ignore=,$(LONGER)))
 
 evidence: $(TOOLS)
-	@$(BIN)/python -m pytest tests/evidence -n auto
+	@$(call RUN_TESTS,$(LONGER))
 
 test-bare:
 	@$(PYTHON) -m tests.bare $(BARE)

@@ -1,6 +1,7 @@
 """What the project shows to GitHub, pre-commit and those who cite it agrees with the project."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,16 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     tools = {name for name, stamp in needed.items() if stamp == "TOOLS"}
     assert tools == {"bench", "deployment", "docs", "evidence", "fuzz", "lint", "power", "site", "test"}
     assert {"reproduce", "smoke", "paper", "plan"} <= {name for name, stamp in needed.items() if stamp == "READY"}
+
+
+def test_what_make_test_leaves_out_make_evidence_runs() -> None:
+    asked = ["make", "-n", "test", "evidence"]
+    told = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    commands = [line.split() for line in told.splitlines() if "pytest" in line]
+    test, evidence = ([word for word in command if "tests/" in word] for command in commands)
+    assert {word.removeprefix("--ignore=") for word in test} == {*evidence}
+    assert all(word.startswith("--ignore=") for word in test)
+    assert all((ROOT / path).exists() for path in evidence)
 
 
 def test_github_does_what_continuous_integration_does_on_every_python() -> None:

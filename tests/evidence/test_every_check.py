@@ -1,6 +1,6 @@
 """Every check on its quick grid: what it says, how far balls prove it, and that its fingerprint holds all that ran.
 
-`make evidence` runs this, and not `make test`, where each check has tests of its own with small cases and mutants.
+`make evidence` runs this. Each check has tests of its own besides, with small cases and mutants, which `make test` runs.
 """
 
 import dis
