@@ -1,6 +1,6 @@
 """Every check on its quick grid: what it says, how far balls prove it, and that its fingerprint holds all that ran.
 
-`make evidence` runs this. Each check has tests of its own besides, with small cases and mutants, which `make test` runs.
+`make evidence` runs this. `make test` runs the tests that each check has besides, with small cases and mutants.
 """
 
 import dis
