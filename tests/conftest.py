@@ -23,6 +23,7 @@ LONGEST_FIRST = (
     "test_reruns",
     "test_audit",
     "test_adding",
+    "test_every_check",
     "test_browser",
     "test_figure_1",
     "test_batch_size",
