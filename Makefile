@@ -82,7 +82,8 @@ paper: $(READY)
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
-# What runs the study, or drives a browser, or runs every check. All else is the suite that one waits for.
+# What runs the study, or drives a browser, or runs every check. All else is the suite that one waits for. CI leaves
+# nothing out, and calls make test LONGER=.
 LONGER := tests/evidence tests/workflow $(addsuffix .py,$(addprefix tests/replication/,claims/page/test_browser \
   claims/page/test_firefox explorer/test_browser))
 # Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit
