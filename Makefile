@@ -28,8 +28,8 @@ help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
 	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
-	@echo "make test        run the tests (three minutes or less, on two cores)"
-	@echo "make evidence    run the longer ones: every check watched, the study disturbed, pages in a browser (two minutes)"
+	@echo "make test        run the tests but for the longer ones (two to three minutes on two cores)"
+	@echo "make evidence    run the longer ones: of whole runs, of pages in a browser, of every check (two minutes)"
 	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
 	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
 	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
@@ -82,8 +82,8 @@ paper: $(READY)
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
-# What runs the study, or drives a browser, or runs every check. All else is the suite that one waits for. CI leaves
-# nothing out, and calls make test LONGER=.
+# What runs the study (with all that looks at its rules), or drives a browser, or runs every check. All else is the suite
+# that one waits for. With LONGER empty make test leaves nothing out, as in CI.
 LONGER := tests/evidence tests/workflow $(addsuffix .py,$(addprefix tests/replication/,claims/page/test_browser \
   claims/page/test_firefox explorer/test_browser))
 # Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit

@@ -14,6 +14,14 @@ import private_experts
 
 ROOT = Path(__file__).parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+LONGER = [
+    "tests/evidence",
+    "tests/workflow",
+    "tests/replication/claims/page/test_browser.py",
+    "tests/replication/claims/page/test_firefox.py",
+    "tests/replication/explorer/test_browser.py",
+]
+HOW = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--assert=plain"]
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -59,15 +67,28 @@ def test_what_needs_packages_of_the_second_lock_installs_them() -> None:
     assert {"reproduce", "smoke", "paper", "plan"} <= {name for name, stamp in needed.items() if stamp == "READY"}
 
 
-def test_what_make_test_leaves_out_make_evidence_runs() -> None:
+def _asked(*words: str) -> list[list[str]]:
+    """Return the words of the calls of pytest that make would give, but for those that show failures once more."""
     outside = {name: value for name, value in os.environ.items() if "MAKE" not in name}  # which may run these tests
-    asked = ["make", "-n", "test", "evidence"]
+    asked = ["make", "-n", *words]
     told = subprocess.run(asked, cwd=ROOT, env=outside, capture_output=True, text=True, check=True).stdout
-    commands = [line.split() for line in told.splitlines() if "pytest" in line]
-    test, evidence = ([word for word in command if "tests/" in word] for command in commands)
-    assert {word.removeprefix("--ignore=") for word in test} == {*evidence}
-    assert all(word.startswith("--ignore=") for word in test)
-    assert all((ROOT / path).exists() for path in evidence)
+    lines = [line for line in told.splitlines() if "-m pytest" in line]
+    assert all(line.endswith("fi; exit 1; }") for line in lines)
+    return [line.partition(" || ")[0].partition("-m pytest ")[2].split() for line in lines]
+
+
+def test_make_evidence_runs_what_make_test_leaves_out_and_ci_leaves_out_nothing() -> None:
+    test, evidence = _asked("test", "evidence")
+    (everything,) = _asked("test", "LONGER=")
+    assert test == [*(f"--ignore={path}" for path in LONGER), *HOW]
+    assert evidence == [*LONGER, *HOW]
+    assert everything == HOW
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
+    assert settings["testpaths"] == ["tests"]
+    assert settings["addopts"] == "--strict-markers --strict-config -ra"
+    assert "norecursedirs" not in settings
+    for path in (ROOT / "tests").rglob("conftest.py"):
+        assert not re.search("collect_ignore|ignore_collect", path.read_text(encoding="utf-8")), path
 
 
 def test_github_does_what_continuous_integration_does_on_every_python() -> None:

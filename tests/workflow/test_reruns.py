@@ -20,6 +20,7 @@ from private_experts.replication.hospital.standing import REPLACE_VARIABLE
 from tests.workflow.conftest import (
     CONFIGS,
     LEDGER,
+    ROOT,
     DryRun,
     Job,
     Plan,
@@ -503,3 +504,14 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
         assert said.startswith("private-experts: results/smoke: the results here rest on HHS")
     given.environment[REPLACE_VARIABLE] = "1"
     assert dry_run(given, game) == rerun
+
+
+def test_the_default_profile_is_found(project: Project, dry_run: DryRun, tmp_path: Path) -> None:
+    assert (ROOT / "profiles/default/config.yaml").resolve() == ROOT / "workflow/profiles/default/config.yaml"
+    # A copy's profile forbids to compare contents, so a touched file counts as changed exactly when it is read.
+    copy = copy_project(project.root, tmp_path / "copy")
+    os.utime(copy / "results/smoke/hospital/reports.csv")
+    assert dry_run(copy) == set()
+    profile = copy / "workflow/profiles/default/config.yaml"
+    profile.write_text(profile.read_text(encoding="utf-8").replace("2GB", "0"))
+    assert dry_run(copy) != set()

@@ -13,8 +13,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from tests.workflow.conftest import ROOT, DryRun, Project, copy_project
-
+ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
 RESULTS, CLUSTER, TESTS = LOCKS = ("requirements.lock", "requirements-cluster.lock", "requirements-test.lock")
@@ -99,17 +98,6 @@ def test_a_lock_satisfies_pyproject(name: str, python: str) -> None:
 
 def test_the_lock_is_for_every_python_that_pyproject_admits() -> None:
     assert SpecifierSet(PYPROJECT["requires-python"]) == SpecifierSet(">=3.11,<3.14")
-
-
-def test_the_default_profile_is_found(project: Project, dry_run: DryRun, tmp_path: Path) -> None:
-    assert (ROOT / "profiles/default/config.yaml").resolve() == ROOT / "workflow/profiles/default/config.yaml"
-    # A copy's profile forbids to compare contents, so a touched file counts as changed exactly when it is read.
-    copy = copy_project(project.root, tmp_path / "copy")
-    os.utime(copy / "results/smoke/hospital/reports.csv")
-    assert dry_run(copy) == set()
-    profile = copy / "workflow/profiles/default/config.yaml"
-    profile.write_text(profile.read_text(encoding="utf-8").replace("2GB", "0"))
-    assert dry_run(copy) != set()
 
 
 def test_the_default_profile_holds_what_resuming_and_reruns_need() -> None:
