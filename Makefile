@@ -84,8 +84,9 @@ smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 
 # What runs the study (with all that looks at its rules), or drives a browser, or runs every check. All else is the suite
 # that one waits for. With LONGER empty make test leaves nothing out, as in CI.
-LONGER := tests/evidence tests/workflow $(addsuffix .py,$(addprefix tests/replication/,claims/page/test_browser \
-  claims/page/test_firefox explorer/test_browser))
+LONGER := tests/evidence tests/workflow \
+  tests/replication/claims/page/test_browser.py tests/replication/claims/page/test_firefox.py \
+  tests/replication/explorer/test_browser.py
 # Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit
 # code 1) runs again, so that its values are shown; the first run decides.
 define RUN_TESTS
