@@ -20,6 +20,8 @@ sys.dont_write_bytecode = False
 ONE_ROOM = "tests/workflow/"
 LONGEST_FIRST = (
     "test_interruption",
+    "test_reruns_of_code",
+    "test_reruns_of_choices",
     "test_reruns",
     "test_audit",
     "test_adding",

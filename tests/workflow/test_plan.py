@@ -4,7 +4,8 @@ import re
 from collections import Counter
 
 from tests.workflow.conftest import Asking, DryRun, Job, Project, edited
-from tests.workflow.test_reruns import AFTER_GAMES, HARMLESS, LEARNED, PACKAGE, REAL, of
+from tests.workflow.expected import AFTER_GAMES, LEARNED, PACKAGE, of
+from tests.workflow.test_reruns_of_code import HARMLESS, REAL
 
 
 def counted(said: str) -> Counter[str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.workflow.conftest import CONFIGS, DryRun, Project, copy_project, edited
-from tests.workflow.test_reruns import PACKAGE
+from tests.workflow.expected import PACKAGE
 from tests.workflow.warm import Warm
 
 TOTALS = "results/smoke/games/study/main/rw-ftpl.totals.csv"

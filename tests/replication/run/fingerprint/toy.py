@@ -1,7 +1,10 @@
 """A small package whose fingerprint the tests know."""
 
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+
+from private_experts.replication.run.fingerprint import fingerprint
 
 ENTRY = "toy.stages:run"
 
@@ -134,3 +137,11 @@ def edit(root: Path, file: str, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def changes(write: Callable[..., Path], entry: str, files: dict[str, str], edited: dict[str, str]) -> bool:
+    """Tell whether an edit changes the fingerprint of an entry in a small package."""
+    root = write(files)
+    before = fingerprint(entry, root)
+    write(edited)
+    return fingerprint(entry, root) != before

@@ -1,0 +1,57 @@
+"""What comes after each rule of the study that is run in small."""
+
+import re
+
+from tests.workflow.conftest import Job
+
+CLAIM = {
+    "000/tree-nodes": Job("checks_paper_000_1"),
+    "000/lemma-3": Job("checks_paper_000_2"),
+    "000/proxy-law-hospital": Job("checks_paper_000_1_panels"),
+    "000/table-2-best": Job("checks_paper_000_2_panels"),
+    "000/table-2-values": Job("checks_paper_000_1_table_2"),
+    "000/rw-meta-centring": Job("checks_paper_000_3"),
+}
+AFTER_CLAIMS: set[str | Job] = {"ledger", "verdicts", "claims_tex", "notebook", "manifest", "page", "all"}
+LAST = {"manifest", "page", "all"}
+AFTER_TABLE_2 = {CLAIM["000/table-2-values"]} | AFTER_CLAIMS
+PLAYED = {CLAIM["000/table-2-best"]}  # it plays the games itself
+COMPARED = {"rw-meta", "rw-ftpl", "tree-ftpl"}  # in the scenarios of sensitivity
+GAMES = COMPARED | {"yardsticks", "private-leaders", "prefix-sums", "central-learners"}
+LEARNED = {"rw-meta", "central-learners"}  # players that ask for the learners
+AFTER_ANY_GAME = {"table_2", "rw_meta_variants", "privacy_models", "explorer"} | AFTER_TABLE_2
+AFTER_YARDSTICKS = {"figure_2", "generality"} | AFTER_ANY_GAME
+UNIVERSES = {"universes", "multiverse"}  # they play and clean themselves
+AFTER_GAMES = AFTER_YARDSTICKS | {"sensitivity", "locality"} | UNIVERSES
+BATCHED = {"batch_sizes", "batched_games", "hospital_batches", "tolerances"}
+BATCHING_FIGURES = {"figure_1", "figure_batch_sizes", "figure_amplification", "figure_batching_costs"}
+AFTER_BATCHES = BATCHED | BATCHING_FIGURES | {"explorer", "manifest", "page", "all"}
+PLAYS = {"batched_games", "hospital_batches", "figure_amplification", "figure_batching_costs"}
+ON_PANELS = {"hospital_batches", "figure_amplification"}
+PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppressed
+AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
+TABLES = {
+    "multiverse",
+    "table_2",
+    "generality",
+    "sensitivity",
+    "rw_meta_variants",
+    "privacy_models",
+    "locality",
+} | AFTER_TABLE_2
+AFTER_REPORTS = {"reports", "panels"} | AFTER_PANELS
+AFTER_DRAWN = {"claim_figures"} | AFTER_CLAIMS  # after a claim that a figure shows
+EVERYTHING = AFTER_REPORTS | AFTER_BATCHES | {"checks"} | AFTER_DRAWN
+
+PACKAGE = "src/private_experts"
+
+
+def kind(job: Job) -> str:
+    """Return the rule of a job; the player of a game, whose rule all players share."""
+    player = re.search(r"algorithm=([a-z-]+)", job.wildcards)
+    return player[1] if player else re.sub("^(checks|claim_figures)_.*", r"\1", job.rule)
+
+
+def of(jobs: set[Job], rules: set[str | Job]) -> set[Job]:
+    """Return the jobs of some rules or players, and single ones."""
+    return {job for job in jobs if kind(job) in rules or job in rules}
