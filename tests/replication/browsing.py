@@ -34,29 +34,60 @@ class Tab:
     ----------
     browser
         As `launched` yields it.
-    troubles : list of str
-        Gets what a page complains of, and what it asks for that is not its own.
     own : str
         A pattern of what a page may ask for, besides data that it holds.
+
+    Attributes
+    ----------
+    troubles : list of str
+        What pages complained of, and what they asked for that is not their own.
     """
 
-    def __init__(self, browser: Any, troubles: list[str], own: str) -> None:
-        self.page = browser.new_page()
-        self._session = self.page.context.new_cdp_session(self.page)
+    def __init__(self, browser: Any, own: str) -> None:
+        self.troubles: list[str] = []
+        self._browser, self._asked = browser, re.compile(f"data:|{own}")
+        self._begin()
+
+    def _begin(self) -> None:
+        note = self.troubles.append
+        self._page = self._browser.new_page()
+        self._session = self._page.context.new_cdp_session(self._page)
         self._scripts = True
-        self.page.on("console", lambda message: troubles.append(f"console: {message.text}"))
-        self.page.on("pageerror", lambda error: troubles.append(f"error: {error}"))
-        asked = re.compile(f"data:|{own}")
-        self.page.on(
-            "request", lambda request: None if asked.match(request.url) else troubles.append(f"request: {request.url}")
+        self._page.on("console", lambda message: note(f"console: {message.text}"))
+        self._page.on("pageerror", lambda error: note(f"error: {error}"))
+        self._page.on(
+            "request", lambda request: None if self._asked.match(request.url) else note(f"request: {request.url}")
         )
 
-    def shows(self, url: str, scripts: bool = True) -> bool:
-        """Tell whether a page was loaded, with its scripts or without, so that a test that only reads can go on."""
-        return bool(self.page.url == url and self._scripts == scripts)
+    def open(self, url: str, width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
+        """Return a page at an address, in light colours, with its scripts or without.
 
-    def load(self, url: str, scripts: bool = True) -> None:
-        """Load a page, with its scripts or without."""
-        self._session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
-        self._scripts = scripts
-        self.page.goto(url)
+        Loading takes a browser long. What is there may be `kept` by a test that only reads, if the address is the same.
+        """
+        try:
+            return self._load(url, width, kept, scripts)
+        except sync_api.Error as error:
+            if "crashed" not in str(error):
+                raise
+            self._begin()  # the tab's own process died, as it may on a busy machine; a new tab must do
+            return self._load(url, width, False, scripts)
+
+    def _load(self, url: str, width: int, kept: bool, scripts: bool) -> Any:
+        page = self._page
+        stays = kept and page.url == url and self._scripts == scripts
+        if not stays:
+            page.goto("about:blank")  # before its size changes, else what is left is laid out once more
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme="light")
+        if not stays:
+            self._session.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+            self._scripts = scripts
+            page.goto(url)
+        return page
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """See in the end that nothing went wrong and nothing was fetched."""
+        yield
+        said, self.troubles[:] = list(self.troubles), []
+        assert said == []

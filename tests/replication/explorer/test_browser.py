@@ -23,33 +23,16 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def troubles() -> list[str]:
-    """Return what any page of this module complained of or asked for."""
-    return []
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Any, made: Left, troubles: list[str]) -> Tab:
+def tab(browser: Any, made: Left) -> Tab:
     """Return the tab that all tests use."""
-    return Tab(browser, troubles, own=rf"{re.escape(made.output.as_uri())}(\?|$)")
+    return Tab(browser, own=rf"{re.escape(made.output.as_uri())}(\?|$)")
 
 
 @pytest.fixture
-def visit(tab: Tab, made: Left, troubles: list[str]) -> Iterator[Visit]:
+def visit(tab: Tab, made: Left) -> Iterator[Visit]:
     """Return a function that opens the explorer; in the end nothing went wrong and nothing was fetched."""
-
-    def opened(where: str = "", width: int = 1280, kept: bool = False, scripts: bool = True) -> Any:
-        page, url = tab.page, made.output.as_uri() + where
-        if kept and tab.shows(url, scripts):  # a browser reads the library of charts for long
-            return page
-        page.goto("about:blank")
-        page.set_viewport_size({"width": width, "height": 900})
-        tab.load(url, scripts)
-        return page
-
-    yield opened
-    said, troubles[:] = list(troubles), []
-    assert said == []
+    with tab.watched():
+        yield lambda where="", **how: tab.open(made.output.as_uri() + where, **how)
 
 
 def key(page: Any, view: str) -> dict[str, str]:
@@ -82,7 +65,7 @@ def numbers(said: str) -> list[float]:
     return [float(each) for each in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", said)]
 
 
-def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Visit, troubles: list[str]) -> None:
+def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Visit, tab: Tab) -> None:
     blocked = visit().evaluate(
         """() => new Promise(done => {
              document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
@@ -90,9 +73,9 @@ def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Visit, troubles: 
            })"""
     )
     assert blocked == "connect-src"
-    refused = [each for each in troubles if "https://example.org/x" in each]
+    refused = [each for each in tab.troubles if "https://example.org/x" in each]
     assert refused
-    troubles[:] = [each for each in troubles if each not in refused]
+    tab.troubles[:] = [each for each in tab.troubles if each not in refused]
 
 
 def test_every_control_has_a_name(visit: Visit) -> None:

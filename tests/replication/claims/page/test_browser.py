@@ -1,10 +1,9 @@
 """The page in a real browser, from disk: Debian's Chromium, driven by Playwright."""
 
 import base64
-import functools
 import io
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from private_experts.replication.claims.page.slim import data_uri
 from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
 from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
+from tests.replication.claims.page.asking import CONTRAST, chosen, open_all, searched, shown
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts
 
 pytestmark = needs_chromium
@@ -50,69 +50,20 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def troubles() -> list[str]:
-    """Return what any page of this module complained of or asked for."""
-    return []
-
-
-@pytest.fixture(scope="module")
-def tab(browser: Any, troubles: list[str]) -> Callable[[], Tab]:
-    """Return a function that makes a tab, or gives the one made before."""
-    return functools.cache(lambda: Tab(browser, troubles, own=r"file:.*/paper/index\.html([?#]|$)"))
+def tab(browser: Any) -> Tab:
+    """Return the tab that all tests use."""
+    return Tab(browser, own=r"file:.*/paper/index\.html([?#]|$)")
 
 
 @pytest.fixture
-def visit(tab: Any, address: str, troubles: list[str]) -> Iterator[Any]:
-    """Return a function that opens the page, and check in the end that nothing went wrong and nothing was fetched."""
+def visit(tab: Tab, address: str) -> Iterator[Any]:
+    """Return a function that opens the page, or another one; in the end nothing went wrong and nothing was fetched."""
 
-    def opened(
-        where: str = "", width: int = 1280, whole: Path | None = None, kept: bool = False, scripts: bool = True
-    ) -> Any:
-        def load() -> Any:
-            here, url = tab(), (whole.as_uri() if whole else address) + where
-            page = here.page
-            # Loading takes a browser long. The address says what is chosen, so the same one shows the same claims.
-            stays = kept and here.shows(url, scripts)
-            if not stays:
-                page.goto("about:blank")  # before its size changes, else what is left is laid out once more
-            page.set_viewport_size({"width": width, "height": 900})
-            page.emulate_media(media="screen", color_scheme="light")
-            if not stays:
-                here.load(url, scripts)
-            return page
+    def opened(where: str = "", whole: Path | None = None, **how: Any) -> Any:
+        return tab.open((whole.as_uri() if whole else address) + where, **how)
 
-        try:
-            return load()
-        except sync_api.Error as error:
-            if "crashed" not in str(error):
-                raise
-            tab.cache_clear()  # the tab's own process died, as it may on a busy machine; a new tab must do
-            return load()
-
-    yield opened
-    said, troubles[:] = list(troubles), []
-    assert said == []
-
-
-# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment later.
-OPEN = """async few => {
-  const all = query => [...document.querySelectorAll(query)];
-  all("details").forEach(each => { each.open = true });
-  while (all("details.code").some(each => !each.querySelector(".piece"))) await new Promise(done => setTimeout(done));
-  document.getElementById("all").click();
-  if (few) all("tr:nth-child(n+4):nth-last-child(n+4)").forEach(each => each.remove());
-}"""
-
-
-def open_all(page: Any, few: bool = True) -> None:
-    """Open every claim and every detail; of a long table only the first and the last rows stay, as all are alike."""
-    page.evaluate(OPEN, few)
-
-
-def shown(page: Any) -> list[str]:
-    """Return the claims that are not filtered away, in their order."""
-    ids: list[str] = page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.id)")
-    return ids
+    with tab.watched():
+        yield opened
 
 
 # The whole page is laid out once, for the narrowest screen that is asked about.
@@ -131,28 +82,6 @@ def test_every_picture_loads_every_anchor_resolves_and_every_file_is_there(visit
     files = {link.partition("#")[0] for link in links if not link.startswith(("#", "?", "https:"))}
     assert len(files) > len(LEDGER.claims)
     assert {link for link in files if not (everything.parent / link).exists()} == set()
-
-
-def chosen(page: Any, *choices: tuple[str, str]) -> list[list[str]]:
-    """Return what each of some fields shows with a value of its own; at once, because a frame takes a browser long."""
-    script = """choices => choices.map(([name, value]) => {
-      const field = document.querySelector(name);
-      const enter = text => {
-        field.value = text;
-        field.dispatchEvent(new Event("input", { bubbles: true }));
-      };
-      enter(value);
-      const ids = [...document.querySelectorAll(".claim:not([hidden])")].map(each => each.id);
-      enter("");
-      return ids;
-    })"""
-    ids: list[list[str]] = page.evaluate(script, choices)
-    return ids
-
-
-def searched(page: Any, *phrases: str) -> list[list[str]]:
-    """Return what each of some searches shows."""
-    return chosen(page, *(("#q", words) for words in phrases))
 
 
 def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
@@ -196,7 +125,7 @@ def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a
         assert min(height for _, height in sizes) > min(least, 10)
 
 
-def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Any, troubles: list[str]) -> None:
+def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Any, tab: Tab) -> None:
     page = visit()
     blocked = page.evaluate(
         """() => new Promise(done => {
@@ -205,9 +134,9 @@ def test_nothing_can_be_fetched_even_by_code_that_tries(visit: Any, troubles: li
            })"""
     )
     assert blocked == "img-src"
-    assert troubles
-    assert all("https://example.org/x.png" in trouble for trouble in troubles)
-    troubles.clear()
+    assert tab.troubles
+    assert all("https://example.org/x.png" in trouble for trouble in tab.troubles)
+    tab.troubles.clear()
 
 
 def test_filters_narrow_the_ledger_and_stand_in_the_address(visit: Any) -> None:
@@ -379,42 +308,6 @@ def test_nothing_is_wider_than_a_tablet_or_a_desk(visit: Any) -> None:
     assert page.evaluate(WIDTH) == 768
     page.set_viewport_size({"width": 1440, "height": 900})
     assert page.evaluate(WIDTH) == 1440
-
-
-# Every text that can be seen, with its contrast to what lies behind it (WCAG 2.2, 1.4.3).
-CONTRAST = """() => {
-  const parse = color => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
-  const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const behind = new Map();
-  const ground = element => {
-    if (!element) return [255, 255, 255, 1];
-    if (!behind.has(element)) {
-      const mine = parse(getComputedStyle(element).backgroundColor);
-      behind.set(element, mine[3] === 1 ? mine : over(mine, ground(element.parentElement)));
-    }
-    return behind.get(element);
-  };
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const seen = new Set(), worst = [];
-  let count = 0;
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.textContent.trim() || seen.has(element)) continue;
-    seen.add(element);
-    if (!element.checkVisibility() || element.closest("script, style, annotation, option")) continue;
-    const style = getComputedStyle(element), below = ground(element);
-    const [a, b] = [light(over(parse(style.color), below)), light(below)];
-    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    count += 1;
-    if (ratio < (large ? 3 : 4.5)) worst.push([ratio.toFixed(2), element.className, element.textContent.slice(0, 40)]);
-  }
-  return [count, worst.slice(0, 5)];
-}"""
 
 
 def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:

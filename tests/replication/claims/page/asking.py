@@ -1,0 +1,81 @@
+"""What tests ask of the page in a browser."""
+
+from typing import Any
+
+# Every text that can be seen, with its contrast to what lies behind it (WCAG 2.2, 1.4.3).
+CONTRAST = """() => {
+  const parse = color => { const [r, g, b, a = 1] = color.match(/[\\d.]+/g).map(Number); return [r, g, b, a]; };
+  const over = (top, below) => top.slice(0, 3).map((c, i) => c * top[3] + below[i] * (1 - top[3])).concat(1);
+  const light = ([r, g, b]) => {
+    const [x, y, z] = [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+  };
+  const behind = new Map();
+  const ground = element => {
+    if (!element) return [255, 255, 255, 1];
+    if (!behind.has(element)) {
+      const mine = parse(getComputedStyle(element).backgroundColor);
+      behind.set(element, mine[3] === 1 ? mine : over(mine, ground(element.parentElement)));
+    }
+    return behind.get(element);
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const seen = new Set(), worst = [];
+  let count = 0;
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || seen.has(element)) continue;
+    seen.add(element);
+    if (!element.checkVisibility() || element.closest("script, style, annotation, option")) continue;
+    const style = getComputedStyle(element), below = ground(element);
+    const [a, b] = [light(over(parse(style.color), below)), light(below)];
+    const size = parseFloat(style.fontSize), large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    count += 1;
+    if (ratio < (large ? 3 : 4.5)) worst.push([ratio.toFixed(2), element.className, element.textContent.slice(0, 40)]);
+  }
+  return [count, worst.slice(0, 5)];
+}"""
+
+
+# The claims at the end, so that what they hold is laid out once. The browser tells of an open detail a moment later.
+OPEN = """async few => {
+  const all = query => [...document.querySelectorAll(query)];
+  all("details").forEach(each => { each.open = true });
+  while (all("details.code").some(each => !each.querySelector(".piece"))) await new Promise(done => setTimeout(done));
+  document.getElementById("all").click();
+  if (few) all("tr:nth-child(n+4):nth-last-child(n+4)").forEach(each => each.remove());
+}"""
+
+
+def open_all(page: Any, few: bool = True) -> None:
+    """Open every claim and every detail; of a long table only the first and the last rows stay, as all are alike."""
+    page.evaluate(OPEN, few)
+
+
+def shown(page: Any) -> list[str]:
+    """Return the claims that are not filtered away, in their order."""
+    ids: list[str] = page.eval_on_selector_all(".claim:not([hidden])", "all => all.map(each => each.id)")
+    return ids
+
+
+def chosen(page: Any, *choices: tuple[str, str]) -> list[list[str]]:
+    """Return what each of some fields shows with a value of its own; at once, because a frame takes a browser long."""
+    script = """choices => choices.map(([name, value]) => {
+      const field = document.querySelector(name);
+      const enter = text => {
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+      };
+      enter(value);
+      const ids = [...document.querySelectorAll(".claim:not([hidden])")].map(each => each.id);
+      enter("");
+      return ids;
+    })"""
+    ids: list[list[str]] = page.evaluate(script, choices)
+    return ids
+
+
+def searched(page: Any, *phrases: str) -> list[list[str]]:
+    """Return what each of some searches shows."""
+    return chosen(page, *(("#q", words) for words in phrases))
