@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from private_experts.algorithms import RWMeta
 from private_experts.games import private_reports
 from private_experts.learners import Recorded
 from private_experts.privacy import SimulatedNoise
-from tests.algorithms.agreement import (
+from tests.algorithms.dense_rw_meta import (
     CENTRED,
     CENTRED_FLOOR,
     FALSE_ALARM,
     LOCAL,
-    NAMED,
     NO_FLOOR,
     PAPER,
     VARIANTS,
@@ -27,10 +27,21 @@ from tests.algorithms.agreement import (
     dense_sigma,
     every_variant,
     rng,
-    sigmas,
 )
 from tests.each import each
 from tests.noisy import told
+
+
+@st.composite
+def sigmas(draw):
+    """Covariances that can arise: some rounds of actions, each with a scale of its own."""
+    shape = draw(hnp.array_shapes(min_dims=2, max_dims=2, max_side=7))
+    actions = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 3)))
+    scales = draw(st.lists(st.floats(0.1, 10), min_size=shape[0], max_size=shape[0]))
+    return dense_sigma(actions, scales)
+
+
+NAMED = [cliques(6), cliques(3, 3), cliques(5, 1), cliques(1, 1, 1, 1), cliques(99, 1), cliques(4, 3, 2), cliques(1)]
 
 
 @settings(deadline=None, max_examples=80, derandomize=True)

@@ -11,7 +11,7 @@ from private_experts.algorithms import RWFTPL, RWMeta
 from private_experts.games import earned, play, private_reports
 from private_experts.learners import LinearFilters, Recorded, trend_weights
 from private_experts.privacy import SimulatedNoise
-from tests.algorithms.agreement import (
+from tests.algorithms.dense_rw_meta import (
     CENTRED_FLOOR,
     FALSE_ALARM,
     LOCAL,

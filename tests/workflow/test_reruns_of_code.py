@@ -1,6 +1,6 @@
-"""What is redone after a change: what depends on it, and nothing else.
+"""What is redone after an edit of code: what depends on it, and nothing else.
 
-Edits of code are followed in two steps. Which stamps they change is worked out here, for each edit alone, and from the
+Edits are followed in two steps. Which stamps they change is worked out here, for each edit alone, and from the
 plan of the study follow the jobs that read those stamps and what comes after them. That Snakemake takes these very jobs
 is seen in dry runs, for edits of each kind of input. All else is asked of Snakemake alone.
 """

@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+from snakemake.executors.local import Executor
 from snakemake.logging import logger
 from snakemake.persistence import PersistenceBase
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -17,6 +18,7 @@ from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run.asked import only_looks
 from private_experts.replication.run.forgetting import forget
 from private_experts.replication.run.later import plain
+from private_experts.replication.run.noting import note_first
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
@@ -26,6 +28,7 @@ gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
 calm(JobScheduler)
+note_first(Executor)
 
 STARTED = int(time.time())
 

@@ -125,7 +125,9 @@ def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:
 
     async def alone(app: Starlette) -> None:
         async with app.router.lifespan_context(app):
-            await asyncio.sleep(0.25)
+            async with asyncio.timeout(60):
+                while desk.coordinator.week <= SETTING.weeks:
+                    await asyncio.sleep(0.01)
 
     asyncio.run(alone(application(desk.coordinator, {})))
     assert desk.coordinator.week == SETTING.weeks + 1

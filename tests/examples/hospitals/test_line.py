@@ -74,7 +74,7 @@ def port() -> Iterator[int]:
     config = uvicorn.Config(application, http=Hurrying, limit_concurrency=4, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as listener:
-        patch.setattr(hurrying, "SLOWEST", 0.2)
+        patch.setattr(hurrying, "SLOWEST", 0.4)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         yield int(listener.getsockname()[1])
@@ -113,7 +113,7 @@ def test_a_header_in_time_is_answered_on_one_connection_again_and_again(port: in
     with socket.create_connection(("127.0.0.1", port), 3.0) as connection:
         for _ in range(4):
             connection.sendall(WHOLE[:9])
-            time.sleep(0.08)  # together longer than a header may take
+            time.sleep(0.12)  # together longer than a header may take
             connection.sendall(WHOLE[9:])
             assert answered(connection)
 
@@ -122,7 +122,7 @@ def test_idle_connections_keep_nobody_out_for_long(port: int) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(4):
             stack.enter_context(socket.create_connection(("127.0.0.1", port), 3.0))
-        time.sleep(0.4)
+        time.sleep(0.9)
         last = stack.enter_context(socket.create_connection(("127.0.0.1", port), 3.0))
         last.sendall(WHOLE)
         assert answered(last)

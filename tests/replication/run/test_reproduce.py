@@ -2,11 +2,13 @@
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from private_experts.replication.run import reproduce
+from private_experts.replication.run.strays import marked, strays
 
 
 def test_a_run_that_a_signal_ended_does_not_end_in_silence(
@@ -30,6 +32,20 @@ def test_what_a_killed_run_left_on_a_cluster_is_cancelled_before_the_next_begins
     monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(cancelled.read_text() != "7 8"))
     assert reproduce.main([]) == 0
     assert "cancelling 2 jobs that a killed run left on the cluster" in capsys.readouterr().err
+
+
+def test_what_a_killed_run_left_here_is_ended_before_the_next_begins(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Snakefile").touch()
+    with marked(tmp_path), subprocess.Popen(["sleep", "600"]) as left:
+        monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(strays(tmp_path) == [left.pid]))
+        try:
+            assert reproduce.main([]) == 0
+        finally:
+            left.kill()
+    assert "ending processes that a killed run left: 1\n" in capsys.readouterr().err
 
 
 def test_a_run_that_fails_says_which_products_are_its_own(

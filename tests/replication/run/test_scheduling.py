@@ -1,6 +1,7 @@
 """Snakemake's scheduler sets one timer at a time."""
 
 import threading
+from typing import Any
 
 from snakemake.scheduling.job_scheduler import JobScheduler
 
@@ -9,6 +10,8 @@ from private_experts.replication.run.scheduling import calm
 
 class Scheduler:
     """What of Snakemake's scheduler sets timers."""
+
+    timer: Any
 
     def __init__(self) -> None:
         self._open_jobs = threading.Semaphore(0)
@@ -22,12 +25,20 @@ def test_many_looks_set_one_timer_and_the_next_look_another() -> None:
     scheduler = Scheduler()
     before = threading.active_count()
     for _ in range(20):
-        scheduler._schedule_reevalutation(0.01)
-    assert threading.active_count() - before <= 1
+        scheduler._schedule_reevalutation(3600)
+    assert threading.active_count() - before == 1
     for _ in range(2):
-        assert scheduler._open_jobs.acquire(timeout=10)
-        assert not scheduler._open_jobs.acquire(timeout=0.05)
-        scheduler._schedule_reevalutation(0.01)
+        scheduler.timer.function()  # an hour has passed
+        assert scheduler._open_jobs.acquire(blocking=False)
+        assert not scheduler._open_jobs.acquire(blocking=False)
+        scheduler._schedule_reevalutation(3600)
+
+
+def test_a_timer_lets_the_scheduler_look_again() -> None:
+    calm(Scheduler)
+    scheduler = Scheduler()
+    scheduler._schedule_reevalutation(0.001)
+    assert scheduler._open_jobs.acquire(timeout=10)
 
 
 def test_a_timer_does_not_keep_the_program_from_ending() -> None:

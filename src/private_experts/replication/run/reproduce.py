@@ -21,6 +21,7 @@ from private_experts.replication.run import asked, unfinished
 from private_experts.replication.run.later import put_off
 from private_experts.replication.run.orphans import cancel, orphans
 from private_experts.replication.run.stages import summary
+from private_experts.replication.run.strays import end, marked, strays
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.run.warm import warm
 
@@ -69,7 +70,10 @@ def _left(results: Path) -> list[str]:
 
 
 def _take_back(folder: Path) -> None:
-    """Cancel the jobs that a killed run left on a cluster, and say so."""
+    """End the jobs that a killed run left, here or on a cluster, and say so."""
+    if here := strays(folder):
+        print(f"{PROGRAM}: ending processes that a killed run left: {len(here)}", file=sys.stderr)
+        end(here, folder)
     if left := orphans(folder):
         print(f"{PROGRAM}: cancelling {len(left)} jobs that a killed run left on the cluster", file=sys.stderr)
         cancel(left, folder)
@@ -102,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             left_over.unlink()
         with told_in_one_line():
             _take_back(Path())
-        with nullcontext() if asked.only_looks(passed_on) else warm():
+        with marked(Path()), nullcontext() if asked.only_looks(passed_on) else warm():
             # A fork has what both need imported already. It shares the lock, which holds until the last of both has
             # ended.
             child = os.fork()
@@ -115,6 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
                 print("\n".join(said), file=sys.stderr)
                 return 130
+    if code < 0:
+        with told_in_one_line():
+            _take_back(Path())
     if code:
         said = [*_left(options.results), *complaints(options.results / "logs", started)]
         if code < 0:

@@ -18,8 +18,8 @@ from private_experts.replication.claims.page.slim import data_uri
 from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
 from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
-from tests.replication.claims.page.asking import CONTRAST, chosen, open_all, searched, shown
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts
+from tests.replication.claims.page.reading import CONTRAST, chosen, open_all, searched, shown
 
 pytestmark = needs_chromium
 

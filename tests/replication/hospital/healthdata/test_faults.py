@@ -16,7 +16,7 @@ from private_experts.replication.hospital.answers import Unreachable
 from private_experts.replication.hospital.healthdata import download
 from private_experts.replication.hospital.portal import Query
 from tests.each import each
-from tests.replication.hospital.healthdata.asking import (
+from tests.replication.hospital.healthdata.downloading import (
     FIRST_PAGE,
     HASTY,
     PAGES,

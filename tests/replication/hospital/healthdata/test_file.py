@@ -8,7 +8,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.replication import files
 from private_experts.replication.hospital.answers import Unreachable
-from tests.replication.hospital.healthdata.asking import (
+from tests.replication.hospital.healthdata.downloading import (
     FIRST_PAGE,
     PAGES,
     failure,

@@ -9,7 +9,15 @@ import pytest
 from private_experts.replication import files
 from private_experts.replication.hospital.answers import Unreachable
 from tests.each import each
-from tests.replication.hospital.healthdata.asking import FIRST_PAGE, failure, fetch, offsets, pages_in, parts_of, truth
+from tests.replication.hospital.healthdata.downloading import (
+    FIRST_PAGE,
+    failure,
+    fetch,
+    offsets,
+    pages_in,
+    parts_of,
+    truth,
+)
 from tests.replication.hospital.socrata_server import COLUMNS, WEEKS
 
 

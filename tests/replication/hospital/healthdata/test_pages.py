@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from private_experts.replication.hospital.healthdata import download
 from tests.each import each
-from tests.replication.hospital.healthdata.asking import FIRST_PAGE, QUICK, fetch, provenance_of, query, truth
+from tests.replication.hospital.healthdata.downloading import FIRST_PAGE, QUICK, fetch, provenance_of, query, truth
 from tests.replication.hospital.socrata_server import COLUMNS, ROWS, WEEKS
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from private_experts.errors import InputError
 from tests.each import each
-from tests.replication.hospital.healthdata.asking import failure, fetch
+from tests.replication.hospital.healthdata.downloading import failure, fetch
 
 
 @each(

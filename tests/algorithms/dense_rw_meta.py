@@ -1,10 +1,8 @@
-"""The variants of RW-Meta, and the covariances of its learners' noise entry by entry."""
+"""The variants of RW-Meta, and its matrices computed entry by entry."""
 
 import itertools
 
 import numpy as np
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from private_experts.algorithms import Decorrelation
 from private_experts.privacy import GaussianDP
@@ -55,15 +53,3 @@ def cliques(*sizes):
     """Learners that agree within each clique and never across."""
     labels = np.repeat(np.arange(len(sizes)), sizes)
     return (labels[:, None] == labels).astype(float)
-
-
-@st.composite
-def sigmas(draw):
-    """Covariances that can arise: some rounds of actions, each with a scale of its own."""
-    shape = draw(hnp.array_shapes(min_dims=2, max_dims=2, max_side=7))
-    actions = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 3)))
-    scales = draw(st.lists(st.floats(0.1, 10), min_size=shape[0], max_size=shape[0]))
-    return dense_sigma(actions, scales)
-
-
-NAMED = [cliques(6), cliques(3, 3), cliques(5, 1), cliques(1, 1, 1, 1), cliques(99, 1), cliques(4, 3, 2), cliques(1)]

@@ -1,4 +1,4 @@
-"""How these tests ask a server for reports, and what they then find."""
+"""How these tests download reports from a server, and what they then find."""
 
 from dataclasses import replace
 from pathlib import Path

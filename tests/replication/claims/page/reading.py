@@ -1,4 +1,4 @@
-"""What tests ask of the page in a browser."""
+"""How tests read and use the page in a browser."""
 
 from typing import Any
 
