@@ -49,13 +49,17 @@ def _under_way(project: Project, logs: str, output: str) -> list[Path]:
     return [path for name in started if not (path := results / output.format(name)).exists()]
 
 
+def _noted(project: Project) -> list[str]:
+    """Return the files that a killed run was making, by Snakemake's notes."""
+    return [urlsafe_b64decode(note.name).decode() for note in (project / ".snakemake/incomplete").iterdir()]
+
+
 def _halve(project: Project) -> list[Path]:
-    """Write half of each file that a killed run was making, by Snakemake's notes, and return them.
+    """Write half of each file that a killed run was making, and return them.
 
     Ours write whole files or none. A disk that failed may leave half of one, and so may other programs.
     """
-    notes = [urlsafe_b64decode(note.name).decode() for note in (project / ".snakemake/incomplete").iterdir()]
-    halves = [path for note in notes if not (path := project / note).exists()]
+    halves = [path for note in _noted(project) if not (path := project / note).exists()]
     for half in halves:
         half.parent.mkdir(parents=True, exist_ok=True)
         half.write_text("state,")
@@ -169,25 +173,34 @@ def test_a_run_is_refused_while_the_snakemake_of_a_killed_one_still_works(troubl
     assert "another run is under way" in troubles.beside_an_orphan.stderr
 
 
-def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone(finished: Path, tmp_path: Path, warm: Warm) -> None:
-    """They would write over what the next run makes."""
-    project = before_any_run(tmp_path / "project", finished, warm.variables)
-    process = project.start(*REPRODUCE_SOME)
+# Snakemake ends itself when a job has begun, and before it notes the job in its own way.
+ENDS_ITSELF = """
+
+def end_itself(executor, started):
+    while not Path(str(started.job.log[0])).exists():
+        time.sleep(0.01)
+    os.kill(os.getpid(), 9)
+
+
+Executor.report_job_submission = end_itself
+"""
+
+
+def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(finished: Path, tmp_path: Path) -> None:
+    """They would write over what the next run makes. What they made before would never be made again."""
+    project = before_any_run(tmp_path / "project", finished, {})  # with a server of its own
+    rules = project / "workflow/rules/common.smk"
+    rules.write_text(rules.read_text() + ENDS_ITSELF)
+    process = project.start(*REPRODUCE[:2], f"{RESULTS}/hospital/reports.csv", *REPRODUCE[2:])
     try:
-        until(lambda: _under_way(project, "logs", "hospital/{}.csv"), process, project)
-        started = strays(project.root)
-        [snakemake] = [
-            int(each) for each in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        ]
-        os.kill(snakemake, signal.SIGKILL)
         assert process.wait(timeout=60) == 256 - signal.SIGKILL
+        assert strays(project / ".snakemake/reproduce.lock") == []
     finally:
         kill(process)
-    assert started
-    assert strays(project.root) == []
-    assert _lines((project / "said.txt").read_text())[-1] == (
-        "private-experts: signal 9 ended Snakemake; the same command goes on from here"
-    )
+    said = _lines((project / "said.txt").read_text())
+    assert any(re.fullmatch("private-experts: ending processes that a killed run left: [1-9]", line) for line in said)
+    assert said[-1] == "private-experts: the same command goes on from here"
+    assert f"{RESULTS}/hospital/reports.csv" in _noted(project)
 
 
 def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Troubles) -> None:

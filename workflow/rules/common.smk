@@ -18,7 +18,7 @@ from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run.asked import only_looks
 from private_experts.replication.run.forgetting import forget
 from private_experts.replication.run.later import plain
-from private_experts.replication.run.noting import note_first
+from private_experts.replication.run.noting import leave_notes, note_first
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
@@ -50,6 +50,8 @@ study = Wiring(
 )
 forget(PersistenceBase, study.shards)
 plain(PersistenceBase)
+if not workflow.is_main_process:
+    leave_notes(PersistenceBase)
 if workflow.is_main_process and not only_looks(sys.argv):
     study.keep_results()
 # No words: the line of progress reckons with it.

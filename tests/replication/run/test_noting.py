@@ -1,11 +1,13 @@
-"""A job is noted before it begins."""
+"""The note of a job lasts from before its beginning until the run has taken its results."""
 
+import asyncio
 from types import SimpleNamespace
 from typing import Any
 
 from snakemake.executors.local import Executor
+from snakemake.persistence import PersistenceBase
 
-from private_experts.replication.run.noting import note_first
+from private_experts.replication.run.noting import leave_notes, note_first
 
 
 def what_happens(register: Any) -> list[str]:
@@ -39,9 +41,20 @@ def test_a_job_begins_where_nothing_can_be_noted() -> None:
 
 def test_snakemake_has_what_is_replaced_and_another_version_is_left_alone() -> None:
     assert callable(Executor.run_job_pre)
+    assert asyncio.iscoroutinefunction(PersistenceBase.finished)
 
     class Another:
         pass
 
     note_first(Another)
-    assert not hasattr(Another, "run_job_pre")
+    leave_notes(Another)
+    assert vars(Another).keys() == {*vars(type("Empty", (), {}))}
+
+
+def test_a_job_leaves_its_note_to_the_main_process() -> None:
+    class Records:
+        async def finished(self, job: object) -> None:
+            raise AssertionError("it takes the note away")
+
+    leave_notes(Records)
+    asyncio.run(Records().finished(object()))

@@ -18,7 +18,9 @@ def test_a_run_that_a_signal_ended_does_not_end_in_silence(
     (tmp_path / "Snakefile").touch()
     monkeypatch.setattr(reproduce, "snakemake", lambda _: os.kill(os.getpid(), signal.SIGKILL))
     assert reproduce.main([]) == -9
-    assert capsys.readouterr().err == "private-experts: signal 9 ended Snakemake; the same command goes on from here\n"
+    assert capsys.readouterr().err == (
+        "private-experts: signal 9 ended Snakemake\nprivate-experts: the same command goes on from here\n"
+    )
 
 
 def test_what_a_killed_run_left_on_a_cluster_is_cancelled_before_the_next_begins(
@@ -39,10 +41,14 @@ def test_what_a_killed_run_left_here_is_ended_before_the_next_begins(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "Snakefile").touch()
-    with marked(tmp_path), subprocess.Popen(["sleep", "600"]) as left:
-        monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(strays(tmp_path) == [left.pid]))
+    lock = tmp_path / ".snakemake/reproduce.lock"
+    lock.parent.mkdir()
+    lock.touch()
+    with marked(lock), subprocess.Popen(["sleep", "600"]) as left:
+        monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(left.pid in strays(lock)))
         try:
             assert reproduce.main([]) == 0
+            assert left.wait(timeout=60) == -signal.SIGKILL
         finally:
             left.kill()
     assert "ending processes that a killed run left: 1\n" in capsys.readouterr().err

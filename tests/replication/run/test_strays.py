@@ -32,33 +32,60 @@ def family() -> Iterator[list[int]]:
                 os.killpg(parent.pid, signal.SIGKILL)
 
 
-def test_processes_of_a_run_in_this_folder_and_no_others_are_found_and_ended(tmp_path: Path) -> None:
-    here, other, linked = tmp_path / "project", tmp_path / "project-2", tmp_path / "link"
-    here.mkdir()
-    linked.symlink_to(here)
+@pytest.fixture
+def lock(tmp_path: Path) -> Path:
+    path = tmp_path / "reproduce.lock"
+    path.touch()
+    return path
+
+
+def test_processes_of_a_run_with_this_lock_and_no_others_are_found_and_ended(tmp_path: Path, lock: Path) -> None:
+    other, linked = tmp_path / "other.lock", tmp_path / "link"
+    other.touch()
+    linked.symlink_to(lock)
     with ExitStack() as started:
         families = {}
-        for folder in (here, linked, other):
-            with marked(folder):
-                families[folder] = started.enter_context(family())
-        families[tmp_path] = started.enter_context(family())
-        ours = {*families[here], *families[linked]}
-        assert {*strays(here)} == {*strays(linked)} == ours
-        end(strays(here), here)
-        assert strays(here) == []
+        for path in (lock, linked, other):
+            with marked(path):
+                families[path] = started.enter_context(family())
+        unmarked = started.enter_context(family())
+        assert {*strays(lock)} == {*strays(linked)} == {*families[lock], *families[linked]}
+        end(strays(lock), lock)
+        assert strays(lock) == []
         assert {*strays(other)} == {*families[other]}
-        os.kill(families[tmp_path][0], 0)  # is there
+        os.kill(unmarked[0], 0)  # is there
 
 
-def test_nothing_is_left_of_the_mark(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), marked(tmp_path):
-        raise KeyboardInterrupt
+def test_a_lock_in_another_place_is_the_same_and_a_new_one_in_its_place_is_not(tmp_path: Path, lock: Path) -> None:
+    with marked(lock), family() as ours:
+        moved = lock.rename(tmp_path / "moved")
+        lock.touch()
+        assert strays(lock) == []
+        assert {*strays(moved)} == {*ours}
+
+
+def test_what_does_not_listen_is_ended_as_well(lock: Path) -> None:
+    with marked(lock), subprocess.Popen(["sh", "-c", "trap '' TERM; echo ready; read it"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE) as deaf:  # fmt: skip
+        assert deaf.stdout
+        deaf.stdout.readline()
+        end(strays(lock), lock)
+        assert deaf.wait(timeout=60) == -signal.SIGKILL
+
+
+def test_the_mark_of_before_is_put_back(tmp_path: Path, lock: Path) -> None:
+    outer = tmp_path / "outer.lock"
+    outer.touch()
+    with marked(outer):
+        mark = os.environ[VARIABLE]
+        with pytest.raises(KeyboardInterrupt), marked(lock):
+            raise KeyboardInterrupt
+        assert os.environ[VARIABLE] == mark
     assert VARIABLE not in os.environ
-    assert strays(tmp_path) == []
 
 
-def test_what_does_not_end_stops_the_next_run_with_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_does_not_end_stops_the_next_run_with_one_line(monkeypatch: pytest.MonkeyPatch, lock: Path) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.1)
     monkeypatch.setattr(os, "kill", lambda *_: None)
-    with marked(tmp_path), family(), pytest.raises(InputError, match="do not end; wait until they have"):
-        end(strays(tmp_path), tmp_path)
+    with marked(lock), family(), pytest.raises(InputError, match="do not end; wait until they have"):
+        end(strays(lock), lock)

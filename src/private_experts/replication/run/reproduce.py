@@ -69,14 +69,14 @@ def _left(results: Path) -> list[str]:
     return []
 
 
-def _take_back(folder: Path) -> None:
-    """End the jobs that a killed run left, here or on a cluster, and say so."""
-    if here := strays(folder):
-        print(f"{PROGRAM}: ending processes that a killed run left: {len(here)}", file=sys.stderr)
-        end(here, folder)
-    if left := orphans(folder):
+def _take_back(lock: Path) -> None:
+    """End the jobs that a killed run left in this folder, on a cluster or here, and say so."""
+    if left := orphans(Path()):
         print(f"{PROGRAM}: cancelling {len(left)} jobs that a killed run left on the cluster", file=sys.stderr)
-        cancel(left, folder)
+        cancel(left, Path())
+    if here := strays(lock):
+        print(f"{PROGRAM}: ending processes that a killed run left: {len(here)}", file=sys.stderr)
+        end(here, lock)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -98,15 +98,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     started = time.time()
     state = Path(".snakemake")
     state.mkdir(exist_ok=True)
-    with (state / "reproduce.lock").open("w") as guard:
+    lock = state / "reproduce.lock"
+    with lock.open("w") as guard:
         if not _locked(guard):
             print(f"{PROGRAM}: another run is under way in this folder; wait for it to end", file=sys.stderr)
             return 2
         for left_over in (state / "locks").glob("*"):  # as `snakemake --unlock` does, which takes seconds to start
             left_over.unlink()
         with told_in_one_line():
-            _take_back(Path())
-        with marked(Path()), nullcontext() if asked.only_looks(passed_on) else warm():
+            _take_back(lock)
+        with marked(lock), nullcontext() if asked.only_looks(passed_on) else warm():
             # A fork has what both need imported already. It shares the lock, which holds until the last of both has
             # ended.
             child = os.fork()
@@ -119,13 +120,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
                 print("\n".join(said), file=sys.stderr)
                 return 130
-    if code < 0:
-        with told_in_one_line():
-            _take_back(Path())
+        if code < 0:
+            print(f"{PROGRAM}: signal {-code} ended Snakemake", file=sys.stderr)
+            with told_in_one_line():
+                _take_back(lock)
     if code:
         said = [*_left(options.results), *complaints(options.results / "logs", started)]
         if code < 0:
-            said.append(f"{PROGRAM}: signal {-code} ended Snakemake; the same command goes on from here")
+            said.append(f"{PROGRAM}: the same command goes on from here")
         print("\n".join(said), file=sys.stderr)
         return code
     manifest = options.results / "manifest.json"

@@ -2,8 +2,8 @@
 
 A run that is stopped ends its jobs. When Snakemake alone is killed, as the kernel does for its memory, its jobs go on,
 and would write over what the next run has made. A process inherits the environment of who started it. So a run puts
-its folder there, and the next one in that folder ends what still has it, which nobody waits for any more. Linux tells
-of each process how its environment began; elsewhere nothing is found.
+the number of its lock file there, and the next one that has that lock ends what still bears the number: nobody waits
+for it any more. Linux tells of each process how its environment began; elsewhere nothing is found.
 """
 
 import os
@@ -19,25 +19,34 @@ VARIABLE = "PRIVATE_EXPERTS_RUN"
 PATIENCE = 10.0  # seconds that killed processes may take to end
 
 
+def _number(lock: Path) -> str:
+    """Return the number of a lock file. It is the file's, whatever the path to it, as the lock is."""
+    file = lock.stat()
+    return f"{file.st_dev}:{file.st_ino}"
+
+
 @contextmanager
-def marked(folder: Path) -> Iterator[None]:
-    """Let all processes that are started meanwhile be known as those of a run in a folder."""
-    os.environ[VARIABLE] = str(folder.resolve())
+def marked(lock: Path) -> Iterator[None]:
+    """Let all processes that are started meanwhile be known as those of the run that has a lock."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = _number(lock)
     try:
         yield
     finally:
-        os.environ.pop(VARIABLE, None)
+        del os.environ[VARIABLE]
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
-def strays(folder: Path) -> list[int]:
-    """Return the numbers of the processes that a run in a folder has started.
+def strays(lock: Path) -> list[int]:
+    """Return the numbers of the processes that runs with a lock have started, and that still work.
 
     Parameters
     ----------
-    folder : Path
-        The project's folder. No run may be under way in it.
+    lock : Path
+        The lock file. Whoever asks has the lock, so that no run is under way.
     """
-    mark = f"{VARIABLE}={folder.resolve()}".encode()
+    mark = f"{VARIABLE}={_number(lock)}".encode()
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or is somebody else's
@@ -46,15 +55,15 @@ def strays(folder: Path) -> list[int]:
     return [number for number in found if number != os.getpid()]
 
 
-def end(numbers: Sequence[int], folder: Path) -> None:
-    """Kill processes and what they have started, and wait until they are gone.
+def end(numbers: Sequence[int], lock: Path) -> None:
+    """Kill processes and what they start meanwhile, and wait until they are gone.
 
     Parameters
     ----------
     numbers : sequence of int
-        What `strays` returned for the folder.
-    folder : Path
-        The project's folder.
+        What `strays` returned for the lock.
+    lock : Path
+        The lock file.
 
     Raises
     ------
@@ -65,10 +74,10 @@ def end(numbers: Sequence[int], folder: Path) -> None:
     left = list(numbers)
     while left:
         for number in left:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(number, signal.SIGKILL)
         if time.monotonic() > last:
             named = ", ".join(map(str, left))
             raise InputError(f"processes {named} of an earlier run in this folder do not end; wait until they have")
         time.sleep(0.02)
-        left = strays(folder)
+        left = strays(lock)
