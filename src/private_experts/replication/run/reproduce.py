@@ -120,10 +120,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 said = [*_left(options.results), f"{PROGRAM}: stopped; the same command goes on from here"]
                 print("\n".join(said), file=sys.stderr)
                 return 130
-        if code < 0:
-            print(f"{PROGRAM}: signal {-code} ended Snakemake", file=sys.stderr)
-            with told_in_one_line():
-                _take_back(lock)
+            if code < 0:  # the server of jobs is among what it left
+                print(f"{PROGRAM}: signal {-code} ended Snakemake", file=sys.stderr)
+                with told_in_one_line():
+                    _take_back(lock)
     if code:
         said = [*_left(options.results), *complaints(options.results / "logs", started)]
         if code < 0:
