@@ -13,10 +13,12 @@ from base64 import urlsafe_b64decode
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 import pytest
 import yaml
 
+from private_experts.replication.hospital.handed import HANDED_VARIABLE
 from private_experts.replication.run.strays import strays
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow.conftest import (
@@ -202,6 +204,18 @@ def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(fin
     assert any(re.fullmatch(ended, line) for line in said)
     assert said[-1] == "private-experts: the same command goes on from here"
     assert f"{RESULTS}/hospital/reports.csv" in _noted(project)
+
+
+def test_a_job_elsewhere_leaves_its_note_to_the_main_process(finished: Path, tmp_path: Path, warm: Warm) -> None:
+    project = before_any_run(tmp_path / "project", finished, warm.variables)
+    reports = f"{RESULTS}/hospital/reports.csv"
+    handed = {HANDED_VARIABLE: quote(json.dumps({"kind": "synthetic", "path": None}))}
+    done = warm.run(
+        project.root, project.environment | handed, reports, "--mode", "remote", "--cores", "1", *SNAKEMAKE[2:]
+    )
+    assert done.returncode == 0, done.stderr
+    assert (project / reports).exists()
+    assert reports in _noted(project)
 
 
 def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Troubles) -> None:

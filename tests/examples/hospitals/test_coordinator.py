@@ -125,7 +125,7 @@ def test_the_timer_closes_weeks_by_itself(tmp_path: Path) -> None:
 
     async def alone(app: Starlette) -> None:
         async with app.router.lifespan_context(app):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(2):
                 while desk.coordinator.week <= SETTING.weeks:
                     await asyncio.sleep(0.01)
 
