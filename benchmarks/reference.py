@@ -13,7 +13,7 @@ from private_experts.learners.linear_filter import trend_weights
 
 
 def rw_meta(gains, scales, settings, rng):
-    """Play one repetition of RW-Meta without a floor. Return its total gain."""
+    """Play one repetition of RW-Meta. Return its total gain."""
     weeks, n = gains.shape
     learners = len(settings) + 1
     first = rng.normal(0, scales[0], n)  # z_0
@@ -37,7 +37,7 @@ def rw_meta(gains, scales, settings, rng):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # LOBPCG warns about small matrices
             values, leading = lobpcg(shifted, leading, largest=True, maxiter=40, tol=1e-8)
-        level = max(float(values[0]), float(np.linalg.eigvalsh(shifted)[-1]))
+        level = max(2.0 * (week + 1), float(values[0]), float(np.linalg.eigvalsh(shifted)[-1]))
         extra = rng.multivariate_normal(
             np.zeros(learners), level * np.eye(learners) - shifted, method="eigh", check_valid="ignore"
         )

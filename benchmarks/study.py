@@ -105,7 +105,7 @@ def a_round(weeks=72, n=280, learners=13):
     game = streams.game(weeks, n, REPETITIONS, levels=(0.5,))
     actions = rng_for(3, "agreement").integers(0, learners // 2, (REPETITIONS, 20, learners))
     agreement = (actions[..., :, None] == actions[..., None, :]).sum(axis=1).astype(float)
-    rule = choice.Decorrelation(floor=False)
+    rule = choice.Decorrelation(floor=0)
     shifted = rule.covariance(agreement)
     times = clock.seconds(
         {

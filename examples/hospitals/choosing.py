@@ -35,7 +35,8 @@ def choose(setting: Setting, weeks: Sequence[Mapping[str, float]]) -> str:
     first = Reports(values, setting.guarantee, setting.scale)
     learners = LinearFilters(trend_weights, LEARNERS, first)
     rng = rng_for(setting.seed, "extra noise")
-    meta = RWMeta([learners], setting.guarantee, rng=rng, decorrelation=Decorrelation(floor=False))
+    # Without the paper's floor, which would add noise of variance 2t even where reports have little.
+    meta = RWMeta([learners], setting.guarantee, rng=rng, decorrelation=Decorrelation(floor=0))
     choice = meta.predict()
     for reports in weeks:
         values = np.array([[reports.get(hospital, MISSING) for hospital in hospitals]])

@@ -12,10 +12,10 @@ from tests.each import each
 LOCAL = GaussianDP(1.0, "local")
 FALSE_ALARM = 1e-6  # of each statistical test; seeds are fixed
 
-PAPER = Decorrelation(floor=True)
-NO_FLOOR = Decorrelation(floor=False)
-CENTRED = Decorrelation(floor=False, projection="centred")
-CENTRED_FLOOR = Decorrelation(floor=True, projection="centred")
+PAPER = Decorrelation()
+NO_FLOOR = Decorrelation(floor=0)
+CENTRED = Decorrelation(floor=0, projection="centred")
+CENTRED_FLOOR = Decorrelation(projection="centred")
 VARIANTS = {"paper": PAPER, "no floor": NO_FLOOR, "centred": CENTRED, "centred floor": CENTRED_FLOOR}
 every_variant = each("decorrelation", VARIANTS.values())
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from private_experts.algorithms import RWMeta
+from private_experts.algorithms import Decorrelation, RWMeta
+from private_experts.errors import InputError
 from private_experts.games import private_reports
 from private_experts.learners import Recorded
 from private_experts.privacy import SimulatedNoise
@@ -237,3 +238,16 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
     drawn = decorrelation.draw(np.repeat(sigma[None], 20_000, axis=0), 1, rng("tiny"))
     level = leading(decorrelation, cliques(2, 2))
     assert_covariance(drawn, level * np.eye(4) - dense_less_shift(cliques(2, 2), decorrelation.projection))
+
+
+@each("floor", [True, False, np.True_, -1.0, math.nan, math.inf])
+def test_a_floor_that_is_no_rate_is_refused(floor):
+    with pytest.raises(InputError, match="floor"):
+        Decorrelation(floor=floor)
+
+
+@each("floor", [0.5, 1.0, 2.0])
+def test_the_floor_is_a_variance_for_each_round(floor):
+    np.testing.assert_array_equal(
+        Decorrelation(floor=floor).level(np.zeros((3, 4, 4)), t=np.array([1, 5, 9])), floor * np.array([1, 5, 9])
+    )

@@ -14,6 +14,7 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
+from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
 from private_experts.refusals import generator
@@ -40,13 +42,18 @@ class Decorrelation:
 
     Parameters
     ----------
-    floor : bool
-        Whether c is at least 2t in round t, as Theorem 3 asks. The printed results at mu = inf cannot be reached with
-        the floor, so the paper's runs are taken to be without it (ASSUMED). [mathematics/000.md#floor]
+    floor : float
+        c is at least ``floor * t`` in round t, a variance. The paper's algorithm has 2 [000, Section 3.2], for which
+        Theorem 3 holds; 0 is no floor, a variant of ours. [mathematics/000.md#floor]
     projection : {"sigma-star", "centred"}
         ``sigma-star``: the paper's ``Sigma - (1' Sigma 1 / m^2) 1 1'``. ``centred``: ``P Sigma P`` with
         ``P = I - 1 1'/m``. It gives the same law of the choice, and never has a larger leading eigenvalue.
         [mathematics/000.md#e000-2]
+
+    Raises
+    ------
+    InputError
+        When the floor is negative, not finite, or a truth value.
 
     Examples
     --------
@@ -55,13 +62,22 @@ class Decorrelation:
     >>> import numpy as np
     >>> from private_experts.algorithms import Decorrelation
     >>> sigma = np.array([[2.0, 2.0, 0.0], [2.0, 2.0, 0.0], [0.0, 0.0, 2.0]])
-    >>> paper, centred = Decorrelation(floor=False), Decorrelation(floor=False, projection="centred")
-    >>> [round(float(each.level(each.covariance(sigma), t=3)), 4) for each in (paper, centred)]
+    >>> star, centred = Decorrelation(floor=0), Decorrelation(floor=0, projection="centred")
+    >>> [round(float(each.level(each.covariance(sigma), t=3)), 4) for each in (star, centred)]
     [2.9663, 2.6667]
+    >>> float(Decorrelation().level(Decorrelation().covariance(sigma), t=3))
+    6.0
     """
 
-    floor: bool = True
+    floor: float = 2.0
     projection: Literal["sigma-star", "centred"] = "sigma-star"
+
+    def __post_init__(self) -> None:
+        # A bool was accepted once: True would be read as 1, half of the paper's floor.
+        if isinstance(self.floor, (bool, np.bool_)) or not 0 <= self.floor < math.inf:
+            raise InputError(
+                f"floor: {self.floor} is not allowed; write 2 as in the paper, 0 for none, or another rate"
+            )
 
     def covariance(self, sigma: Array) -> Array:
         """Return S: covariances minus a common shift.
@@ -100,7 +116,7 @@ class Decorrelation:
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.full(norm.shape, 2.0 * np.asarray(t))
+        result = np.full(norm.shape, self.floor * np.asarray(t))
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
@@ -235,7 +251,7 @@ class RWMeta(CreditedLeader):
     >>> gains, guarantee = streams.turncoat(100, 2), GaussianDP(1.0, "local")
     >>> start = Reports(np.zeros((1, 2)), guarantee, scale=0.5)
     >>> learners = [TotalsLeader(start), LinearFilters(trend_weights, [(8, 10.0)], start)]
-    >>> meta = RWMeta(learners, guarantee, rng=rng_for(0, "choice"), decorrelation=Decorrelation(floor=False))
+    >>> meta = RWMeta(learners, guarantee, rng=rng_for(0, "choice"), decorrelation=Decorrelation(floor=0))
     >>> actions = play(meta, private_reports(gains, guarantee, 0.5, SimulatedNoise(rng_for(0, "reports"))))
     >>> static_regret(gains, actions).tolist()
     [-44.0]

@@ -118,8 +118,8 @@ def test_the_fresh_variant_is_estimated_where_it_played():
 
 def test_another_variant_can_stand_for_rw_meta():
     sample = totals(rng_for(4, "variant"))
-    sample["rw-meta-floor"] = sample["rw-meta"] - 1
-    assert asked(sample, meta="rw-meta-floor")["rw_meta"][0] == pytest.approx(sample["rw-meta"].mean() - 1)
+    sample["rw-meta-no-floor"] = sample["rw-meta"] - 1
+    assert asked(sample, meta="rw-meta-no-floor")["rw_meta"][0] == pytest.approx(sample["rw-meta"].mean() - 1)
 
 
 def test_the_interval_of_the_least_of_several_holds_for_the_true_least():

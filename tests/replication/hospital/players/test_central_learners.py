@@ -39,7 +39,7 @@ def test_both_play_at_every_level_and_agree_without_privacy():
     assert {name for name, _ in played} == {"central-learners", "local-learners"} == set(central_learners.SHOWN)
     central, local = (played[name, math.inf].earned for name in central_learners.SHOWN)
     np.testing.assert_array_equal(central, local)
-    rw_meta = plays("rw-meta", a_game())["rw-meta", math.inf]
+    rw_meta = plays("rw-meta", a_game())["rw-meta-no-floor", math.inf]
     np.testing.assert_array_equal(local, rw_meta.earned)  # without noise RW-Meta follows the credits as well
     assert (played["central-learners", 0.25].earned != played["local-learners", 0.25].earned).any()
 

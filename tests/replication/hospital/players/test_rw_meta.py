@@ -65,10 +65,10 @@ def test_without_privacy_the_reports_are_the_gains(noises):
 
 def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_agree():
     played = plays("rw-meta", a_game(levels=(math.inf,)))
-    for name in ("rw-meta", "rw-meta-centred", "learner/w2-weak", "learner/w4-strong"):
+    for name in ("rw-meta-no-floor", "rw-meta-centred-no-floor", "learner/w2-weak", "learner/w4-strong"):
         earned = played[name, math.inf].earned
         assert (earned == earned[:, :1]).all(), name
-    for name in ("rw-meta-floor", "rw-meta-fresh", "rw-meta-gumbel"):  # their noise is there even then
+    for name in ("rw-meta", "rw-meta-centred", "rw-meta-fresh", "rw-meta-gumbel"):  # their noise is there even then
         earned = played[name, math.inf].earned
         assert (earned != earned[:, :1]).any(), name
 
@@ -79,7 +79,7 @@ def test_learners_are_named_by_window_and_strength_and_the_variants_are_six():
     learners = [f"learner/w{window}-{name}" for window in (8, 16, 32, 64) for name in "abc"]
     assert names == [*learners, *rw_meta.VARIANTS]
     assert list(rw_meta.VARIANTS) == [
-        "rw-meta", "rw-meta-floor", "rw-meta-centred", "rw-meta-centred-floor", "rw-meta-fresh", "rw-meta-gumbel",
+        "rw-meta", "rw-meta-no-floor", "rw-meta-centred", "rw-meta-centred-no-floor", "rw-meta-fresh", "rw-meta-gumbel",
     ]  # fmt: skip
     assert {mu for _, mu in played} == set(LEVELS)
     assert len(played) == (12 + 6) * len(LEVELS)
@@ -90,13 +90,13 @@ def made(name, scales):
     return rw_meta.VARIANTS[name](learners, 13, GaussianDP(0.5, "local"), np.array(scales), rng_for(0, "made"))
 
 
-def test_the_papers_variants_are_floor_and_projection():
+def test_the_paper_has_the_floor_and_variants_of_ours_do_not():
     found = {name: made(name, [1.0]).decorrelation for name in list(rw_meta.VARIANTS)[:4]}
     assert {name: (each.floor, each.projection) for name, each in found.items()} == {
-        "rw-meta": (False, "sigma-star"),
-        "rw-meta-floor": (True, "sigma-star"),
-        "rw-meta-centred": (False, "centred"),
-        "rw-meta-centred-floor": (True, "centred"),
+        "rw-meta": (2.0, "sigma-star"),
+        "rw-meta-no-floor": (0, "sigma-star"),
+        "rw-meta-centred": (2.0, "centred"),
+        "rw-meta-centred-no-floor": (0, "centred"),
     }
 
 

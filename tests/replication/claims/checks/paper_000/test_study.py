@@ -200,7 +200,7 @@ def test_new_looks_and_seeds_are_new_games_of_the_players_that_are_asked_for() -
     play = study._player(("rw-meta", "rw-ftpl", "tree-ftpl"), GRID, 100, 1, STATES)
     first, again, other = play(("NM", 1.0), 0, 3), play(("NM", 1.0), 0, 3), play(("NM", 1.0), 1, 3)
     assert {"rw-meta", "rw-ftpl", "min-noise", "min-regret", "learner/w2-weak"} <= first.keys()
-    assert "rw-meta-floor" not in first
+    assert "rw-meta-no-floor" not in first
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not any(np.array_equal(first[name], other[name]) for name in first)
 

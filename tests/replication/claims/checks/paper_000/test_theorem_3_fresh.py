@@ -40,7 +40,7 @@ class Common(FreshMeta):
 
 def printed(learners: Any, guarantee: Any, scale: Any, rng: Any, gumbel: float) -> RWMeta:
     """The algorithm of the paper: its noise is that of the reports, in every round again."""
-    return RWMeta(learners, guarantee, rng=rng, decorrelation=Decorrelation(floor=True))
+    return RWMeta(learners, guarantee, rng=rng, decorrelation=Decorrelation())
 
 
 def times(factor: float) -> Any:

@@ -88,7 +88,7 @@ def rw_meta_noise(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[
     for where, sigma in _instances(grid, seed):
         m = where["m"]
         for projection in _PROJECTIONS:
-            rule = Decorrelation(floor=True, projection=projection)
+            rule = Decorrelation(projection=projection)
             with precision():
                 shifted = shifted_exactly(sigma, projection)
                 eigenvalue = matrices.leading(shifted)

@@ -45,7 +45,7 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spre
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
         wide = np.repeat(advice[:, :, None], repetitions, axis=2)
-        meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation(floor=True))
+        meta = RWMeta([Recorded(wide)], LOCAL, rng=rng, decorrelation=Decorrelation())
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         best = earned(gains, advice).sum(axis=0).max()
         regret = best - earned(gains, play(meta, reports)).sum(axis=0)
@@ -72,7 +72,7 @@ def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> l
         reports = private_reports(gains, LOCAL, eta, SimulatedNoise(rng), repetitions)
         played = totals(
             bank(name, 2, 2, repetitions),
-            lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation(floor=True)),  # noqa: B023
+            lambda learners: RWMeta([learners], LOCAL, rng=rng, decorrelation=Decorrelation()),  # noqa: B023
             gains,
             reports,
         )
