@@ -39,7 +39,13 @@ from private_experts.algorithms import (
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.fresh_scales import scales_for_any_horizon
 from private_experts.games import play, private_reports
-from private_experts.learners import LinearFilters, PooledAutoregressions, gaussian_process_weights, trend_weights
+from private_experts.learners import (
+    Autoregressions,
+    LinearFilters,
+    PooledAutoregressions,
+    gaussian_process_weights,
+    trend_weights,
+)
 from private_experts.privacy import (
     ApproximateDP,
     BandedSums,
@@ -134,7 +140,8 @@ def rw_meta(decorrelation: Decorrelation, family: str = "trend") -> Make:
         bank = {
             "trend": lambda: LinearFilters(trend_weights, settings, first),
             "gaussian process": lambda: LinearFilters(gaussian_process_weights, settings, first),
-            "autoregression": lambda: PooledAutoregressions(settings, first),
+            "pooled": lambda: PooledAutoregressions(settings, first),
+            "autoregression": lambda: Autoregressions(settings, first, order=2),
         }[family]()
         return RWMeta([bank, follower], LOCAL, rng=rng, decorrelation=decorrelation)
 
@@ -238,6 +245,7 @@ CASES = {
     "rw-meta centred floor": Case(rw_meta(Decorrelation(projection="centred")), LOCAL),
     "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
+    "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL),
     "rw-meta with fresh noise": Case(fresh_meta(gumbel=0.0), LOCAL),
     "rw-meta with fresh gumbel noise": Case(fresh_meta(gumbel=1.5), LOCAL),
     "leader of credits": Case(smoothed_leader(0), LOCAL),

@@ -67,6 +67,29 @@ def test_gaussian_process_weights_forecast_the_posterior_mean(window_and_count, 
     assert weights @ reports == pytest.approx(posterior_mean(reports, window, strength), rel=1e-8)
 
 
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS, st.integers(0, 9))
+def test_a_trend_whose_intercept_has_a_prior_is_ridge_regression_on_both(window_and_count, strength, key):
+    window, count = window_and_count
+    reports = rng(key).normal(size=count)
+    rows = np.column_stack([np.ones(count), -np.arange(1, count + 1) / window])
+    augmented = np.vstack([rows, np.sqrt(strength) * np.eye(2)])
+    fit, *_ = np.linalg.lstsq(augmented, np.append(reports, [0.0, 0.0]), rcond=None)
+    weights = trend_weights(window, count, strength, free_intercept=False)
+    assert weights @ reports == pytest.approx(fit[0], rel=1e-8, abs=1e-9)
+
+
+@each("length", [0.125, 0.5])
+def test_a_process_around_zero_has_the_posterior_mean_of_its_kernel(length):
+    lags, reports = np.arange(1, 7), rng("zero").normal(size=6)
+    kernel = np.exp(-0.5 * ((lags[:, None] - lags) / (length * 8)) ** 2)
+    expected = np.exp(-0.5 * (lags / (length * 8)) ** 2) @ np.linalg.inv(kernel + 0.3 * np.eye(6)) @ reports
+    weights = gaussian_process_weights(8, 6, 0.3, length=length, centred=False)
+    assert weights @ reports == pytest.approx(expected, rel=1e-10)
+    around_mean = gaussian_process_weights(8, 6, 0.3, length=length)
+    np.testing.assert_allclose(around_mean - weights, (1 - weights.sum()) / 6)
+
+
 @every_family
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS)

@@ -10,7 +10,7 @@ import pytest
 
 from private_experts import algorithms, learners
 from private_experts.errors import InputError
-from private_experts.learners import LinearFilters, PooledAutoregressions, Recorded, TotalsLeader
+from private_experts.learners import Autoregressions, LinearFilters, PooledAutoregressions, Recorded, TotalsLeader
 from private_experts.learners import gaussian_process_weights as smooth
 from private_experts.learners import trend_weights as trend
 from private_experts.privacy import Reports
@@ -65,6 +65,7 @@ def learner(kind: str, seed: int) -> tuple[Any, list[Any]]:
     made = {
         "LinearFilters": lambda: LinearFilters(trend, settings, first),
         "LinearFilters of processes": lambda: LinearFilters(smooth, settings, first),
+        "Autoregressions": lambda: Autoregressions(settings, first, order=2),
         "PooledAutoregressions": lambda: PooledAutoregressions(settings, first),
         "TotalsLeader": lambda: TotalsLeader(first),
         "Recorded": lambda: Recorded(np.arange(ROUNDS * 6).reshape(ROUNDS, 2, 3)),
@@ -73,7 +74,14 @@ def learner(kind: str, seed: int) -> tuple[Any, list[Any]]:
     return made, [Reports(each, LOCAL, SCALE) for each in reports]
 
 
-LEARNERS = ["LinearFilters", "LinearFilters of processes", "PooledAutoregressions", "TotalsLeader", "Recorded"]
+LEARNERS = [
+    "LinearFilters",
+    "LinearFilters of processes",
+    "Autoregressions",
+    "PooledAutoregressions",
+    "TotalsLeader",
+    "Recorded",
+]
 
 
 @pytest.mark.parametrize("kind", LEARNERS)

@@ -59,7 +59,7 @@ CHOICES = {
     "suppression": {"suppressed-as-0": {"hospital": {"suppressed_value": 0}}},
     "learner-family": {
         "gaussian-process": {"learners": {"family": "gaussian-process"}},
-        "autoregression": {"learners": {"family": "autoregression"}},
+        "autoregression": {"learners": {"family": "pooled-autoregression"}},
     },
 }
 # The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels, one on

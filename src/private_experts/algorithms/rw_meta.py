@@ -172,29 +172,7 @@ class Decorrelation:
 
 
 def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
-    """Draw the extra noise of a round by its factors. Where all are zero the generator is not asked.
-
-    Parameters
-    ----------
-    factors : ndarray, shape (repetitions or 1, m, m)
-        From `Decorrelation.factors`.
-    rng : numpy.random.Generator
-        A plain generator.
-    repetitions : int
-        Number of copies.
-
-    Returns
-    -------
-    ndarray, shape (repetitions, m)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.rw_meta import drawn
-    >>> from private_experts.randomness import rng_for
-    >>> drawn(3 * np.eye(2)[None], rng_for(0, "extra"), repetitions=10_000).std(axis=0).round(1).tolist()
-    [3.0, 3.0]
-    """
+    """Draw the extra noise of a round, (repetitions, m), by its factors. Where all are zero the generator is not asked."""
     m = factors.shape[-1]
     if not factors.any():
         return np.zeros((repetitions, m))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from private_experts.lazily import put_off
 
 if TYPE_CHECKING:
+    from private_experts.learners.autoregression import Autoregressions
     from private_experts.learners.linear_filter import (
         LinearFilters,
         forecast_rows,
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 put_off(__name__)
 
 __all__ = [
+    "Autoregressions",
     "LinearFilters",
     "PooledAutoregressions",
     "Recorded",

@@ -17,7 +17,7 @@ from private_experts.privacy.reports import Reports, check_report
 Array = NDArray[np.float64]
 
 
-def trend_weights(window: int, count: int, strength: float) -> Array:
+def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
     """Return the filter of a local linear trend. [mathematics/000.md#trend]
 
     The last `count` reports are regressed on time ``x = -k / window`` (k rounds ago), with a free intercept and a
@@ -32,11 +32,13 @@ def trend_weights(window: int, count: int, strength: float) -> Array:
         Number of reports there are, 1 to `window`.
     strength : float
         Weight of the prior on the slope, positive.
+    free_intercept : bool
+        Whether the intercept has no prior. Otherwise it pays ``strength * intercept^2``.
 
     Returns
     -------
     ndarray, shape (count,)
-        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1.
+        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1 where the intercept is free.
 
     Examples
     --------
@@ -49,30 +51,39 @@ def trend_weights(window: int, count: int, strength: float) -> Array:
     [0.33, 0.33, 0.33]
     """
     x = -np.arange(1, count + 1) / window
+    if not free_intercept:
+        squares, total = float(x @ x) + strength, float(x.sum())
+        shrunk: Array = (squares - total * x) / ((count + strength) * squares - total * total)
+        return shrunk
     centred = x - x.mean()
     result: Array = 1 / count - x.mean() * centred / (centred @ centred + strength)
     return result
 
 
-def gaussian_process_weights(window: int, count: int, strength: float) -> Array:
+def gaussian_process_weights(
+    window: int, count: int, strength: float, *, length: float = 0.25, centred: bool = True
+) -> Array:
     """Return the filter of a Gaussian process around the window's mean. [mathematics/000.md#gaussian-process]
 
-    The kernel is squared-exponential, of unit variance and length ``window / 4`` rounds. ASSUMED: an alternative to the
-    trend.
+    The kernel is squared-exponential, of unit variance. ASSUMED: an alternative to the trend.
 
     Parameters
     ----------
     window : int
-        Number of rounds the learner remembers; it sets the kernel's length.
+        Number of rounds the learner remembers; it is the unit of the kernel's length.
     count : int
         Number of reports there are, 1 to `window`.
     strength : float
         Variance of the noise in units of the kernel's, positive.
+    length : float
+        Length of the kernel in windows.
+    centred : bool
+        Whether the process is around the window's mean, and not around zero.
 
     Returns
     -------
     ndarray, shape (count,)
-        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1.
+        Entry k is the weight of the report k + 1 rounds ago. The weights sum to 1 where it is centred.
 
     Examples
     --------
@@ -85,10 +96,12 @@ def gaussian_process_weights(window: int, count: int, strength: float) -> Array:
     [0.34, 0.33, 0.33]
     """
     lags = np.arange(1, count + 1)
-    length = window / 4
-    kernel = np.exp(-0.5 * ((lags[:, None] - lags) / length) ** 2)
-    towards_now = np.exp(-0.5 * (lags / length) ** 2)
-    weights = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
+    rounds = length * window
+    kernel = np.exp(-0.5 * ((lags[:, None] - lags) / rounds) ** 2)
+    towards_now = np.exp(-0.5 * (lags / rounds) ** 2)
+    weights: Array = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
+    if not centred:
+        return weights
     result: Array = weights + (1 - weights.sum()) / count
     return result
 

@@ -96,7 +96,7 @@ def test_a_players_algorithms_are_those_that_it_shows(reference):
 
 
 def test_no_player_touches_the_randomness_of_another(reference):
-    plays("rw-meta", a_game(), family="autoregression", windows=[3], strengths={"weak": 1.0})
+    plays("rw-meta", a_game(), family="pooled-autoregression", windows=[3], strengths={"weak": 1.0})
     for player in set(ALL) - {"rw-meta"}:
         assert all(same(play, reference[player][key]) for key, play in plays(player, a_game()).items()), player
 

@@ -246,7 +246,7 @@ def test_a_missing_key_is_named(key):
         ("hospital.healthdata.page_size", 50_001, "write a number at most 50000"),
         ("hospital.healthdata.sha256", "abc", "hospital.healthdata.sha256"),
         ("hospital.synthetic.weeks", 0, "write a number at least 1"),
-        ("learners.family", "arima", "learners.family: 'arima' is not allowed; write one of trend, gaussian-process, "),
+        ("learners.family", "arima", "learners.family: 'arima' is not allowed; write one of trend, trend-shrunk, "),
         ("learners.windows", [0], "learners.windows.0: 0 is not allowed; write a number at least 1"),
         ("learners.windows", [8, 8], "learners.windows"),
         ("learners.strengths", {}, "learners.strengths"),
@@ -364,6 +364,6 @@ def test_the_twin_is_the_first_scenario_with_the_same_values(scenario, keys, fir
 
 def test_a_twin_may_be_a_scenario_other_than_the_study():
     table = {name: {"hospital": {"smallest_beds": 7}, "learners": {"family": family}}
-             for name, family in (("first", "trend"), ("second", "autoregression"))}  # fmt: skip
+             for name, family in (("first", "trend"), ("second", "pooled-autoregression"))}  # fmt: skip
     named = configuration.scenarios(changed("sensitivity", {"one": table}))
     assert configuration.twin(named, "second", ["hospital.smallest_beds"]) == "first"

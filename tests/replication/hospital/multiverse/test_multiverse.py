@@ -18,7 +18,7 @@ from tests.replication.hospital.plays import LEARNERS
 
 CHOICES = {
     "suppressed_value": [0, 4],
-    "family": ["trend", "autoregression"],
+    "family": ["trend", "pooled-autoregression"],
     "adjacency": ["move"],
     "smallest_beds": [0],
     "participation_minimum": [0, 100],

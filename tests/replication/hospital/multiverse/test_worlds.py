@@ -10,7 +10,7 @@ from private_experts.replication.hospital.players.rw_meta import VARIANTS
 from tests.replication.hospital.plays import LEARNERS, a_game, plays
 
 
-@pytest.mark.parametrize("family", ["trend", "autoregression"])
+@pytest.mark.parametrize("family", ["trend", "pooled-autoregression"])
 def test_totals_are_those_of_the_players(family):
     game = a_game(levels=(math.inf, 0.5))
     found = totals(game, LEARNERS | {"family": family})

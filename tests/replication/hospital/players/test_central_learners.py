@@ -107,7 +107,7 @@ def test_the_workload_has_a_row_for_every_forecast_and_for_the_mean_of_all_repor
     np.testing.assert_array_equal(np.triu(rows.reshape(5, 6, 6), 1), 0)  # no forecast uses later reports
 
 
-@each("family", ["gaussian-process", "autoregression"])
+@each("family", ["gaussian-process", "pooled-autoregression"])
 def test_other_families_play_as_well(family):
     played = plays("central-learners", a_game(levels=(0.5,)), family=family)
     assert np.isfinite(played["central-learners", 0.5].earned).all()

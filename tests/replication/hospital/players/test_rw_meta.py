@@ -1,14 +1,18 @@
 """RW-Meta's variants on a panel, and the learners that they choose between."""
 
 import math
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from private_experts.algorithms import RWMeta
 from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_horizon
 from private_experts.errors import InputError
 from private_experts.games import play
+from private_experts.learners.autoregression import Autoregressions
 from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
 from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
@@ -16,6 +20,7 @@ from private_experts.learners.totals_leader import TotalsLeader
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital import replay
+from private_experts.replication.hospital.families import FAMILIES
 from private_experts.replication.hospital.players import rw_ftpl, rw_meta
 from tests.each import each
 from tests.noisy import told
@@ -123,7 +128,10 @@ def test_a_learner_does_not_depend_on_who_else_learns():
     [
         ("trend", lambda *given: LinearFilters(trend_weights, *given)),
         ("gaussian-process", lambda *given: LinearFilters(gaussian_process_weights, *given)),
-        ("autoregression", PooledAutoregressions),
+        ("trend-shrunk", lambda *given: LinearFilters(partial(trend_weights, free_intercept=False), *given)),
+        ("pooled-autoregression", PooledAutoregressions),
+        ("autoregression-1", Autoregressions),
+        ("autoregression-2-origin", lambda *given: Autoregressions(*given, order=2, intercept=False)),
     ],
 )
 @each("n", [4, 400])  # many copies are forecast together, or one
@@ -176,9 +184,14 @@ def test_variants_choose_as_the_librarys_algorithm_does(name, mu, monkeypatch):
 def test_the_families_differ():
     totals = {
         family: plays("rw-meta", a_game(panel=a_panel(weeks=30)), family=family)["learner/w4-weak", 1.0].earned.sum()
-        for family in ("trend", "gaussian-process", "autoregression")
+        for family in ("trend", "gaussian-process", "pooled-autoregression")
     }
     assert len(set(totals.values())) == 3
+
+
+def test_the_schema_lists_the_families():
+    schema = yaml.safe_load((Path(__file__).parents[4] / "config" / "schema.yaml").read_text(encoding="utf-8"))
+    assert schema["$defs"]["family"]["enum"] == [*FAMILIES]
 
 
 @each(

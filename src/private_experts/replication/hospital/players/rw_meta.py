@@ -15,13 +15,13 @@ from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
 from private_experts.learners.known_reports import filtered_actions
-from private_experts.learners.linear_filter import LinearFilters, gaussian_process_weights, trend_weights
-from private_experts.learners.pooled_autoregression import PooledAutoregressions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
+from private_experts.replication.hospital.families import FAMILIES, FILTERS
+from private_experts.replication.hospital.families import learners as of_family
 from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_ftpl import follower
@@ -29,8 +29,8 @@ from private_experts.replication.hospital.replay import Advice, chosen
 
 Array = NDArray[np.float64]
 
-# How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others are
-# ours: without the floor, centred (E000-2), and with fresh noise (E000-6).
+# How each variant chooses between m learners. The first is the paper's algorithm, with its floor [FOUND]. The others
+# are ours: without the floor, centred (E000-2), and with fresh noise (E000-6).
 Make = Callable[[Recorded, int, GaussianDP, Array, np.random.Generator], CreditedLeader]
 
 
@@ -57,7 +57,6 @@ VARIANTS: dict[str, Make] = {
     FRESH: _fresh,
     "rw-meta-gumbel": _gumbel,
 }
-FILTERS = {"trend": trend_weights, "gaussian-process": gaussian_process_weights}
 LABELS = {"rw-meta": "RW-Meta", "rw-meta-no-floor": "RW-Meta, no floor", "rw-meta-centred": "RW-Meta, centred"}
 LABELS |= {"rw-meta-centred-no-floor": "RW-Meta, centred, no floor"}
 LABELS |= {FRESH: "RW-Meta, fresh noise", "rw-meta-gumbel": "RW-Meta, fresh Gumbel noise"}
@@ -75,8 +74,8 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     """Return the settings (window, strength) of the learners by name, from the config's section."""
     if missing := {"family", "windows", "strengths"} - learners.keys():
         raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
-    if learners["family"] not in (*FILTERS, "autoregression"):
-        raise InputError(f"learners.family: {learners['family']} is none of {', '.join(FILTERS)}, autoregression")
+    if learners["family"] not in FAMILIES:
+        raise InputError(f"learners.family: there is no {learners['family']!r}; write one of {', '.join(FAMILIES)}")
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:
         if window < 1:
@@ -108,12 +107,11 @@ def heard(
         As in `Advice`.
     """
     kept = list(reports)
-    if family not in FILTERS:
-        advice = _played(PooledAutoregressions(settings, first), kept)
-    elif len(first.values) == 1 or not first.scale:  # no noise, so experts may tie: the learners' own way counts
-        advice = _played(LinearFilters(FILTERS[family], settings, first), kept)
-    else:
+    # Without noise experts may tie, and then the learners' own way counts.
+    if family in FILTERS and len(first.values) > 1 and first.scale:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
+    else:
+        advice = _played(of_family(family, settings, first), kept)
     return np.concatenate([advice, _played(leader, kept)[:, None]], axis=1), kept
 
 

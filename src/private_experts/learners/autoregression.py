@@ -1,0 +1,159 @@
+"""Learners that fit an autoregression to each expert by itself. [mathematics/000.md#autoregression]"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from private_experts.errors import InputError
+from private_experts.privacy.reports import Reports, check_report
+
+Array = NDArray[np.float64]
+
+
+class Autoregressions:
+    """Rolling ridge regressions of each expert's report on its p reports before, p being the order.
+
+    The data are the rounds of the window that have p reports of the window before them. ``y_s`` is regressed on
+    ``y_{s-1}, ..., y_{s-p}``, and on 1 unless the regression goes through the origin. Each slope has the penalty
+    ``strength * slope^2``. The forecast is the fit at the latest reports; with p reports or fewer it is their mean.
+    ASSUMED: a reading of the paper's learners. [mathematics/000.md#autoregression]
+
+    Memory is that of the reports of the longest window, and of (p + 1)(p + 2)/2 sums of products for each window.
+
+    Parameters
+    ----------
+    settings : sequence of (int, float)
+        Window, at least 1 round, and strength of each learner, positive.
+    first_report : Reports
+        Reports on nothing, from `privatize` of zeros: what to forecast before there is any report, z_0. They make the
+        first action random. Later reports must be as private as they are. [mathematics/000.md#setting]
+    order : int
+        Number p of reports that a report is regressed on, at least 1.
+    intercept : bool
+        Whether 1 is a feature as well. It has no penalty.
+
+    Raises
+    ------
+    InputError
+        When the order is less than 1.
+
+    Examples
+    --------
+    Expert 0 halves in each round and expert 1 doubles. Each has a slope of its own:
+
+    >>> import numpy as np
+    >>> from private_experts.learners import Autoregressions
+    >>> from private_experts.privacy import GaussianDP, Reports
+    >>> learners = Autoregressions(
+    ...     [(4, 1e-9)], Reports(np.zeros((1, 2)), GaussianDP(1.0, "local"), scale=0.1), intercept=False
+    ... )
+    >>> for values in [0.8, 0.05], [0.4, 0.1], [0.2, 0.2]:
+    ...     learners.update(Reports(np.array([values]), GaussianDP(1.0, "local"), scale=0.1))
+    >>> learners.forecast().round(3).tolist()
+    [[[0.1, 0.4]]]
+    """
+
+    STATE = ("_first", "_ring", "_count", "_sums", "_products")
+
+    def __init__(
+        self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
+    ) -> None:
+        if order < 1:
+            raise InputError(f"order: {order} is not allowed; write 1 or more")
+        self._settings = tuple(settings)
+        self._order, self._intercept = order, intercept
+        self.guarantee = first_report.guarantee
+        self.shape = first_report.values.shape
+        self._first = first_report.values.copy()
+        self._windows = sorted({window for window, _ in self._settings})
+        # The report of round s is in row s of the ring, modulo its depth; one more than the window is to be taken off.
+        self._ring = np.zeros((self._windows[-1] + 1, *self.shape))
+        self._count = 0
+        # For each window, over its data: sums of y_{s-i}, and of y_{s-i} y_{s-j} for i, j = 0, ..., p.
+        self._sums = np.zeros((len(self._windows), order + 1, *self.shape))
+        self._products = np.zeros((len(self._windows), order + 1, order + 1, *self.shape))
+
+    def _lags(self, s: int) -> Array:
+        """Return the reports of rounds s, s - 1, ..., s - p, shape (p + 1, repetitions, n)."""
+        rows: Array = self._ring[(s - np.arange(self._order + 1)) % len(self._ring)]
+        return rows
+
+    def forecast(self) -> Array:
+        """Return the forecast of every expert's next gain by each learner.
+
+        Returns
+        -------
+        ndarray, shape (m, repetitions, n)
+            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
+        """
+        if self._count == 0:
+            return np.broadcast_to(self._first, (len(self._settings), *self.shape))
+        forecasts = np.empty((len(self._settings), *self.shape))
+        latest = self._lags(self._count - 1)[:-1]  # the coming report's lags 1, ..., p
+        for place, window in enumerate(self._windows):
+            rows = [row for row, (mine, _) in enumerate(self._settings) if mine == window]
+            held = min(window, self._count)
+            pairs = held - self._order
+            if pairs < 1:
+                forecasts[rows] = self._ring[(self._count - 1 - np.arange(held)) % len(self._ring)].mean(axis=0)
+                continue
+            strengths = np.array([self._settings[row][1] for row in rows])[:, None, None]
+            moments, means = self._products[place], self._sums[place] / pairs
+            if not self._intercept:
+                slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+                forecasts[rows] = sum(slope * lag for slope, lag in zip(slopes, latest, strict=True))
+                continue
+            moments = moments - pairs * means[:, None] * means
+            slopes = _ridge(moments[1:, 1:], moments[1:, 0], strengths)
+            moves = zip(slopes, latest - means[1:], strict=True)
+            forecasts[rows] = means[0] + sum(slope * move for slope, move in moves)
+        return forecasts
+
+    def predict(self) -> NDArray[np.intp]:
+        """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
+        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        return result
+
+    def update(self, report: Reports) -> None:
+        """Take in the noisy reports of a round. See `Learner.update`."""
+        self._ring[self._count % len(self._ring)] = check_report(report, self.guarantee, *self.shape).values
+        coming = self._lags(self._count)
+        new = coming[:, None] * coming
+        for place, window in enumerate(self._windows):
+            if window <= self._order:
+                continue
+            if self._count >= self._order:
+                self._sums[place] += coming
+                self._products[place] += new
+            oldest = self._count - window + self._order  # its earliest lag leaves the window
+            if self._count >= window:
+                going = self._lags(oldest)
+                self._sums[place] -= going
+                self._products[place] -= going[:, None] * going
+        self._count += 1
+
+
+def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
+    """Return the p slopes of many ridge regressions, by elimination: p is small and the regressions are many.
+
+    Parameters
+    ----------
+    squares, products : ndarray, shape (p, p, repetitions, n) and (p, repetitions, n)
+        Sums of products of the features with each other, and with the report.
+    strengths : ndarray, shape (k, 1, 1)
+        Positive, so that every pivot is.
+    """
+    p = len(squares)
+    left = [[squares[i, j] + strengths if i == j else squares[i, j] for j in range(p)] for i in range(p)]
+    right = [products[i] for i in range(p)]
+    for i in range(p):
+        for k in range(i + 1, p):
+            factor = left[k][i] / left[i][i]
+            for j in range(i + 1, p):
+                left[k][j] = left[k][j] - factor * left[i][j]
+            right[k] = right[k] - factor * right[i]
+    for i in reversed(range(p)):
+        known = sum(left[i][j] * right[j] for j in range(i + 1, p))
+        right[i] = (right[i] - known) / left[i][i]
+    return right

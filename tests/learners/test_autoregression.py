@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.learners import Autoregressions
+from private_experts.randomness import rng_for
+from tests.each import each
+from tests.noisy import told
+
+
+def rng(*key):
+    return rng_for(0, "test autoregressions", *key)
+
+
+def ridge_forecast(history, window, strength, order, intercept):
+    """One expert: regress y_s on its `order` reports before, all within the window, from history (t,)."""
+    held = history[-window:]
+    if len(held) <= order:
+        return held.mean()
+    rows = [[0.0] + [np.sqrt(strength) * (i == j) for j in range(order)] for i in range(order)]
+    targets = [0.0] * order
+    for s in range(order, len(held)):
+        rows.append([float(intercept), *held[s - order : s][::-1]])
+        targets.append(held[s])
+    (constant, *slopes), *_ = np.linalg.lstsq(np.array(rows), np.array(targets), rcond=None)
+    return intercept * constant + np.array(slopes) @ held[-order:][::-1]
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(
+    st.lists(st.tuples(st.integers(1, 7), st.floats(0.01, 100)), min_size=1, max_size=4),
+    st.tuples(st.integers(1, 3), st.integers(1, 4)),
+    st.integers(1, 3),
+    st.booleans(),
+    st.integers(0, 9),
+)
+def test_forecasts_are_an_explicit_ridge_regression_of_each_expert(learners, shape, order, intercept, key):
+    # 16 rounds leave every window, of at most 7 rounds, more than twice.
+    reports = rng("levels", key).normal(size=shape) + rng("reports", key).normal(size=(16, *shape))
+    bank = Autoregressions(learners, told(np.zeros(shape)), order=order, intercept=intercept)
+    for t in range(1, 17):
+        bank.update(told(reports[t - 1]))
+        forecast = bank.forecast()
+        assert forecast.shape == (len(learners), *shape)
+        for row, (window, strength) in enumerate(learners):
+            for place in np.ndindex(*shape):
+                expected = ridge_forecast(reports[(slice(t), *place)], window, strength, order, intercept)
+                np.testing.assert_allclose(forecast[(row, *place)], expected, rtol=0, atol=1e-8)
+        np.testing.assert_array_equal(bank.predict(), forecast.argmax(axis=-1))
+
+
+def test_a_recurrence_of_second_order_is_continued():
+    start = rng("recurrence").normal(size=(1, 5))
+    values = [start, 0.3 * start + 1]
+    for _ in range(10):
+        values.append(1.2 * values[-1] - 0.5 * values[-2])
+    bank = Autoregressions([(12, 1e-9)], told(np.zeros((1, 5))), order=2, intercept=False)
+    for each_one in values[:-1]:
+        bank.update(told(each_one))
+    np.testing.assert_allclose(bank.forecast()[0], values[-1], atol=1e-5)
+
+
+@each("intercept", [True, False])
+def test_a_long_game_leaves_no_trace_in_the_running_sums(intercept):
+    # After a run of large reports, sums that are updated differ from fresh ones by rounding alone.
+    bank, fresh = (Autoregressions([(8, 0.1)], told(np.zeros((2, 3))), order=2, intercept=intercept) for _ in range(2))
+    for values in 1e3 * rng("large").normal(size=(200, 2, 3)):
+        bank.update(told(values))
+    for values in rng("small").normal(size=(9, 2, 3)):
+        bank.update(told(values))
+        fresh.update(told(values))
+    np.testing.assert_allclose(bank.forecast(), fresh.forecast(), atol=1e-6)
+
+
+@each("order", [0, -1])
+def test_an_order_below_one_is_refused(order):
+    with pytest.raises(InputError, match="order"):
+        Autoregressions([(8, 1.0)], told(np.zeros((1, 2))), order=order)
