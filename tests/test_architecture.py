@@ -42,7 +42,6 @@ FLOORS += [{"private_experts.__main__"}]
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
 OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
-LONGEST = 300  # lines of a module
 
 
 def room(module: str) -> str:
@@ -133,11 +132,6 @@ def test_importing_the_library_loads_nothing_of_the_replication_or_its_tools() -
     assert set(modules) <= loaded
     tools = ("matplotlib", "opendp", "pandas", "snakemake", "yaml", "private_experts.replication")
     assert [name for name in sorted(loaded) if name.startswith(tools)] == []
-
-
-def test_modules_stay_short() -> None:
-    lengths = {module: path.read_text(encoding="utf-8").count("\n") for module, path in MODULES.items()}
-    assert {name: n for name, n in lengths.items() if n > LONGEST} == {}
 
 
 UNSEEDED = re.compile(

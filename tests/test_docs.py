@@ -140,38 +140,6 @@ def test_a_reference_to_a_document_that_is_not_here_is_found() -> None:
     assert not ELSEWHERE.search("[000, Section 3] [002.md](mathematics/002.md) E000-5")
 
 
-def _blocks(text: str) -> Iterator[str]:
-    """Yield the paragraphs and list items of a Markdown text, but no code, tables, headings, pictures, link lists."""
-    text = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"^(?:#|\||<|!\[).*$", "", text, flags=re.MULTILINE)
-    for block in re.split(r"\n\s*\n|\n(?=\s*(?:-|\d+\.) )", text):
-        if block.strip() and not block.lstrip().startswith("- ["):
-            yield re.sub(r"^\s*(?:-|\d+\.) ", "", block)
-
-
-def _sentence_lengths(text: str) -> list[int]:
-    """Return the number of words of each sentence.
-
-    A sentence ends with a block, or with a full stop, question or exclamation mark before white space. A word is what
-    stands between white space and has a letter or a digit.
-    """
-    sentences = [each for block in _blocks(text) for each in re.split(r"(?<=[.!?])[)*_]*\s+", block)]
-    lengths = [sum(any(map(str.isalnum, word)) for word in each.split()) for each in sentences]
-    return [length for length in lengths if length]
-
-
-def test_sentences_of_the_documents_are_short() -> None:
-    """The average of each document is at most 25 words."""
-    averages = {name: sum(counts) / len(counts) for name in DOCUMENTS if (counts := _sentence_lengths(DOCUMENTS[name]))}
-    assert averages.keys() == DOCUMENTS.keys()
-    assert {name: round(average, 1) for name, average in averages.items() if average > 25} == {}
-
-
-def test_only_sentences_are_counted() -> None:
-    text = "# A heading\n\nOne two. *Three* `f.py` five?\nSix\n\n```sh\nnot this\n```\n\n| nor | this |\n\n"
-    assert _sentence_lengths(text + "- [a](b): a list of links\n  goes on\n- one item\n  of four\n") == [2, 3, 1, 4]
-
-
 def test_paths_and_modules_that_a_document_names_exist() -> None:
     dead, package = [], ROOT / "src"
     for name, text in DOCUMENTS.items():

@@ -172,7 +172,7 @@ class Decorrelation:
 
 
 def drawn(factors: Array, rng: np.random.Generator, repetitions: int) -> Array:
-    """Draw the extra noise of a round, (repetitions, m), by its factors. Where all are zero the generator is not asked."""
+    """Draw the extra noise of a round, (repetitions, m), by its factors; nothing is drawn where all are zero."""
     m = factors.shape[-1]
     if not factors.any():
         return np.zeros((repetitions, m))

@@ -53,8 +53,7 @@ def trend_weights(window: int, count: int, strength: float, *, free_intercept: b
     x = -np.arange(1, count + 1) / window
     if not free_intercept:
         squares, total = float(x @ x) + strength, float(x.sum())
-        shrunk: Array = (squares - total * x) / ((count + strength) * squares - total * total)
-        return shrunk
+        return np.asarray((squares - total * x) / ((count + strength) * squares - total * total), dtype=np.float64)
     centred = x - x.mean()
     result: Array = 1 / count - x.mean() * centred / (centred @ centred + strength)
     return result
@@ -99,11 +98,9 @@ def gaussian_process_weights(
     rounds = length * window
     kernel = np.exp(-0.5 * ((lags[:, None] - lags) / rounds) ** 2)
     towards_now = np.exp(-0.5 * (lags / rounds) ** 2)
-    weights: Array = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
-    if not centred:
-        return weights
-    result: Array = weights + (1 - weights.sum()) / count
-    return result
+    weights = np.linalg.solve(kernel + strength * np.eye(count), towards_now)
+    level = (1 - weights.sum()) / count if centred else 0.0
+    return np.asarray(weights + level, dtype=np.float64)
 
 
 def forecast_rows(
