@@ -12,6 +12,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/hospital.smk"
 include: "workflow/rules/products.smk"
 include: "workflow/rules/multiverse.smk"
+include: "workflow/rules/readings.smk"
 include: "workflow/rules/batching.smk"
 include: "workflow/rules/explorer.smk"
 include: "workflow/rules/claims.smk"
@@ -29,6 +30,7 @@ localrules:
     figure_2,
     generality,
     multiverse,
+    readings,
     sensitivity,
     rw_meta_variants,
     privacy_models,

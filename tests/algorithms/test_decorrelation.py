@@ -251,3 +251,9 @@ def test_the_floor_is_a_variance_for_each_round(floor):
     np.testing.assert_array_equal(
         Decorrelation(floor=floor).level(np.zeros((3, 4, 4)), t=np.array([1, 5, 9])), floor * np.array([1, 5, 9])
     )
+
+
+def test_a_floor_that_is_a_whole_number_does_not_round_eigenvalues():
+    covariance = np.diag([2.7, 0.1, 0.1])
+    assert Decorrelation(floor=2).level(covariance, t=1) == pytest.approx(2.7)
+    assert Decorrelation(floor=1).level(covariance, t=3) == 3.0

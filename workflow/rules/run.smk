@@ -49,6 +49,7 @@ rule manifest:
         outputs=[
             *HOSPITAL,
             rules.multiverse.output,
+            rules.readings.output,
             *BATCHING,
             *CLAIMED,
             rules.explorer.output,

@@ -116,7 +116,7 @@ class Decorrelation:
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.full(norm.shape, self.floor * np.asarray(t))
+        result = np.full(norm.shape, float(self.floor) * np.asarray(t))
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])

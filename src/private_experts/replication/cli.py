@@ -27,6 +27,7 @@ from private_experts.replication.hospital import products
 from private_experts.replication.hospital import shards as game_shards
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.hospital.multiverse import stages as multiverse
+from private_experts.replication.hospital.readings import stages as readings
 from private_experts.replication.run import stages as run
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
@@ -43,6 +44,7 @@ def stages() -> dict[str, Stage]:
             game_shards,
             products,
             multiverse,
+            readings,
             batching,
             explorer,
             claims,

@@ -31,6 +31,15 @@ FITTED: dict[str, Callable[[Sequence[tuple[int, float]], Reports], Learner]] = {
     **{f"autoregression-{order}-origin": partial(Autoregressions, order=order, intercept=False) for order in (1, 2, 3)},
 }
 FAMILIES = (*FILTERS, *FITTED)
+# Families that differ in settings which the paper leaves open, simplest first.
+KINDS = {
+    "trend": ("trend", "trend-shrunk"),
+    "autoregression": tuple(f"autoregression-{order}{end}" for order in (1, 2, 3) for end in ("", "-origin")),
+    "pooled autoregression": ("pooled-autoregression",),
+    "Gaussian process": (
+        "gaussian-process-eighth", "gaussian-process", "gaussian-process-half", "gaussian-process-zero",
+    ),
+}  # fmt: skip
 
 
 def learners(family: str, settings: Sequence[tuple[int, float]], first: Reports) -> Learner:

@@ -26,6 +26,13 @@ TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
     ("CA", 0.25): (33.34, 17.93, 16.84, 38.43),
 }
 
+# (state, mu): half-widths of the intervals of RW-Meta, Min Noise and Min Regret; the text copy has those of California.
+WIDTHS: dict[tuple[str, float], tuple[float, float, float]] = {
+    ("CA", 1.0): (0.47, 0.51, 0.34),
+    ("CA", 0.5): (0.81, 0.48, 0.41),
+    ("CA", 0.25): (1.30, 0.41, 0.35),
+}
+
 
 def shape_difference(state: str, weeks: int, hospitals: int) -> str:
     """Say how a panel's shape differs from the paper's; empty if it does not, or if the paper lacks the state."""

@@ -49,7 +49,7 @@ PATTERNS: dict[str, Callable[[int], Array]] = {
 }
 
 WORKLOADS = ("prefix sums", "forecasts")
-SETTINGS = list(product([8, 16, 32, 64], [0.01, 1.0, 100.0]))  # windows and strengths of the study's learners
+SETTINGS = list(product([8, 16, 32, 64], [0.1, 1.0, 10.0]))  # windows and strengths of the study's learners
 
 
 def workload_of(name: str, rounds: int) -> Array:
