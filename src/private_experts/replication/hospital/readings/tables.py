@@ -28,7 +28,8 @@ CAPTION = (
 )
 ALL_CAPTION = (
     "Every reading of paper 000, scored as in the table of readings, without anything left out; the score of the "
-    "widths of intervals over those of Min Noise (California); and the best model at μ = 0.25, which is w8-strong in Pennsylvania and has window 64 in New Mexico in the paper."
+    "widths of intervals over those of Min Noise (California); and the best model at μ = 0.25, which in the paper is "
+    "w8-strong in Pennsylvania and has window 64 in New Mexico."
 )
 STATEMENTS_CAPTION = (
     "What becomes of the statements about Table 2 under each kind of learner and floor, with the strengths that score "
