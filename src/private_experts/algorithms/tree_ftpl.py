@@ -5,6 +5,9 @@
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
@@ -88,12 +91,15 @@ class TreeFTPL(PrefixFTPL):
         A central guarantee of a positive level; ``inf`` is no privacy.
     horizon : int
         Number of rounds, which the tree must know.
-    sensitivity : float
-        L2 distance by which one person can change the gains of a round, at least 0.
+    sensitivity : float or ndarray, shape (T,)
+        L2 distance by which one person can change the gains of a round, at least 0; or of each round, positive.
     noise : Noise
         Where the noise comes from.
-    scale : float, optional
-        Standard deviation of each released prefix: `min_noise` if not given, or more, such as `min_regret`.
+    scale : float or ndarray, shape (T,), optional
+        Standard deviation of each released prefix: `min_noise` if not given, or more, such as `min_regret`. With a
+        sensitivity for each round, what each round asks for.
+    padded : bool
+        Whether every prefix has the noise of as many nodes as the tree is high. [mathematics/000.md#tree-readings]
     repetitions : int
         Number of independent copies.
 
@@ -128,9 +134,10 @@ class TreeFTPL(PrefixFTPL):
         guarantee: GaussianDP,
         *,
         horizon: int,
-        sensitivity: float,
+        sensitivity: float | NDArray[np.float64],
         noise: Noise,
-        scale: float | None = None,
+        scale: float | NDArray[np.float64] | None = None,
+        padded: bool = True,
         repetitions: int = 1,
     ) -> None:
         sums = PrivatePrefixSums(
@@ -140,6 +147,7 @@ class TreeFTPL(PrefixFTPL):
             sensitivity=sensitivity,
             noise=noise,
             scale=scale,
+            padded=padded,
             repetitions=repetitions,
         )
         super().__init__(sums)

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.errors import InputError
+from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.vectors import checked_vector
 from private_experts.refusals import whole
+
+Array = NDArray[np.float64]
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
@@ -81,12 +84,13 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
 
 
 class PrivatePrefixSums:
-    """Running sums of vectors, each released with Gaussian noise of the same total variance. [mathematics/000.md#tree]
+    """Running sums of vectors, released with Gaussian noise from a dyadic tree. [mathematics/000.md#tree]
 
     The prefix of length t is tiled by dyadic nodes, one for each binary digit 1 of t. A node is released once, as its
     sum plus N(0, node_scale^2). That value is used in every prefix that contains the node. A prefix with fewer than h
-    nodes is padded with fresh noise, so that its standard deviation is always ``sqrt(h) * node_scale``.
-    [mathematics/000.md#tree-variance] Memory is at most 8 n (h (repetitions + 1) + 1) bytes: O(n log T).
+    nodes is padded with fresh noise, so that its standard deviation is always ``sqrt(h) * node_scale``; unless it is
+    asked for without padding, or with a sensitivity for each round. [mathematics/000.md#tree-readings] Memory is at
+    most 8 n (h (repetitions + 1) + 1) bytes, O(n log T), and 8 T with a sensitivity for each round.
 
     Parameters
     ----------
@@ -96,13 +100,16 @@ class PrivatePrefixSums:
         A central guarantee, which all releases together have; its level is positive, and ``inf`` is no privacy.
     horizon : int
         Number of rounds, at least 1. A release sums at most ``horizon - 1`` vectors.
-    sensitivity : float
-        L2 distance by which one person can change a vector, at least 0. It is the caller's word.
+    sensitivity : float or ndarray, shape (T,)
+        L2 distance by which one person can change a vector, at least 0; or the vector of each round, positive. It is
+        the caller's word.
     noise : Noise
         Where the noise comes from.
-    scale : float, optional
-        Standard deviation of each released sum on each coordinate. If not given, it is `least_scale`, the least that
-        has the guarantee.
+    scale : float or ndarray, shape (T,), optional
+        Standard deviation on each coordinate of a sum of h nodes; with a sensitivity for each round, what each round
+        asks for. If not given, it is `least_scale`, the least that has the guarantee.
+    padded : bool
+        Whether prefixes of fewer than h nodes get the noise of h. Without it the empty prefix has the noise of one.
     repetitions : int
         Number of independent copies.
 
@@ -114,8 +121,8 @@ class PrivatePrefixSums:
         What all releases together promise to the person in one of the vectors.
     height : int
         Height h of the tree.
-    node_scale : float
-        Standard deviation of a node's noise.
+    node_scale : float or ndarray, shape (T,)
+        Standard deviation of a node's noise. With one for each round, a node has the largest of its rounds.
 
     Raises
     ------
@@ -144,33 +151,39 @@ class PrivatePrefixSums:
         guarantee: GaussianDP,
         *,
         horizon: int,
-        sensitivity: float,
+        sensitivity: float | Array,
         noise: Noise,
-        scale: float | None = None,
+        scale: float | Array | None = None,
+        padded: bool = True,
         repetitions: int = 1,
     ) -> None:
         self.guarantee = check_guarantee(guarantee, "private prefix sums", GaussianDP, "central")
         horizon = whole(horizon, "private prefix sums", "horizon")
-        least = least_scale(guarantee, sensitivity, horizon)
-        if scale is None:
-            scale = least
-        if not least * (1 - _ROUNDING) <= scale < math.inf:
+        one = np.ndim(sensitivity) == 0
+        if not one:
+            checked_sensitivity(np.asarray(sensitivity), horizon)
+        least = np.array([least_scale(guarantee, each, horizon) for each in np.atleast_1d(sensitivity).tolist()])
+        scales = least if scale is None else np.broadcast_to(scale, least.shape)
+        if (short := ~((least * (1 - _ROUNDING) <= scales) & (scales < math.inf))).any():
             raise InputError(
-                f"private prefix sums: {guarantee} needs sums with noise of {least:g}, and scale = {scale:g}; "
-                "write a larger scale, or none"
+                f"private prefix sums: {guarantee} needs sums with noise of {least[short][0]:g}, and scale = "
+                f"{scales[short][0]:g}; write a larger scale, or none"
             )
         self.n = whole(n, "private prefix sums", "n")
         self.height = height(horizon)
-        self.node_scale = scale / math.sqrt(self.height)
+        node_scales: Array = scales / math.sqrt(self.height)
+        self.node_scale: float | Array = float(node_scales[0]) if one else node_scales
+        self._served = 2**self.height if one else horizon
+        self._padded = padded
         self._noise = checked_noise(noise, "private prefix sums")
         self._repetitions = whole(repetitions, "private prefix sums", "repetitions")
         self._count = 0
         self._zeros = np.zeros(n)
         # By level, one for each binary digit: the node's true sum, and its released value.
-        self._sums: dict[int, NDArray[np.float64]] = {}
-        self._released: dict[int, NDArray[np.float64]] = {}
+        self._sums: dict[int, Array] = {}
+        self._released: dict[int, Array] = {}
 
-    def add(self, vector: NDArray[np.float64]) -> None:
+    def add(self, vector: Array) -> None:
         """Append a vector. The nodes that it completes merge like carries in a binary counter.
 
         Parameters
@@ -184,15 +197,22 @@ class PrivatePrefixSums:
             When it is no array of finite numbers of this shape.
         """
         level, total = 0, checked_vector(vector, self.n, "private prefix sums")
+        self._count += 1
+        if self._count >= self._served:  # no sum that contains this vector is released
+            return
         while level in self._sums:
             total = total + self._sums.pop(level)
             del self._released[level]
             level += 1
         self._sums[level] = total
-        self._released[level] = self._noise.perturb(total, self.node_scale, self._repetitions)
-        self._count += 1
+        scale = self._scale_of(self._count - 2**level, self._count)
+        self._released[level] = self._noise.perturb(total, scale, self._repetitions)
 
-    def release(self) -> NDArray[np.float64]:
+    def _scale_of(self, start: int, end: int) -> float:
+        """Return the noise of a node of the rounds after `start` up to `end`."""
+        return float(self.node_scale[start:end].max()) if isinstance(self.node_scale, np.ndarray) else self.node_scale
+
+    def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#tree-variance]
 
         The padding is drawn anew on each call, so call this once a round.
@@ -206,14 +226,15 @@ class PrivatePrefixSums:
         InputError
             When there are more vectors than the horizon allows, which would cost more privacy than stated.
         """
-        if self._count >= 2**self.height:
+        if self._count >= self._served:
             raise InputError(
                 f"private prefix sums: {self._count} vectors were added, and a tree of height {self.height} "
-                f"serves {2**self.height - 1} at most; give the true horizon"
+                f"serves {self._served - 1} at most; give the true horizon"
             )
         # The sum of k independent Gaussians is one Gaussian of k times the variance.
-        fresh = math.sqrt(self.height - len(self._released))
-        prefix = self._noise.perturb(self._zeros, fresh * self.node_scale, self._repetitions)
+        wanted = self.height if self._padded else max(1, len(self._released))
+        fresh = math.sqrt(wanted - len(self._released)) * self._scale_of(0, max(1, self._count))
+        prefix = self._noise.perturb(self._zeros, fresh, self._repetitions)
         for level in sorted(self._released):
             prefix += self._released[level]
         return prefix

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
@@ -20,8 +22,28 @@ SHOWN = {
 
 
 def play(game: Game) -> list[Play]:
-    """Play the baseline at every privacy level. Its noise is for the largest sensitivity of all weeks."""
-    (horizon, n), bound = game.gains.shape, float(game.sensitivity.max(initial=0.0))
+    """Play the baseline at every privacy level: padded, with noise for the largest sensitivity of all weeks."""
+    return play_readings(game, padded=True, weekly=False)
+
+
+def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
+    """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
+
+    Parameters
+    ----------
+    game : Game
+    padded : bool
+        Whether every prefix has the noise of as many nodes as the tree is high, or only of those that tile it.
+    weekly : bool
+        Whether a node's noise is for the largest sensitivity of its own weeks, or of all weeks.
+
+    Returns
+    -------
+    list of Play
+        Min Noise and Min Regret at every privacy level, named as in `SHOWN`. All readings draw from the same streams.
+    """
+    horizon, n = game.gains.shape
+    bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))
 
     def make(name: str, scale: Callable[[float, int, float], float], mu: float) -> TreeFTPL:
         noise = SimulatedNoise(rng_for(game.seed, name, game.state, mu))
@@ -29,9 +51,10 @@ def play(game: Game) -> list[Play]:
             n,
             GaussianDP(mu, "central"),
             horizon=horizon,
-            sensitivity=bound,
+            sensitivity=bounds,
             noise=noise,
-            scale=scale(bound, horizon, mu),
+            scale=np.vectorize(scale)(bounds, horizon, mu),
+            padded=padded,
             repetitions=game.repetitions,
         )
 
