@@ -51,6 +51,8 @@ SMALLER = {
             "smallest_beds": [0],
             "participation_minimum": [0],
             "weeks": ["all"],
+            "tree_padding": ["padded"],
+            "tree_sensitivity": ["largest"],
         }
     },
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
