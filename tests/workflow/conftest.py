@@ -51,15 +51,18 @@ SMALLER = {
             "smallest_beds": [0],
             "participation_minimum": [0],
             "weeks": ["all"],
+            "tree_padding": ["padded"],
+            "tree_sensitivity": ["largest"],
         }
     },
+    "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
     "suppression": {"suppressed-as-0": {"hospital": {"suppressed_value": 0}}},
     "learner-family": {
         "gaussian-process": {"learners": {"family": "gaussian-process"}},
-        "autoregression": {"learners": {"family": "pooled-autoregression"}},
+        "autoregression": {"learners": {"family": "autoregression-1"}},
     },
 }
 # The ledger in small: the claims kept, and what is changed of each. One exact, one stochastic, two on panels, one on

@@ -34,7 +34,7 @@ RULES = {
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
     for found in re.finditer(r"^( *)rule ?(\w*):\n(?:\1 +.*\n|\n)*", file.read_text(encoding="utf-8"), re.MULTILINE)
 }
-FAMILIES = ("trend", "gaussian-process", "pooled-autoregression")
+FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
 COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", *SHARDS}] + GAMES

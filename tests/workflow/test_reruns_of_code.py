@@ -98,7 +98,7 @@ REAL = {
     ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
-        "2.0 * np.asarray(t)",
+        "float(self.floor) * np.asarray(t)",
         "3.0 * np.asarray(t)",
         {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),

@@ -332,7 +332,7 @@ def test_a_list_is_replaced_and_a_mapping_is_merged_key_by_key():
     named = configuration.scenarios(changed("sensitivity", {"one": {"mine": changes}}))
     assert named["mine"]["hospital"]["states"] == ["VT"]
     assert named["mine"]["hospital"]["columns"] == STUDY["hospital"]["columns"] | {"beds": ["mine"]}
-    assert named["mine"]["learners"]["strengths"] == {"weak": 9, "medium": 1, "strong": 100}
+    assert named["mine"]["learners"]["strengths"] == {"weak": 9, "medium": 1, "strong": 10}
 
 
 def test_scenarios_share_nothing_that_could_be_changed():

@@ -37,7 +37,7 @@ def run(folder, states):
     files = {"weekly": [], "answers": []}
     for family in (*ASKED["families"], "trees"):
         made = {name: folder / f"{family}.{name}.csv" for name in files}
-        stages.readings_played(family, paths, LEVELS, readings, learners, "move", 0.95, 1, **made)
+        stages.readings_played(family, paths, LEVELS, readings, LEARNERS["windows"], "move", 0.95, 1, **made)
         for name, path in made.items():
             files[name].append(path)
     stems = {name: folder / name for name in ("output", "every", "statements", "figure")}

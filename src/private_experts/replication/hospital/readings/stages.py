@@ -30,7 +30,7 @@ def readings_played(
     panels: Panels,
     privacy_levels: PrivacyLevels,
     readings: Settings,
-    learners: Learners,
+    windows: Annotated[Sequence[int], Config("learners.windows"), "Windows of the learners, in weeks."],
     adjacency: Adjacency,
     confidence: Confidence,
     seed: Seed,
@@ -53,7 +53,7 @@ def readings_played(
     from private_experts.replication.hospital.loading import read_panels
     from private_experts.replication.hospital.readings import playing
 
-    asked, windows = _section(readings), _section(learners)["windows"]
+    asked = _section(readings)
     strengths, floors = asked["strengths"], asked["floors"]
     parts, games, totals = [], {}, {}
     for state, panel in read_panels(panels).items():
