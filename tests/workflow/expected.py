@@ -33,6 +33,7 @@ PROTECTED = {"suppression"}  # what a person's privacy is when figures are suppr
 AFTER_PANELS = GAMES | AFTER_GAMES | ON_PANELS | PLAYED | PROTECTED | {"quality", CLAIM["000/proxy-law-hospital"]}
 TABLES = {
     "multiverse",
+    "readings",
     "table_2",
     "generality",
     "sensitivity",

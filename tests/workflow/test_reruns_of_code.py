@@ -154,7 +154,17 @@ REAL = {
         "replication/drawing/figures.py",
         "else 200, metadata",
         "else 150, metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "claim_figures", "notebook", *LAST}
+        {
+            "figure_2",
+            "generality",
+            "privacy_models",
+            "locality",
+            "multiverse",
+            "readings",
+            "claim_figures",
+            "notebook",
+            *LAST,
+        }
         | BATCHING_FIGURES,
     ),
     "a check": (

@@ -11,6 +11,10 @@ EXPOSURE = (
     *("growth_move", "growth_removal", "at_the_filter"),
 )
 
+# Readings of the paper: gains by week, and answers to statements.
+WEEKLY = ("state", "period", "mu", "algorithm", "week", "even", "odd")
+ANSWERS = ("strengths", "floor", "state", "mu")
+
 # Batching: laws of batch sizes, games on streams, and games on the hospitals.
 COMPUTED = ("law", "n", "mu", "round", "size", "weight")
 SIMULATED = ("law", "n", "mu", "round", "gap", "repetition", "size", "control")

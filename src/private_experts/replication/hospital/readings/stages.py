@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.command_line import INPUT, WILDCARD, Config, Output, Stem
 from private_experts.replication.files import write_csv
+from private_experts.replication.formats import ANSWERS, WEEKLY
 from private_experts.replication.given import (
     Adjacency,
     Confidence,
@@ -109,7 +110,7 @@ def readings(
     from private_experts.replication.hospital.readings.playing import PERIODS
 
     asked, plays = _section(readings), _section(learners)
-    games = {path.name.split(".")[0]: read_records([path]) for path in weekly}
+    games = {path.name.split(".")[0]: read_records([path], WEEKLY) for path in weekly}
     resampling = asked["block"], asked["resamples"], seed
     periods = {}
     for name in PERIODS:
@@ -127,7 +128,7 @@ def readings(
         sentence=tables.sentence(whole, plays, asked["strengths"]),
     )
     writing.write(output, kinds, tables.shown_by_kind(kinds), caption, label)
-    answered = {path.name.split(".")[0]: read_records([path]) for path in answers}
+    answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
     found = tables.every(periods, answered)
     writing.write(every, found, tables.shown_every(found), tables.ALL_CAPTION, label)
     counts = tables.of_statements(answered, whole)
