@@ -38,6 +38,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
     "learners.strengths": ({"learners": {"strengths": {"medium": 2}}}, LEARNED | AFTER_GAMES),
     "confidence": ({"confidence": 0.9}, UNIVERSES | TABLES | BATCHING_FIGURES | {"explorer"}),
     "hospital.smallest_beds": ({"hospital": {"smallest_beds": 5}}, AFTER_REPORTS - UNIVERSES - {"reports"}),
+    "hospital.mend_beds": ({"hospital": {"mend_beds": True}}, AFTER_REPORTS - {"reports"}),
     "hospital.synthetic.seed": ({"hospital": {"synthetic": {"seed": 2}}}, AFTER_REPORTS),
     # Keys that one product alone uses, or none: a scenario that equals the study plays no games of its own.
     "evidence, generality, download and a scenario": (
