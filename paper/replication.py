@@ -259,8 +259,8 @@ tabled(pd.DataFrame(rows))
 # There is one difficulty. The choice between two learners needs noise, as in RW-FTPL, so that it cannot be foreseen.
 # This noise is that in the difference of their totals, and it cancels whenever both name the same hospital. So there is
 # hardly any noise between learners that often agree. RW-Meta therefore adds correlated noise $y_t$ of its own. Then all
-# totals have independent noise of the same size, up to a common shift, which changes no leader. Its variance is at least
-# $2t$ in week $t$: this *floor* is there without privacy, too.
+# totals have independent noise of the same size, up to a common shift, which changes no leader. Its variance is at
+# least $2t$ in week $t$: this *floor* is there without privacy, too.
 
 # %%
 LEVEL = 1.0

@@ -118,7 +118,8 @@ figures:
     "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
     "known.json": """{"reports": [{"of": {"kind": "file", "sha256": "ab"}, "recorded": "2026-11-23",
  "rules": {"patients": ["patients"], "beds": ["beds"], "participation": ["patients"], "suppressed_value": 2,
-  "participation_minimum": 100, "smallest_beds": 0, "first_week": "2020-08-07", "last_week": "2023-06-04"},
+  "participation_minimum": 100, "smallest_beds": 0, "mend_beds": false, "first_week": "2020-08-07",
+  "last_week": "2023-06-04"},
  "states": {"NM": {"rows": 3, "weeks": 2, "hospitals": 1, "panel": "ab"}}}]}
 """,
     "answer.json": """{"epidata": [{"hospital_pk": "010001", "collection_week": 20210101, "state": "NM", "beds": 1.5,

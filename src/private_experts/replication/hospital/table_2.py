@@ -12,7 +12,7 @@ from private_experts.replication.hospital import published
 from private_experts.replication.hospital.players import contenders
 
 CAPTION = (
-    "Table 2. Total gain over {weeks} weeks, mean of {repetitions} repetitions. The gain of a week is the share of "
+    "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
     "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise and the strongest central "
     "algorithm are not in the paper. The best linear model is chosen for each half of the repetitions on the other "
     "half. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."

@@ -74,7 +74,8 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     """Return a manifest, of synthetic data or of a file."""
-    data = {"rows": 1000, "weeks": 72, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
+    data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
+    data["weeks"] = {"NM": 72, "PA": 72}
     if synthetic:
         data |= {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     else:

@@ -228,11 +228,16 @@ def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
 
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
     seen = hospital_data.data(manifest()["data"], as_read(table_2()))
-    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == (72, 148, "49 %", "48.6")
+    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == ("72 weeks", 148, "49 %", "48.6")
+    assert seen["weeks_of_states"] == "72 weeks"
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
     assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
     assert seen["shapes"][-1]["published"] is None
+    longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
+    seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
+    assert (seen["weeks"], seen["share"], seen["covered"]) == ("72 to 94 weeks by state", "at least 49 %", "48.6")
+    assert seen["weeks_of_states"] == "51 to 94 weeks by state"
     assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
 
 

@@ -236,7 +236,7 @@ def ask_values(*changes: dict[str, Any]) -> str:
 
 
 def test_published_values_are_asked_for_only_when_the_table_has_them() -> None:
-    with pytest.raises(NotRunError, match="the data has 72 of the paper's 148 weeks"):
+    with pytest.raises(NotRunError, match="the data has 72 weeks of the paper's 148"):
         ask_values({}, {})
 
 

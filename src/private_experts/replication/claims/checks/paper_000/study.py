@@ -18,6 +18,7 @@ from private_experts.replication.claims.certified.balls import Ball, ball, near,
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.claims.repeated import Cell, Totals, looks, once, until_decided
+from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.hospital.cells import critical_value, estimates, mean, picked
 from private_experts.replication.hospital.game import LEARNER, Game, Play, game
 from private_experts.replication.hospital.panel import Panel
@@ -249,7 +250,7 @@ def _behind(cell: Cell, totals: Totals, cells: int) -> np.ndarray:
 def table_2_values(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame) -> list[Point]:
     """The published averages lie in this table's intervals, widened by the spread and rounding of both."""
     if "published_rw_meta" not in table:
-        raise NotRunError(f"the data has {table['weeks'].iloc[0]} of the paper's 148 weeks")
+        raise NotRunError(f"the data has {in_weeks(table['weeks'])} of the paper's 148")
     points = []
     for row in table.to_dict("records"):
         for name in ("rw_meta", "min_noise", "min_regret", "best_linear"):
