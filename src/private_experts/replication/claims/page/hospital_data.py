@@ -16,6 +16,7 @@ GAINS = (
 _PLACES = {name: place for place, (name, _) in enumerate(GAINS)}
 RATIOS = (
     ("ratio_to_min_noise", "RW-Meta / Min Noise", "min_noise"),
+    ("ratio_to_min_regret", "RW-Meta / Min Regret", "min_regret"),
     ("ratio_to_best_linear", "RW-Meta / best linear", "best_linear"),
 )
 
