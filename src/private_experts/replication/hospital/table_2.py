@@ -34,8 +34,8 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
     Returns
     -------
     DataFrame
-        `cells` with the panels' shapes and the ratios of published values; with the values themselves if every panel has
-        as many weeks as the paper's.
+        `cells` with the panels' shapes and the ratios of published values; with these values themselves if every panel
+        has as many weeks as the paper's.
     """
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
