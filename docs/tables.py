@@ -178,7 +178,7 @@ def verdicts_table(claims: Path) -> str:
     """Return how many claims of each paper have each verdict."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     rows = []
-    for paper in ran["papers"]:
+    for paper in (each["paper"] for each in ran["papers"]):
         mine = [claim for claim in ran["claims"] if claim["paper"] == paper]
         defined = [claim for claim in mine if claim["strength"]["name"] == "by construction"]
         counted = Counter(claim["verdict"] for claim in mine if claim not in defined)
