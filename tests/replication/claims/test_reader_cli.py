@@ -207,7 +207,8 @@ def test_with_another_seed_it_compares_intervals(project: Path, capsys: pytest.C
     assert re.search(
         r"^Agrees: the same verdict; of 4 points (.* and )?.*with intervals that overlap\.$", said, re.MULTILINE
     )
-    assert re.search(r"^  seed +2026 +7$", said, re.MULTILINE)
+    assert "2000 repetitions, seed 7" in said
+    assert "The last run: holds (2000 repetitions, seed 2026): " in said
 
 
 def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,11 +28,13 @@ def progress(words: Callable[[], str], done: Callable[[], float], total: float) 
         The expected work.
     """
     over, began = threading.Event(), time.monotonic()
-    with tqdm(bar_format="{desc}", delay=PATIENCE, leave=False, disable=None, file=sys.stderr) as bar:
+    with tqdm(bar_format="{desc}", leave=False, disable=None, file=sys.stderr) as bar:
 
         def watch() -> None:
-            while not over.wait(PAUSE):
+            pause = PATIENCE
+            while not over.wait(pause):
                 bar.set_description_str(f"{words()}, {_left(time.monotonic() - began, done(), total)}")
+                pause = PAUSE
 
         thread = threading.Thread(target=watch, daemon=True)
         thread.start()

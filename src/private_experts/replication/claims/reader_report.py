@@ -94,13 +94,12 @@ def evidence(answer: Answer) -> list[str]:
 
 
 def agreement(answer: Answer, comparison: Comparison, entry: Mapping[str, Any]) -> list[str]:
-    """Return what the run stored of a claim beside what was just computed, and whether they agree."""
-    rows = [("", "the last run", "now"), ("verdict", comparison.before, comparison.now)]
-    rows += [(name, str(entry.get(name, "")), str(answer.record.get(name, ""))) for name in ("seed", "repetitions")]
-    rows.append(("decisive point", shown_point(entry), shown_point(answer.record)))
+    """Return what the run stored of a claim, and whether what was just computed agrees with it."""
+    chance = f"{entry.get('repetitions')} repetitions, seed {entry.get('seed')}"
+    how = chance if answer.question.by_chance else "deterministic"
     return [
         "",
-        *(f"  {line}" for line in _aligned(rows, "<<<")),
+        f"The last run: {comparison.before} ({how}): {shown_point(entry)}",
         f"{'Agrees' if comparison.agrees else 'DISAGREES'}: {in_words(comparison)}.",
         *(f"  apart: {shown_point({'worst': row})}" for row in comparison.apart[:APART]),
         *([f"  {CAUSES}"] if comparison.same_question and not comparison.agrees else []),
