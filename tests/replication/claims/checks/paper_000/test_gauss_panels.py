@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.claims.certified import panels
 from private_experts.replication.claims.certified.balls import (
     Ball,
     ball,
@@ -18,8 +17,9 @@ from private_experts.replication.claims.certified.balls import (
     precision,
     upper,
 )
-from private_experts.replication.claims.certified.panels import OFF, legendre, misplaced, remainder
 from private_experts.replication.claims.certified.sums import gamma
+from private_experts.replication.claims.checks.paper_000 import gauss_panels
+from private_experts.replication.claims.checks.paper_000.gauss_panels import OFF, legendre, misplaced, remainder
 from tests.each import each
 
 
@@ -45,7 +45,7 @@ def test_nodes_and_weights_are_those_of_an_independent_program(count: int) -> No
 
 @each(("low", "high"), [(-0.3, 0.3), (-7.0, 7.0), (2.0, 4.5), (-3.0, 60.0)])
 def test_an_integral_is_off_by_no_more_than_is_said(low: float, high: float) -> None:
-    nodes, weights, count = panels.panels(low, high)
+    nodes, weights, count = gauss_panels.panels(low, high)
     with precision():
         most = upper(count * ball(OFF) + misplaced(high - low, max(-low, high)))
     assert (np.diff(nodes) > 0).all()
@@ -55,8 +55,8 @@ def test_an_integral_is_off_by_no_more_than_is_said(low: float, high: float) -> 
 
 
 def test_a_longer_deviation_is_another_unit() -> None:
-    nodes, weights, count = panels.panels(-1.0, 2.0)
-    longer = panels.panels(-4.0, 8.0, 4.0)
+    nodes, weights, count = gauss_panels.panels(-1.0, 2.0)
+    longer = gauss_panels.panels(-4.0, 8.0, 4.0)
     np.testing.assert_allclose(longer[0], 4 * nodes, rtol=1e-14)
     np.testing.assert_allclose(longer[1], 4 * weights, rtol=1e-14)
     assert longer[2] == count
@@ -83,7 +83,7 @@ def test_the_remainder_bounds_the_error_of_many_nodes(half: float, count: int) -
 
 
 def test_nodes_that_are_moved_change_an_integral_by_no_more_than_is_said() -> None:
-    nodes, weights, _ = panels.panels(-3.0, 3.0)
+    nodes, weights, _ = gauss_panels.panels(-3.0, 3.0)
     true = sum_of(nodes, weights)
     for move in (1e-4, -1e-4):
         moved = sum_of(nodes + move * np.sign(nodes), weights)
@@ -104,7 +104,7 @@ def sum_of(nodes: np.ndarray, weights: np.ndarray) -> float:
 
 
 def test_a_panel_that_is_too_long_for_its_nodes_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right: Callable[[int, float], Ball] = panels.remainder
-    monkeypatch.setattr(panels, "remainder", lambda count, half: 1.01 * right(count, half))
+    right: Callable[[int, float], Ball] = gauss_panels.remainder
+    monkeypatch.setattr(gauss_panels, "remainder", lambda count, half: 1.01 * right(count, half))
     with pytest.raises(AssertionError, match="too long"):
-        panels._longest.__wrapped__()  # without what it remembers
+        gauss_panels._longest.__wrapped__()  # without what it remembers

@@ -5,7 +5,7 @@ from typing import Any
 
 from private_experts.replication.claims import graph
 from private_experts.replication.claims.formulas import html
-from private_experts.replication.claims.page.columns import placed
+from private_experts.replication.claims.page.graph_layout import placed
 from private_experts.replication.claims.strength import STRENGTHS
 from private_experts.replication.claims.verdicts import BY_CONSTRUCTION
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.certified import solves
 from private_experts.replication.claims.certified.balls import ball, lower, precision, sqrt, upper
 from private_experts.replication.claims.certified.matrices import matrix, told
-from private_experts.replication.claims.certified.solves import (
+from private_experts.replication.claims.checks.paper_000 import solves
+from private_experts.replication.claims.checks.paper_000.solves import (
     inverse_at_most,
     lengths_after,
     nuclear_at_least,

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from private_experts.replication.claims.page import stands
+from private_experts.replication.claims.page import dependency_view
 from tests.replication.claims.ledgers import entry, slip
 from tests.replication.claims.ledgers import everything as ledger
 
@@ -29,7 +29,7 @@ SMALL = [
 
 
 def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_below() -> None:
-    told = stands.of_claims(SMALL)
+    told = dependency_view.of_claims(SMALL)
     assert [each["id"] for each in told["000/theorem"]["rests_on"]] == ["000/lemma/as-printed", "000/lemma"]
     assert told["000/lemma"]["carries"] == [
         {"id": "000/theorem", "verdict": "holds", "strength": "tight, 0.9 of the bound"}
@@ -44,7 +44,7 @@ def test_a_claim_names_its_supports_what_it_supports_and_the_weakest_of_all_belo
         ("survives", "unproved"), ""
     ) | {"excused": [], "open": []}
     assert "<math" in told["000/late"]["survives"]
-    above = stands.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])["000/summary"]
+    above = dependency_view.of_claims([*SMALL, claim("000/summary", "000/late", "000/theorem")])["000/summary"]
     assert [each["id"] for each in above["excused"]] == ["000/late"]
 
 
@@ -59,12 +59,14 @@ def test_a_support_weighs_by_its_verdict_and_then_by_its_strength() -> None:
         claim("000/g", strength={"name": "certified", "words": ""}),
         claim("000/h", verdict="by construction", strength={"name": "by construction", "words": ""}),
     ]
-    weights = [stands.weight(each) for each in kinds]
+    weights = [dependency_view.weight(each) for each in kinds]
     assert weights == sorted(set(weights))
 
 
 def test_an_erratum_tells_what_falls_with_it_and_what_survives() -> None:
-    told = stands.of_errata([*SMALL, claim("000/step/as-printed", "000/lemma/as-printed", erratum=slip("E000-2"))])
+    told = dependency_view.of_errata(
+        [*SMALL, claim("000/step/as-printed", "000/lemma/as-printed", erratum=slip("E000-2"))]
+    )
     assert list(told) == ["E000-1"]  # nothing of E000-2 fails
     assert [(each["id"], each["mends"]) for each in told["E000-1"]["falls"]] == [("000/step/as-printed", [])]
     survivors = {each["id"]: (each["mends"], str(each["why"])[:8]) for each in told["E000-1"]["survives"]}
@@ -73,7 +75,7 @@ def test_an_erratum_tells_what_falls_with_it_and_what_survives() -> None:
 
 
 def test_a_graph_has_a_box_for_each_claim_with_a_neighbour_and_ports_to_other_papers() -> None:
-    first, second = stands.graphs(SMALL, [{"paper": "000", "title": "One"}, {"paper": "002", "title": "Two"}])
+    first, second = dependency_view.graphs(SMALL, [{"paper": "000", "title": "One"}, {"paper": "002", "title": "Two"}])
     boxes = {box["id"]: box for box in first["boxes"]}
     assert set(boxes) == {each["id"] for each in SMALL} - {"000/alone"}
     assert [each["id"] for each in first["alone"]] == ["000/alone"]
@@ -87,12 +89,12 @@ def test_a_graph_has_a_box_for_each_claim_with_a_neighbour_and_ports_to_other_pa
 
 
 def test_a_paper_whose_claims_all_stand_alone_has_no_graph() -> None:
-    (only,) = stands.graphs([claim("000/a"), claim("000/b")], [{"paper": "000", "title": "One"}])
+    (only,) = dependency_view.graphs([claim("000/a"), claim("000/b")], [{"paper": "000", "title": "One"}])
     assert (only["boxes"], only["arrows"], len(only["alone"])) == ([], [], 2)
 
 
 def test_every_claim_of_the_project_is_in_the_graph_of_its_paper_or_stands_alone() -> None:
-    for each in stands.graphs(ledger()["claims"], ledger()["papers"]):
+    for each in dependency_view.graphs(ledger()["claims"], ledger()["papers"]):
         own = [entry["id"] for entry in ledger()["claims"] if entry["paper"] == each["paper"]]
         shown = [box["id"] for box in each["boxes"] if not box["port"]] + [entry["id"] for entry in each["alone"]]
         assert sorted(shown) == sorted(own)

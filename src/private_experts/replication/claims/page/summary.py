@@ -22,7 +22,7 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
     return sorted((each for each in errata if each["papers"]), key=lambda each: each["rank"])
 
 
-def opening(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what stands on the first screen.
 
     Parameters

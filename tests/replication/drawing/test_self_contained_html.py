@@ -3,7 +3,7 @@
 import base64
 import hashlib
 
-from private_experts.replication.drawing.sealed import policy
+from private_experts.replication.drawing.self_contained_html import policy
 
 
 def test_the_policy_names_each_style_and_script_and_allows_nothing_else() -> None:

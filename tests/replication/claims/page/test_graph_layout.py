@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from private_experts.replication.claims import graph
-from private_experts.replication.claims.page.columns import GAP, Layout, placed
+from private_experts.replication.claims.page.graph_layout import GAP, Layout, placed
 from tests.replication.claims.ledgers import KNOWN
 
 HEIGHT, PITCH = 30.0, 40.0

@@ -1,4 +1,4 @@
-"""The desk of a reviewer: list the claims, and recompute some of them outside the workflow."""
+"""The commands for readers: list the claims, and recompute some of them outside the workflow."""
 
 import shlex
 import sys
@@ -43,35 +43,30 @@ def claims(
     int
         1 when a listed claim did not come out as expected, otherwise 0.
     """
-    from private_experts.replication.claims import terminal as report
     from private_experts.replication.claims.last_run import LastRun
     from private_experts.replication.claims.ledger import as_expected
+    from private_experts.replication.claims.reader_report import listing
     from private_experts.replication.claims.strength import STRENGTHS
     from private_experts.replication.claims.verdicts import ORDER
 
     everything, run = _ledger(root).claims, LastRun(_root(root), _results(root, results))
-    verdicts = {name: entry["verdict"] for name, entry in run.entries.items()}
-    known = {claim.paper for claim in everything.values()}
-    if paper is not None and paper not in known:
-        raise InputError(f"--paper {paper}: no such paper; write one of {', '.join(sorted(known))}")
-    wanted = verdict.replace("-", " ") if verdict is not None else None
-    if wanted not in {None, "unknown", *ORDER}:
-        raise InputError(f"--verdict {verdict}: write holds, fails, undecided, not-run, by-construction or unknown")
-    strong = strength.replace("-", " ") if strength is not None else None
-    if strong not in {None, *STRENGTHS}:
-        raise InputError(
-            f"--strength {strength}: write one of {', '.join(each.replace(' ', '-') for each in STRENGTHS)}"
-        )
-    strengths = {name: entry.get("strength", {}).get("name", "") for name, entry in run.entries.items()}
-    chosen = [
-        (claim, verdicts.get(name, "unknown"), strengths.get(name, ""))
-        for name, claim in everything.items()
-        if paper in (None, claim.paper)
-        and wanted in (None, verdicts.get(name, "unknown"))
-        and strong in (None, strengths.get(name, ""))
-    ]
-    print("\n".join(report.listing(chosen, run.took, ran=bool(run.entries))))
+    _known("--paper", paper, sorted({claim.paper for claim in everything.values()}))
+    _known("--verdict", verdict, [each.replace(" ", "-") for each in (*ORDER, "unknown")])
+    _known("--strength", strength, [each.replace(" ", "-") for each in STRENGTHS])
+    chosen = []
+    for name, claim in everything.items():
+        entry = run.entries.get(name, {})
+        came, strong = entry.get("verdict", "unknown"), entry.get("strength", {}).get("name", "")
+        found = (claim.paper, came.replace(" ", "-"), strong.replace(" ", "-"))
+        if all(wanted in (None, has) for wanted, has in zip((paper, verdict, strength), found, strict=True)):
+            chosen.append((claim, came, strong))
+    print("\n".join(listing(chosen, ran=bool(run.entries))))
     return int(not all(came == "unknown" or as_expected(claim.expected, came) for claim, came, _ in chosen))
+
+
+def _known(option: str, value: str | None, choices: Sequence[str]) -> None:
+    if value is not None and value not in choices:
+        raise InputError(f"{option} {value}: write one of {', '.join(choices)}")
 
 
 def verify(
@@ -97,7 +92,7 @@ def verify(
     all
         Recompute every claim; the last lines are a table of agreements.
     sample
-        Recompute so many claims, drawn at random: grave errata and chance are likelier. Another seed draws others.
+        Recompute so many claims, sampled by importance: grave errata and chance are likelier.
     repetitions
         Number of repetitions; the claim's own unless given.
     seed
@@ -127,28 +122,22 @@ def verify(
 
     if (claim is not None) + all + (sample is not None) != 1:
         raise InputError("verify: name one claim, such as 000/theorem-1, or write --all or --sample 10")
-    for name, value, least in (
-        ("repetitions", repetitions, 2),
-        ("seed", seed, 0),
-        ("sample", sample, 1),
-        ("processes", processes, 1),
-    ):
-        if value is not None and value < least:
-            raise InputError(f"--{name} {value}: write a number of at least {least}")
+    least = {"repetitions": (repetitions, 2), "seed": (seed, 0), "sample": (sample, 1), "processes": (processes, 1)}
+    for name, (value, smallest) in least.items():
+        if value is not None and value < smallest:
+            raise InputError(f"--{name} {value}: write a number of at least {smallest}")
     if claim is None and evidence is not None:
         raise InputError("--evidence: is for one claim; the evidence of a run lies in results/claims")
-    place, ledger = _root(root), _ledger(root)
-    run = LastRun(place, _results(root, results))
-    seed = run.seed if seed is None else seed
+    ledger, run = _ledger(root), LastRun(_root(root), _results(root, results))
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
     chosen = [ledger.claims[claim]] if claim is not None else list(ledger.claims.values())
-    questions = [Question(each, seed, quick, repetitions) for each in chosen]
+    questions = [Question(each, run.seed if seed is None else seed, quick, repetitions) for each in chosen]
     try:
         if claim is not None:
             return exit_code([one(questions[0], ledger, run, evidence, json)])
         if sample is not None:
-            questions = sampled(questions, ledger, run, sample, seed)
+            questions = sampled(questions, ledger, run, sample, questions[0].seed)
         return exit_code(many(questions, run, processes, json))
     except KeyboardInterrupt:
         print(f"{PROGRAM}: stopped", file=sys.stderr)

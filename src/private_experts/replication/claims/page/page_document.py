@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
-from private_experts.replication.claims.page import cards, hospital_data, listings, opening, pictures, provenance
-from private_experts.replication.claims.page.stands import graphs, of_claims, of_errata
+from private_experts.replication.claims.page import cards, hospital_data, listings, pictures, provenance, summary
+from private_experts.replication.claims.page.dependency_view import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
-from private_experts.replication.drawing.sealed import policy, templates
+from private_experts.replication.drawing.self_contained_html import policy, templates
 from private_experts.replication.intervals import CONFIDENCE
 
 HERE = Path(__file__).parent
@@ -97,9 +97,9 @@ def view(
         "strengths": STRENGTHS,
         "worth": counted(ledger["claims"]),
         "confidence": f"{100 * CONFIDENCE:g}",
-        "opening": opening.opening(claims, slips, table_2),
+        "summary": summary.summary(claims, slips, table_2),
         "code": code,
-        "errata": [*opening.by_weight(slips), *(each for each in slips if not each["papers"])],
+        "errata": [*summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(ledger["claims"]),
         "graphs": graphs(ledger["claims"], ledger["papers"]),
@@ -121,7 +121,7 @@ def render(view: Mapping[str, Any]) -> str:
     """
     style, more, first, script = (
         (HERE / "assets" / name).read_text(encoding="utf-8")
-        for name in ("style.css", "stands.css", "first.js", "page.js")
+        for name in ("style.css", "dependency_view.css", "first.js", "page.js")
     )
     style += more
     page = templates(HERE / "templates").get_template("page.html.j2")

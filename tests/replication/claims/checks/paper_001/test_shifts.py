@@ -12,7 +12,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import precision
 from private_experts.replication.claims.certified.piecewise_gaussian import gibbs
 from private_experts.replication.claims.certified.piecewise_linear import exact, line, maximum
-from private_experts.replication.claims.certified.shifts import furthest_quantiles, lies_right_at_most
+from private_experts.replication.claims.checks.paper_001.shifts import furthest_quantiles, lies_right_at_most
 from tests.each import each
 
 ENDS = (-2.0, 6.0)

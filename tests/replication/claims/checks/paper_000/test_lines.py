@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import ball, precision
-from private_experts.replication.claims.certified.lines import Blur, blur
+from private_experts.replication.claims.checks.paper_000.lines import Blur, blur
 from tests.each import each
 
 Array = NDArray[np.float64]
@@ -73,7 +73,7 @@ def test_weights_are_a_law_with_the_variance_of_the_noise_and_of_a_tent() -> Non
 
 
 def test_rounded_weights_and_those_left_out_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("private_experts.replication.claims.certified.lines._REACH", 2)
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_000.lines._REACH", 2)
     noise = made(3.0)
     off = 1 - float(noise.weights.sum())
     assert off > 0.01
@@ -81,7 +81,7 @@ def test_rounded_weights_and_those_left_out_are_counted(monkeypatch: pytest.Monk
 
 
 def test_rounded_weights_are_counted_where_none_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("private_experts.replication.claims.certified.lines._REACH", 40)
+    monkeypatch.setattr("private_experts.replication.claims.checks.paper_000.lines._REACH", 40)
     noise = made(0.3)
     assert 1e-18 < abs(1 - sum(map(Fraction, noise.weights.tolist()))) <= noise.off < 1e-15
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from private_experts.replication.claims.errata import SEVERITIES
 from private_experts.replication.claims.page import cards
-from private_experts.replication.claims.page.opening import by_weight, opening
+from private_experts.replication.claims.page.summary import by_weight, summary
 from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.test_view import entry
 
@@ -33,7 +33,7 @@ def test_errata_of_the_papers_come_by_weight_and_not_by_number() -> None:
 
 
 def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart() -> None:
-    seen = opening(CLAIMS, cards.errata(CLAIMS), [])
+    seen = summary(CLAIMS, cards.errata(CLAIMS), [])
     assert [each["name"] for each in seen["grave"]["fatal"]] == ["E000-10"]
     assert [each["name"] for each in seen["grave"]["constant"]] == ["E000-2", "E000-3"]
     assert (seen["lesser"], seen["elsewhere"]) == ({"boundary": 1}, {"cited work": 1})
@@ -41,7 +41,7 @@ def test_the_grave_are_named_the_lesser_counted_and_those_of_others_told_apart()
 
 def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> None:
     known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
-    assert opening([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
+    assert summary([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
         "4 belong to errata of the papers",
         "1 was said by others or by nobody",
         "1 answers an open question",
@@ -51,7 +51,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
 
 def test_the_headline_and_what_stayed_open_come_from_the_ledger() -> None:
     rows = [{"ratio_to_min_noise": "1.25", "ratio_to_rw_ftpl": "1.5"}, {"ratio_to_min_noise": "2.5"}]
-    seen = opening(CLAIMS, [], rows)
+    seen = summary(CLAIMS, [], rows)
     assert [each["id"] for each in seen["headline"]] == ["000/f"]
     assert seen["reproduced"] == {"fails": 1, "not run": 1}
     assert seen["ratios"] == [
