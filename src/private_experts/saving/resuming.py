@@ -162,7 +162,7 @@ def described(path: Path) -> tuple[Saved, ...]:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     save(Path(folder) / "a.state", Uniform(4, rng=rng_for(0, "draws")))
     ...     described(Path(folder) / "a.state")
-    (Saved(kind='private_experts.algorithms.yardsticks.Uniform', guarantee='0-GDP (local)'),)
+    (Saved(kind='private_experts.algorithms.baselines.Uniform', guarantee='0-GDP (local)'),)
     """
     header, _ = _opened(Path(path))
     return tuple(Saved(str(kind), str(guarantee)) for kind, guarantee in header["objects"])

@@ -18,13 +18,12 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.walks.delay import log_tolerance
 from private_experts.walks.gap import survival
 from private_experts.walks.leader_change import decline, solve
-
-Array = NDArray[np.float64]
 
 _POINTS = 64
 _END = 10.0  # P(10) < 3e-22
