@@ -10,7 +10,6 @@ Between the least gaps of neighbouring sizes the density is analytic, so Gauss-L
 of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at the default spacing.
 """
 
-import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Bools, Ints
 from private_experts.walks.batch_rules import Rule
+from private_experts.walks.batch_size import legendre
 
 _REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
 _RARE = 1e-15
@@ -230,13 +230,7 @@ def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array
         left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
         for j in np.flatnonzero(right > left):
             half = (right[j] - left[j]) / 2
-            nodes, weights = _legendre(3 + math.ceil(2 * half / spacing))
+            nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
             parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
     lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))
     return lead, size, width
-
-
-@functools.cache
-def _legendre(count: int) -> tuple[Array, Array]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return nodes, weights

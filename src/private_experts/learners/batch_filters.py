@@ -49,7 +49,7 @@ def filtered_actions(
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.learners.known_reports import filtered_actions
+    >>> from private_experts.learners.batch_filters import filtered_actions
     >>> from private_experts.learners.linear_filter import trend_weights
     >>> from private_experts.privacy import GaussianDP, Reports
     >>> told = [Reports(np.array([each]), GaussianDP(1.0, "local"), scale=0.1) for each in ([0.0, 0.1], [0.9, 0.1])]
