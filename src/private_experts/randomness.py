@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from private_experts.arrays import Array
 
 _AHEAD = 2**15  # how many numbers are drawn at once; they fit into a processor's cache
 
@@ -67,22 +68,22 @@ class Ahead:
 
     STATE = ("_drawn", "_place")
 
-    def __init__(self, draw: Callable[[tuple[int, ...]], NDArray[np.float64]], shape: tuple[int, ...]) -> None:
+    def __init__(self, draw: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> None:
         self._draw = draw
         self._shape = max(1, _AHEAD // math.prod(shape)), *shape
-        self._drawn: NDArray[np.float64] = np.zeros((0, *shape))
+        self._drawn: Array = np.zeros((0, *shape))
         self._place = 0
 
     def __iter__(self) -> "Ahead":
         """Return the object itself."""
         return self
 
-    def __next__(self) -> NDArray[np.float64]:
+    def __next__(self) -> Array:
         """Return the next array."""
         if self._place == len(self._drawn):
             self._drawn, self._place = self._draw(self._shape), 0
         self._place += 1
-        array: NDArray[np.float64] = self._drawn[self._place - 1]
+        array: Array = self._drawn[self._place - 1]
         return array
 
     def ready(self) -> int:
@@ -91,7 +92,7 @@ class Ahead:
             self._drawn, self._place = self._draw(self._shape), 0
         return len(self._drawn) - self._place
 
-    def take(self, count: int) -> NDArray[np.float64]:
+    def take(self, count: int) -> Array:
         """Return the next arrays as one, shape ``(count, *shape)``; `count` is at most what `ready` says."""
         self._place += count
         return self._drawn[self._place - count : self._place]

@@ -115,7 +115,7 @@ REAL = {
         {"tree-ftpl"} | PLAYED | AFTER_GAMES,
     ),
     "a yardstick": (
-        "algorithms/yardsticks.py",
+        "algorithms/baselines.py",
         "self._total = self._total + gains",
         "self._total = self._total - gains",
         {"yardsticks"} | AFTER_YARDSTICKS,

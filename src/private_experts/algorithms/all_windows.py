@@ -1,12 +1,9 @@
 """All windows of a phase that end with the last round, whose regret Algorithm 2 tests. [004, Algorithm 2]"""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _FAR = (
     40.0  # in scales of a query's noise: what is as much further from the threshold does not count beside the nearest
@@ -66,7 +63,7 @@ class AllWindows:
         # length; once thresholds are known.
         self._spans, self._rise = np.zeros(0, dtype=np.intp), np.zeros((0, 0))
 
-    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
+    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         self.add(gains, own)
         patience = above.patience()
@@ -81,7 +78,7 @@ class AllWindows:
         self._ahead[:, :, self._round + 1] = self._ahead[:, :, self._round] + (gains - own[:, None]).T
         self._round += 1
 
-    def regrets(self, rows: NDArray[np.intp], start: int = 0) -> Array:
+    def regrets(self, rows: Indices, start: int = 0) -> Array:
         """Return the regrets of windows that end with the last round.
 
         Parameters
@@ -99,12 +96,12 @@ class AllWindows:
         ends = self._ahead[:, rows, self._round]
         return np.asarray((ends[:, :, None] - self._ahead[:, rows, start : self._round]).max(axis=0))
 
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+    def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows.restart`."""
         self._first[which] = self._round - 1 if keep else self._round
         self._until[which] = self._round
 
-    def _look(self, rows: NDArray[np.intp], thresholds: Array, above: AboveThreshold) -> Array:
+    def _look(self, rows: Indices, thresholds: Array, above: AboveThreshold) -> Array:
         """Return the hazard of this round in the repetitions `rows`, and bound that of the rounds to come."""
         start = int(self._first[rows].min())
         lengths = np.arange(self._round - start, 0, -1)
@@ -126,10 +123,10 @@ class AllWindows:
     def _bounds(
         self,
         margins: Array,
-        lengths: NDArray[np.intp],
+        lengths: Indices,
         thresholds: Array,
         above: AboveThreshold,
-        rows: NDArray[np.intp],
+        rows: Indices,
     ) -> Array:
         """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 

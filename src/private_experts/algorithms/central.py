@@ -5,14 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from private_experts.gains import checked_gains, looked_at
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
-Actions = NDArray[np.intp]
+from private_experts.arrays import Array, Indices
+from private_experts.validation import checked_gains, prevalidated, whole
 
 _STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
 
@@ -119,7 +113,7 @@ def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
     return None
 
 
-def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
+def at_once(algorithm: Any) -> Callable[[Array], Iterable[Indices]] | None:
     """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked`.
 
     It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A derived
@@ -150,7 +144,7 @@ def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
     """
     for names in vars(algorithm), *map(vars, type(algorithm).__mro__):
         if "play_unchecked" in names:
-            found: Callable[[Array], Iterable[Actions]] = algorithm.play_unchecked
+            found: Callable[[Array], Iterable[Indices]] = algorithm.play_unchecked
             return found
         if any(name in names for name in _STOOD_FOR):
             return None
@@ -159,7 +153,7 @@ def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
 
 def stretches(
     algorithm: Any, rounds: Iterable[Any]
-) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Actions]]]]:
+) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Indices]]]]:
     """Cut a game into stretches of rounds, and look at the gains of a stretch at once where that is possible.
 
     Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
@@ -192,11 +186,11 @@ def stretches(
         yield rounds, slowly
         return
     quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
-    for part, sure in looked_at(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
+    for part, sure in prevalidated(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
         yield part, quickly if sure else slowly
 
 
-def _in_turn(predict: Callable[[], Actions], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Actions]:
+def _in_turn(predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Indices]:
     actions = []
     for each in rounds:
         actions.append(predict())

@@ -6,9 +6,8 @@
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
 _SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum

@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.dartboard_parameters import check_parameters, most_draws
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 _MOST_PATHS = 10_000_000
 

@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from private_experts.errors import InputError
+from private_experts.validation import check_number
 
 
 class DartboardParameters(NamedTuple):
@@ -229,8 +230,7 @@ def check_parameters(eta: float, p: float, budget: float) -> None:
         ...
     private_experts.errors.InputError: shrinking dartboard: eta = 0.1: write a number above 0 and at most p = 0.01
     """
-    if not 0 < p < 0.5:
-        raise InputError(f"shrinking dartboard: p = {p}: write a number above 0 and below 1/2")
+    check_number("shrinking dartboard: p", p, 0, 0.5, ends=False)
     if not 0 < eta <= p:
         raise InputError(f"shrinking dartboard: eta = {eta}: write a number above 0 and at most p = {p}")
     if not budget >= 1:

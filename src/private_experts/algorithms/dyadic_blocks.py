@@ -7,12 +7,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
@@ -93,12 +90,12 @@ class DyadicBlocks:
         self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the current block of each size
         self._next = np.ones(repetitions, dtype=np.intp)  # position of the coming round in the phase
 
-    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
+    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         regrets, lengths = self.add(gains, own)
         return above.test(regrets - thresholds[lengths]) if regrets.shape[1] else np.zeros(own.size, dtype=np.bool_)
 
-    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
+    def add(self, gains: Array, own: Array) -> tuple[Array, Indices]:
         """Take in a round, and return the regrets of the blocks that end with it, and their numbers of rounds.
 
         Parameters
@@ -132,7 +129,7 @@ class DyadicBlocks:
         first = sizes == self._next[:, None]
         return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+    def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows.restart`."""
         self._before[which] = (self._gains - self._own)[which]
         self._next[which] = 1

@@ -7,17 +7,15 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.algorithms.inversion import drawn
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, generator, whole
 
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
@@ -172,30 +170,27 @@ class FixedShare(CentralAlgorithm):
         super().__init__("fixed share", n, repetitions)
         whole(horizon, "fixed share", "horizon")
         whole(switches, "fixed share", "switches", least=0)
-        if not 0 <= eta <= _LARGEST_STEP:
-            raise InputError(f"fixed share: eta = {eta}: write a number from 0 to {_LARGEST_STEP:.0f}")
+        check_number("fixed share: eta", eta, 0, _LARGEST_STEP)
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._uniforms = Ahead(generator(rng, "fixed share").random, (repetitions,))
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
-        actions: NDArray[np.intp] = drawn(self.weights[None], next(self._uniforms)[None])[0]
+        actions: Indices = drawn(self.weights[None], next(self._uniforms)[None])[0]
         return actions
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))
 
-    def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
+    def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self.play_tilted(rounds, self._uniforms.ready, lambda gains: np.exp(self._eta * gains))
 
-    def play_tilted(
-        self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
-    ) -> NDArray[np.intp]:
+    def play_tilted(self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Indices:
         """Play by `predict` and `tilt` in turn. All but the projections is done for many rounds at once.
 
         Parameters

@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class FreshMeta(CreditedLeader):

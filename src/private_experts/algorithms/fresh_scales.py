@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def expected_maximum(m: int) -> float:

@@ -7,17 +7,15 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Actions = NDArray[np.intp]
+from private_experts.arrays import Array, Indices
 
 # Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes longer than
 # its numbers, and not for many experts, whose blocks would be a large matrix.
 _FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
 
 
-def drawn(weights: Array, uniforms: Array) -> Actions:
+def drawn(weights: Array, uniforms: Array) -> Indices:
     """Return for each uniform number the first expert up to which the weights reach that share of their sum.
 
     Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
@@ -59,14 +57,14 @@ def drawn(weights: Array, uniforms: Array) -> Actions:
     return first
 
 
-def _reached(sums: Array, shares: Array) -> tuple[Actions, Array]:
+def _reached(sums: Array, shares: Array) -> tuple[Indices, Array]:
     """Return where running sums first reach shares of the last one, above 0 and up to 1; and these shares of it."""
     wanted: Array = shares * sums[..., -1]
     return (sums >= wanted[..., None]).argmax(axis=-1), wanted
 
 
 @functools.lru_cache(maxsize=8)
-def _blocks(n: int) -> tuple[Array, Actions, Actions]:
+def _blocks(n: int) -> tuple[Array, Indices, Indices]:
     """Return who is in which block, one column each, the blocks' first experts, and the places in a block.
 
     The first block is empty. All others are looked through in the same length. So the last one begins that far from

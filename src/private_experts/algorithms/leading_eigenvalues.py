@@ -7,9 +7,8 @@ largest, and how far away the others are. What is not certain is left to LAPACK.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array, Bools
 
 _FEW = 400  # below this LAPACK is asked
 _AT_ONCE = 500  # so that the matrices and their powers stay in the processor's cache
@@ -52,7 +51,7 @@ def leading_eigenvalues(matrices: Array) -> Array:
     return found.reshape(shape)
 
 
-def _by_squaring(stack: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _by_squaring(stack: Array) -> tuple[Array, Bools]:
     """Return the largest eigenvalue of each matrix (N, m, m), and whether it certainly is that."""
     with np.errstate(all="ignore"):  # what is no number at last is not certain
         flat = stack.reshape(len(stack), -1).astype(np.float64, copy=False)

@@ -2,13 +2,8 @@
 
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Array, Bools
 from private_experts.privacy.above_threshold import AboveThreshold
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 class Windows(Protocol):
@@ -36,7 +31,7 @@ class Windows(Protocol):
 
     asked: int  # the largest number of windows that are looked at in all rounds together
 
-    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
+    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """Take in a round, and ask whether the regret of a window that ends with it is above its threshold.
 
         Parameters
@@ -56,7 +51,7 @@ class Windows(Protocol):
         """
         ...
 
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+    def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """Forget all rounds in some repetitions.
 
         Parameters

@@ -4,19 +4,16 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dyadic_blocks import DyadicBlocks, shortest_block
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.phase_windows import Windows
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, check_word, generator, whole
 
 
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
@@ -212,18 +209,14 @@ class RestartingLeader(CentralAlgorithm):
             self._windows = AllWindows(n, horizon, repetitions)
         self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.predict()
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         wide = np.atleast_2d(gains)
-        if self._round + 1 >= self.thresholds.size:
-            raise InputError(
-                f"restarting leader: round {self._round + 1} was played, its horizon is {self.thresholds.size - 1}; "
-                "give the true horizon"
-            )
+        check_rounds_left("restarting leader", self._round, self.thresholds.size - 1)
         self._round += 1
         leader = self._leader.predict()
         own = wide[0][leader] if len(wide) == 1 else wide[np.arange(leader.size), leader]
@@ -241,13 +234,8 @@ class RestartingLeader(CentralAlgorithm):
 
 
 def _check(horizon: int, beta: float, windows: str, allowance: str, slack: float) -> None:
-    if horizon < 2:
-        raise InputError(f"restarting leader: horizon = {horizon}: write a number of rounds of at least 2")
-    if not 0 < beta < 1:
-        raise InputError(f"restarting leader: beta = {beta}: write a probability above 0 and below 1")
-    if windows not in ("all", "dyadic"):
-        raise InputError(f"restarting leader: windows = {windows!r}: write all or dyadic")
-    if allowance not in ("printed", "proved"):
-        raise InputError(f"restarting leader: allowance = {allowance!r}: write printed or proved")
-    if not slack > 0:
-        raise InputError(f"restarting leader: slack = {slack}: write a positive number")
+    whole(horizon, "restarting leader", "horizon", least=2)
+    check_number("restarting leader: beta", beta, 0, 1, ends=False)
+    check_number("restarting leader: slack", slack, 0, ends=False)
+    check_word("restarting leader: windows", windows, "all", "dyadic")
+    check_word("restarting leader: allowance", allowance, "printed", "proved")

@@ -20,16 +20,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 # The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
 # in floating point. The variance of the choice changes by the same fraction.
@@ -98,7 +96,7 @@ class Decorrelation:
         result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
         return result
 
-    def level(self, covariance: Array, t: int | NDArray[np.intp]) -> Array:
+    def level(self, covariance: Array, t: int | Indices) -> Array:
         """Return c for round t: the larger of the leading eigenvalue of S and of the floor.
 
         Parameters
@@ -122,7 +120,7 @@ class Decorrelation:
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
         return result
 
-    def factors(self, sigma: Array, t: int | NDArray[np.intp]) -> Array:
+    def factors(self, sigma: Array, t: int | Indices) -> Array:
         """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
 
         Parameters
@@ -257,7 +255,7 @@ class RWMeta(CreditedLeader):
         rows = len(self.totals) if self._sigma.size else 0
         return np.broadcast_to(self._sigma, (rows, *self._sigma.shape[1:]))
 
-    def _advice(self) -> NDArray[np.intp]:
+    def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         advice = super()._advice()
         if not self._sigma.size:

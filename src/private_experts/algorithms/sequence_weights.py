@@ -10,12 +10,11 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp, xlogy
 
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_rounds_left, whole
 
 _MOST = 1_000_000
 
@@ -45,7 +44,7 @@ def count_sequences(horizon: int, n: int, switches: int) -> int:
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
 
 
-def switching_sequences(horizon: int, n: int, switches: int) -> NDArray[np.intp]:
+def switching_sequences(horizon: int, n: int, switches: int) -> Indices:
     """Return all sequences of experts with at most so many switches. [mathematics/004.md#sequences]
 
     Parameters
@@ -130,8 +129,7 @@ class SequenceWeights:
     STATE = ("round", "_past")
 
     def __init__(self, n: int, horizon: int, switches: int) -> None:
-        if switches < 0:
-            raise InputError(f"switches = {switches}: write a whole number of at least 0")
+        whole(switches, "sequences", "switches", least=0)
         self.round = 1
         self._horizon = horizon
         counts = np.arange(switches + 1)
@@ -157,8 +155,7 @@ class SequenceWeights:
         InputError
             When all rounds were played before.
         """
-        if self.round > self._horizon:
-            raise InputError(f"sequences of {self._horizon} rounds: all were played; give the true horizon")
+        check_rounds_left("sequences", self.round - 1, self._horizon)
         stay = self._past + np.atleast_2d(log_factors)[:, None, :]
         # Sums over all other experts, from the left and from the right. A difference would lose digits.
         padded = np.full((*stay.shape[:2], stay.shape[2] + 1), -np.inf)

@@ -6,17 +6,14 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.composition import composed
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, generator, whole
 
 
 def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
@@ -178,8 +175,7 @@ class SwitchingSoftmax(CentralAlgorithm):
     ) -> None:
         super().__init__("switching softmax", n, repetitions)
         whole(horizon, "switching softmax", "horizon")
-        if not 0 <= rate < math.inf:
-            raise InputError(f"switching softmax: rate = {rate}: write a number of at least 0")
+        check_number("switching softmax: rate", rate, 0)
         epsilon = composed(2 * rate, horizon - 1, delta)
         self.guarantee: PureDP | ApproximateDP = (
             ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
@@ -189,14 +185,14 @@ class SwitchingSoftmax(CentralAlgorithm):
         self._rng = generator(rng, "switching softmax")
         self._shape = repetitions, n
         self._horizon = horizon
-        self._actions: NDArray[np.intp] | None = None  # of the coming round, once they are drawn
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     @property
     def law(self) -> Array:
         """The exact law of the coming round's expert, shape (1, n) or (repetitions, n)."""
         return np.exp(self._weights.log_law)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn from the law once in a round, shape (repetitions,). See `Algorithm.predict`.
 
         Raises
@@ -204,8 +200,7 @@ class SwitchingSoftmax(CentralAlgorithm):
         InputError
             When all rounds are over: the guarantee does not count a draw that knows the last loss.
         """
-        if self._weights.round > self._horizon:
-            raise InputError(f"switching softmax: all {self._horizon} rounds were played: write the true horizon")
+        check_rounds_left("switching softmax", self._weights.round - 1, self._horizon)
         if self._actions is None:
             self._actions = exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
         return self._actions.copy()

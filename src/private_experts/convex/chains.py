@@ -8,11 +8,9 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.pcomw import check_lottery
-
-Array = NDArray[np.float64]
 
 
 def keep_probabilities(laws: Array, log_phi: float, p: float) -> Array:

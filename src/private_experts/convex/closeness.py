@@ -7,7 +7,9 @@ density by about u.
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from private_experts.arrays import Array
 
 
 def log_closeness(u: float, delta: float) -> float:
@@ -87,7 +89,7 @@ def drift_bound(rounds: int, delta: float, draws: float | None = None) -> float:
     return 3 * delta * rounds + (0.0 if draws is None else math.exp(-draws))
 
 
-def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> NDArray[np.float64]:
+def tight_drift(rounds: ArrayLike, delta: float, log_phi: float, p: float) -> Array:
     """Return the smaller bound on that distance without a budget, ``(1 - p) delta rounds / Phi``.
 
     [mathematics/001.md#lemma-c1]

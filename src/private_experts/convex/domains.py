@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
 @dataclass(frozen=True)
@@ -125,10 +124,8 @@ class Ball:
     radius: float
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.dimension, int | np.integer) and self.dimension >= 1):
-            raise InputError(f"ball: dimension {self.dimension}: write a whole number of at least 1")
-        if not 0 < self.radius < math.inf:
-            raise InputError(f"ball: radius {self.radius}: write a positive number")
+        whole(self.dimension, "ball", "dimension")
+        check_number("ball: radius", self.radius, 0, ends=False)
 
     @property
     def diameter(self) -> float:

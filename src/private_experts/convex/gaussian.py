@@ -6,15 +6,13 @@ With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
 
+from private_experts.arrays import Array
 from private_experts.convex.domains import Ball, Box, Domain
 from private_experts.convex.gaussian_levels import Steps, convex_steps
-from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_steepness, checked_loss
 
 _LOG_2PI = math.log(2 * math.pi)
 _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
@@ -51,7 +49,8 @@ class LinearGibbs:
     STATE = ()
 
     def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
-        check_positive(beta=beta, lam=lam)
+        check_number("Gibbs measure: beta", beta, 0, ends=False)
+        check_number("Gibbs measure: lam", lam, 0, ends=False)
         if not isinstance(domain, Box | Ball):
             raise InputError(f"Gibbs measure: domain {domain!r}: write a Box or a Ball")
         self.domain, self.beta, self.lam = domain, beta, lam
@@ -75,7 +74,7 @@ class LinearGibbs:
         -------
         ndarray, shape (d,)
         """
-        loss = finite_vector(loss, self.domain.dimension, "the slope")
+        loss = checked_loss(loss, self.domain.dimension, "the slope")
         if lipschitz < math.inf:
             check_steepness(math.sqrt(loss.dot(loss)), lipschitz)
         return loss

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from private_experts.arrays import Array, Indices
 from private_experts.convex.gaussian_levels import Steps, grid_steps
-from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
 from private_experts.convex.slopes import Slopes
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_steepness, checked_loss
 
 
 class Law(Protocol):
@@ -173,7 +172,8 @@ class GridGibbs:
     DERIVED = ("_slopes", "_diameter", "_regulariser")
 
     def __init__(self, points: Array, *, beta: float, lam: float) -> None:
-        check_positive(beta=beta, lam=lam)
+        check_number("Gibbs measure: beta", beta, 0, ends=False)
+        check_number("Gibbs measure: lam", lam, 0, ends=False)
         if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):
             shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
             raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")
@@ -202,7 +202,7 @@ class GridGibbs:
         -------
         ndarray, shape (m,)
         """
-        loss = finite_vector(loss, len(self.points), "the loss of each point")
+        loss = checked_loss(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
             steepness = self._slopes.steepest(loss)
             if not self._slopes.miss_nothing:
@@ -289,10 +289,10 @@ class GridLaw:
         self.log_masses = log_masses
         self._cumulative = np.exp(log_masses).cumsum()
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.intp]:
+    def sample(self, rng: np.random.Generator, size: int) -> Indices:
         """Draw numbers of points, by inversion. See `Law.sample`."""
         return np.asarray(np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right"))
 
-    def log_density(self, actions: NDArray[np.intp]) -> Array:
+    def log_density(self, actions: Indices) -> Array:
         """Return the logarithms of the probabilities of points. See `Law.log_density`."""
         return self.log_masses[actions]

@@ -7,11 +7,9 @@ the point, which does not depend on what was drawn.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.gibbs import GridGibbs
-
-Array = NDArray[np.float64]
 
 
 def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator) -> Array:

@@ -8,18 +8,16 @@ no more than the points alone. On a grid it tells more, because the same point m
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.convex.chains import keep_probabilities
 from private_experts.convex.pcomw import check_lottery
 from private_experts.errors import InputError
 
-Array = NDArray[np.float64]
-
 _MOST_PATHS = 20_000_000
 
 
-def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, NDArray[np.intp]]:
+def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, Indices]:
     """Return the probability of every path, and the points of each path.
 
     Parameters
@@ -69,7 +67,7 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
     return probability, points
 
 
-def action_laws(probability: Array, points: NDArray[np.intp]) -> Array:
+def action_laws(probability: Array, points: Indices) -> Array:
     """Return the probability of every sequence of points, draws summed out. [mathematics/001.md#exact-paths]
 
     Parameters

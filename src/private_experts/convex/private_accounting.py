@@ -10,6 +10,7 @@ from typing import Literal
 
 from private_experts.convex.closeness import draw_probability, log_closeness
 from private_experts.errors import InputError
+from private_experts.validation import check_word
 
 Accounting = Literal["closed", "mended", "careful"]
 
@@ -258,8 +259,7 @@ def private_scale(horizon: float, epsilon: float, delta: float, accounting: Acco
         )
     if accounting == "closed":
         return closed_scale(horizon, epsilon, delta)
-    if accounting not in _EPSILONS:
-        raise InputError(f"P-COMW: accounting {accounting!r}: write closed, mended or careful")
+    check_word("P-COMW: accounting", accounting, "closed", "mended", "careful")
     low, high = 0.0, 1.0  # at scale 1 each accounting costs more than 1
     while high - low > 1e-12 * high:
         middle = (low + high) / 2 if low else high / 2

@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-_Places = NDArray[np.intp] | slice
+from private_experts.arrays import Array, Indices
+
+_Places = Indices | slice
 
 _LAST_DIGITS = 4 * float(np.finfo(np.float64).eps)  # by which values may be off, as a share of the largest
 _MOST = 12  # points of which all pairs are compared in more than one dimension
@@ -91,7 +91,7 @@ def _neighbours(points: Array) -> tuple[_Places, _Places]:
     return ones, rest
 
 
-def _spread(points: Array) -> NDArray[np.intp]:
+def _spread(points: Array) -> Indices:
     """Return the numbers of points that are far apart: each one as far from the earlier ones as may be."""
     chosen = [int(np.argmax(((points - points.mean(axis=0)) ** 2).sum(axis=-1)))]
     nearest = np.full(len(points), math.inf)

@@ -1,9 +1,8 @@
 """The infinite-order Wasserstein distance of two laws: on an interval by quantiles, on a grid by flows."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:

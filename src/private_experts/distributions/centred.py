@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import hyp1f1
 
+from private_experts.arrays import Array, Bools, Ints
 from private_experts.distributions.mixture import ClippedMixture
 from private_experts.distributions.pure import NoisyCoordinate
-from private_experts.distributions.refusals import local_pure
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.scaling import Scaling
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.privacy.guarantees import check_pure_local
 
 _LARGEST = 1e300  # a level at which the noise is still a number above 0
 
@@ -96,7 +95,7 @@ class CentredCoordinate(NoisyCoordinate):
     """
 
     def __post_init__(self) -> None:
-        local_pure(type(self).__name__, self.guarantee, _LARGEST)
+        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
         super().__post_init__()
 
     @property
@@ -115,7 +114,7 @@ class CentredCoordinate(NoisyCoordinate):
         start = self.experts * math.log(self.experts) / rate
         return start + self.horizon * excess(rate, width, noise) / rate + 3 * width
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of centred losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         shown, reported = self.totals(rounds, truth, classes, rng)
         return centred(self.scaling, reported, shown)
@@ -125,7 +124,7 @@ class CentredCoordinate(NoisyCoordinate):
         return CentredMixture(self, repetitions=repetitions)
 
 
-def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | NDArray[np.bool_]) -> Array:
+def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | Bools) -> Array:
     """Return minus the centred noisy log-likelihoods behind reported losses. [mathematics/003.md#centred-reports]
 
     Parameters

@@ -3,16 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from private_experts.distributions.refusals import between
+from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
-def hadamard(size: int) -> NDArray[np.int64]:
+def hadamard(size: int) -> Ints:
     """Return Sylvester's Hadamard matrix. [003, Appendix A] [mathematics/003.md#hadamard-class]
 
     Parameters
@@ -108,8 +105,7 @@ def lower_bound_class(pairs: int, gap: float) -> Array:
     [[0.0, 1.0], [0.25, 0.75]]
     """
     whole(pairs, "class", "pairs")
-    if not 0 <= gap <= 2:
-        raise InputError(f"gap {gap}: write a number from 0 to 2")
+    check_number("gap", gap, 0, 2)
     return np.stack([tilted(pairs, 1.0), tilted(pairs, 1.0 - gap)], axis=1).reshape(2 * pairs, -1)
 
 
@@ -144,8 +140,8 @@ def lower_bound_gap(pairs: int, horizon: float, epsilon: float) -> float:
     0.0053
     """
     whole(pairs, "class", "pairs")
-    between("horizon", horizon, 0, math.inf)
-    between("privacy level epsilon", epsilon, 0, math.inf)
+    check_number("horizon", horizon, 0, ends=False)
+    check_number("privacy level epsilon", epsilon, 0, ends=False)
     return math.sqrt(pairs / (9 * horizon * min(math.expm1(epsilon) ** 2, 1.0) * math.exp(epsilon)))
 
 
@@ -256,7 +252,7 @@ def dirichlet(experts: int, labels: int, concentration: float, rng: np.random.Ge
     """
     whole(experts, "class", "experts", least=0)
     whole(labels, "class", "labels")
-    between("concentration", concentration, 0, math.inf)
+    check_number("concentration", concentration, 0, ends=False)
     return rng.dirichlet(np.full(labels, concentration), size=experts)
 
 
@@ -292,5 +288,4 @@ def split_labels(classes: Array, parts: int) -> Array:
 
 
 def _amplitude(amplitude: float) -> None:
-    if not abs(amplitude) <= 1:
-        raise InputError(f"amplitude {amplitude}: write a number from -1 to 1")
+    check_number("amplitude", amplitude, -1, 1)

@@ -9,13 +9,10 @@ not for each cell. [003, Section 4.2] [mathematics/003.md#clipping]
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.distributions.refusals import integers
-from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.arrays import Array, Indices
+from private_experts.validation import checked_distributions, checked_indices, whole
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,7 @@ class Clipped:
         """
         return weights @ self.values * self.sizes
 
-    def draw(self, labels: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
+    def draw(self, labels: Indices, rng: np.random.Generator) -> Indices:
         """Draw a cell for each user, and say who owns it; for a single round. [003, equations 3-6]
 
         Parameters
@@ -93,7 +90,7 @@ class Clipped:
         InputError
             When a label is out of range or not a whole number.
         """
-        labels = integers("labels", labels, self.sizes.size)
+        labels = checked_indices("labels", labels, self.sizes.size)
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
         return np.where(moved, uniform, labels)
@@ -127,7 +124,7 @@ def clip(classes: ArrayLike, horizon: int) -> Clipped:
     >>> round(math.log(values.max() / values.min()), 2), round(math.log(3 * 100), 2)  # never above log((K + 1) T)
     (5.01, 5.7)
     """
-    f = distributions(classes)
+    f = checked_distributions(classes)
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))
     return spread(f, sizes, horizon)
 
@@ -160,7 +157,7 @@ def smooth(classes: ArrayLike, horizon: int) -> Clipped:
     >>> smooth([[1.0, 0.0]], 10).values.round(4).tolist()
     [[0.95, 0.05]]
     """
-    f = distributions(classes)
+    f = checked_distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 
 
@@ -200,39 +197,3 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
     share = f / np.maximum(sizes, 1)[..., None, :]
     values = (1 - 1 / horizon) * share + 1 / (horizon * total)[..., None, None]
     return Clipped(sizes, total, values, horizon)
-
-
-def distributions(classes: ArrayLike) -> Array:
-    """Return the classes as an array, if each row is a distribution. [mathematics/003.md#setting]
-
-    Parameters
-    ----------
-    classes : array_like, shape (..., K, M)
-        K distributions over M labels.
-
-    Returns
-    -------
-    ndarray, shape (..., K, M)
-        The same numbers.
-
-    Raises
-    ------
-    InputError
-        When it is not such an array, a number is negative or not a number, or a row has not the sum 1 to 1e-9.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.clipping import distributions
-    >>> distributions([[0.25, 0.75], [1, 0]]).tolist()
-    [[0.25, 0.75], [1.0, 0.0]]
-    """
-    try:
-        f = np.asarray(classes, dtype=np.float64)
-    except (TypeError, ValueError):  # words, or rows of different lengths
-        raise InputError("classes: write K rows of M probabilities, all of the same length") from None
-    if f.ndim < 2 or f.size == 0:
-        raise InputError(f"classes of shape {f.shape}: write K rows of M probabilities")
-    away = np.maximum.reduce(np.abs(np.add.reduce(f, axis=-1) - 1.0), axis=None)
-    if not (away <= 1e-9 and np.minimum.reduce(f, axis=None) >= 0):  # NaN is neither
-        raise InputError("classes: each row must be a distribution, that is at least 0 and with the sum 1")
-    return f

@@ -5,8 +5,7 @@ import math
 import numpy as np
 from scipy.special import gammaln
 
-from private_experts.distributions.refusals import between
-from private_experts.refusals import whole
+from private_experts.validation import check_number, whole
 
 
 def advanced(mechanisms: int, level: float, delta: float) -> float:
@@ -40,7 +39,7 @@ def advanced(mechanisms: int, level: float, delta: float) -> float:
     1.5674
     """
     _check(mechanisms, level)
-    between("delta", delta, 0, 1)
+    check_number("delta", delta, 0, 1, ends=False)
     return mechanisms * level**2 / 2 + level * math.sqrt(2 * mechanisms * math.log(1 / delta))
 
 
@@ -151,8 +150,8 @@ def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int
     (0.0236, 0.4573)
     """
     whole(experts, "composition", "experts")
-    between("privacy level epsilon", epsilon, 0, math.inf)
-    between("delta", delta, 0, 1)
+    check_number("privacy level epsilon", epsilon, 0, ends=False)
+    check_number("delta", delta, 0, 1, ends=False)
     whole(under_root, "composition", "factor under the root")
     root = 2 * math.sqrt(under_root * experts * math.log(1 / delta)) + math.sqrt(experts * epsilon)
     return epsilon / root
@@ -160,4 +159,4 @@ def coordinate_level(experts: int, epsilon: float, delta: float, under_root: int
 
 def _check(mechanisms: int, level: float) -> None:
     whole(mechanisms, "composition", "mechanisms")
-    between("level of a mechanism", level, 0, math.inf)
+    check_number("level of a mechanism", level, 0, ends=False)

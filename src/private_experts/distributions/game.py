@@ -3,14 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.distributions.interface import Mechanism
-from private_experts.distributions.refusals import a_truth
 from private_experts.distributions.risk import kl, total_variation
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_truth
 
 
 class Risk(NamedTuple):
@@ -78,7 +76,7 @@ def play(mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, 
     """
     if not isinstance(classes, np.ndarray) or classes.ndim != 3 or len(classes) != mechanism.horizon:
         raise InputError(f"classes of shape {np.shape(classes)}: write ({mechanism.horizon}, K, M), one class a round")
-    a_truth(truth, mechanism.experts)
+    check_truth(truth, mechanism.experts)
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for given in classes:

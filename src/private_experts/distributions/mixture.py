@@ -2,18 +2,14 @@
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.interface import Mechanism
-from private_experts.distributions.refusals import class_shape
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_class_shape
 
 
 class ClippedMixture:
@@ -63,7 +59,7 @@ class ClippedMixture:
 
     def predict(self, classes: Array) -> Array:
         """Predict the label of the coming round. See `Learner.predict`."""
-        class_shape(classes, self._mechanism.experts)
+        check_class_shape(classes, self._mechanism.experts)
         return clip(classes, self._mechanism.horizon).predict(self.majority.weights)
 
     def update(self, reports: LabelReports) -> None:

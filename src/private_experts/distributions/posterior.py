@@ -7,13 +7,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from private_experts.distributions.clipping import distributions
+from private_experts.arrays import Array
 from private_experts.distributions.randomized_response import RandomizedResponse, ResponseMixture
-from private_experts.distributions.refusals import class_shape
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_class_shape, checked_distributions
 
 
 @dataclass(frozen=True)
@@ -86,8 +83,8 @@ class ResponsePosterior(RandomizedResponse):
         InputError
             When `classes` has another shape, or a row that is not a distribution.
         """
-        class_shape(classes, self.experts, self.labels)
-        return -np.log(distributions(classes) @ self.channel).T
+        check_class_shape(classes, self.experts, self.labels)
+        return -np.log(checked_distributions(classes) @ self.channel).T
 
     def learner(self, repetitions: int = 1) -> "PosteriorMixture":
         """Make a fresh learner for these reports. See `Mechanism.learner`."""

@@ -1,14 +1,11 @@
 """The exact privacy level of a noisy clipped log-likelihood. [mathematics/003.md#privacy-level]"""
 
-import math
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
-from private_experts.distributions.refusals import between
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number
 
 
 def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
@@ -47,7 +44,7 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     >>> exact_levels([[0.9, 0.1], [0.5, 0.5]], 100, mechanism.scaling.noise).round(4).tolist()  # for this class
     [0.2567, 0.1192]
     """
-    between("noise", noise, 0, math.inf)
+    check_number("noise", noise, 0, ends=False)
     clipped = clip(classes, horizon)
     places = np.log(clipped.values)
     kernels = np.exp(-np.abs(places[..., :, None] - places[..., None, :]) / noise)  # (..., K, output, owner)

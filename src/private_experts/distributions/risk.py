@@ -4,10 +4,10 @@
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def kl(p: ArrayLike, q: ArrayLike) -> Array:

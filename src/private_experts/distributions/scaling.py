@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.distributions.refusals import between
+from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.refusals import whole
+from private_experts.validation import check_number, check_word, whole
 
-Array = NDArray[np.float64]
 Span = Literal["proved", "printed"]
 
 
@@ -50,8 +49,7 @@ def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
     """
     whole(experts, "scaling", "experts")
     whole(horizon, "scaling", "horizon", least=2, most=None)
-    if span not in ("proved", "printed"):
-        raise InputError(f"span {span!r}: write 'proved' or 'printed'")
+    check_word("span", span, "proved", "printed")
     return math.log((experts + (span == "proved")) * horizon)
 
 
@@ -103,7 +101,7 @@ class Scaling:
         if not (isinstance(self.level, int | float | np.number) and self.level > 0):
             raise InputError(f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy")
         if self.gamma is not None:
-            between("gamma", self.gamma, -math.inf, math.inf)
+            check_number("gamma", self.gamma, ends=False)
 
     @cached_property
     def width(self) -> float:
@@ -168,7 +166,7 @@ class Scaling:
         """
         return rng.laplace(scale=self.noise, size=shape)
 
-    def total_laplace(self, rng: np.random.Generator, rounds: NDArray[np.int64]) -> Array:
+    def total_laplace(self, rng: np.random.Generator, rounds: Ints) -> Array:
         """Draw sums of Laplace variables, each as a difference of two Gamma variables.
 
         Parameters

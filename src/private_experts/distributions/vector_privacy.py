@@ -9,14 +9,12 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
-from private_experts.distributions.refusals import between
 from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
 def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
@@ -56,7 +54,7 @@ def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2
     """
     whole(mechanisms, "vector privacy", "mechanisms")
     whole(steps, "vector privacy", "steps")
-    between("shift", shift, 0, math.inf)
+    check_number("shift", shift, 0, ends=False)
     edges = np.linspace(-shift, shift, steps + 1)
     at_least = 1 - np.exp(-(shift - edges) / 2) / 2  # P(loss >= edge) inside; the atom at -shift is below
     inner = at_least[:-1] - at_least[1:]
@@ -112,7 +110,7 @@ def coordinates(classes: ArrayLike, horizon: int, noise: float, parts: int) -> t
     >>> (densities @ weights).round(6).tolist()  # of the reports of both labels
     [1.0, 1.0]
     """
-    between("noise", noise, 0, math.inf)
+    check_number("noise", noise, 0, ends=False)
     whole(parts, "vector privacy", "parts")
     clipped = clip(classes, horizon)
     centres = np.log(clipped.values)

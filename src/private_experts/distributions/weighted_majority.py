@@ -6,13 +6,11 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.distributions.refusals import between
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
 def learning_rate(experts: int, horizon: int, revealed: int | None = None) -> float:
@@ -80,7 +78,7 @@ def second_order_bound(rate: float, experts: int, squares: ArrayLike) -> Array:
     >>> round(float(second_order_bound(0.1665, 4, 100)), 2)
     16.65
     """
-    between("learning rate", rate, 0, math.inf)
+    check_number("learning rate", rate, 0, ends=False)
     whole(experts, "weighted majority", "experts")
     return np.asarray(math.log(experts) / rate + rate / 2 * np.asarray(squares))
 
@@ -155,7 +153,7 @@ class WeightedMajority:
         whole(experts, "weighted majority", "experts")
         whole(repetitions, "weighted majority", "repetitions")
         if rate != 0:
-            between("learning rate", rate, 0, math.inf)
+            check_number("learning rate", rate, 0, ends=False)
         self.rate = rate
         self.total = np.zeros((repetitions, experts))
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 class Adversary(Protocol):
@@ -42,7 +40,7 @@ class Adversary(Protocol):
         """
         ...
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
+    def answer(self, actions: Indices) -> None:
         """Take in the experts that were played.
 
         Parameters
@@ -110,7 +108,7 @@ class FavouriteAdversary:
         gains[np.arange(self._loser.size), self._loser] = 0.0
         return gains
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
+    def answer(self, actions: Indices) -> None:
         """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._plays *= self._keep
         self._plays[np.arange(actions.size), actions] += 1.0
@@ -181,7 +179,7 @@ class PairsAdversary:
         """Return the coming round's gains, shape (repetitions, n). See `Adversary.gains`."""
         return self._gains.copy()
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
+    def answer(self, actions: Indices) -> None:
         """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._totals += self._gains
         self._fresh[np.arange(actions.size), actions // 2] = False

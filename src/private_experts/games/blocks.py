@@ -7,13 +7,12 @@ these totals. The *error* of a selection is the expected gap of its expert, whic
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.games.stochastic import CoinFlips, Mixture, Stream, gaps
-
-Array = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-30
 
@@ -153,9 +152,7 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
     return np.array([gaps(stream).mean(), *(part.mean() for part in parts)])
 
 
-def prefix_errors(
-    law: Callable[[Array, NDArray[np.intp]], Array], stream: CoinFlips | Mixture, lengths: NDArray[np.intp]
-) -> Array:
+def prefix_errors(law: Callable[[Array, Indices], Array], stream: CoinFlips | Mixture, lengths: Indices) -> Array:
     """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`.
 
     For a softmax this is q_r. [002, Section 4]

@@ -6,11 +6,10 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.games.stochastic import CoinFlips, Mixture
-
-Array = NDArray[np.float64]
 
 
 def equal_gaps(n: int, gap: float) -> Array:

@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.games.instances import KINDS
 from private_experts.games.stochastic import Stream, chunks, gaps
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

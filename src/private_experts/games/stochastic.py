@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array, Indices
 
 _ROOM = 1_000_000  # how many numbers a chunk may hold
 _AT_ONCE = 2**15  # how many flips are drawn before they are compared; they fit into a processor's cache
@@ -59,7 +58,7 @@ class Stream(Protocol):
         """
         ...
 
-    def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
         """Return total gains: for each repetition a draw of the total of its number of rounds.
 
         Parameters
@@ -108,7 +107,7 @@ class CoinFlips:
             np.less(rng.random(out=part), self.means, out=part)
         return flips
 
-    def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
         """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
         return rng.binomial(np.asarray(counts)[:, None], self.means).astype(np.float64)
 
@@ -151,7 +150,7 @@ class Mixture:
         steps = self.probabilities.cumsum()[:-1]
         return self.vectors[np.searchsorted(steps, rng.random((count, repetitions)), side="right")]
 
-    def totals(self, counts: NDArray[np.intp], rng: np.random.Generator) -> Array:
+    def totals(self, counts: Indices, rng: np.random.Generator) -> Array:
         """Return total gains of `counts` rounds, shape (repetitions, n). See `Stream.totals`."""
         return rng.multinomial(counts, self.probabilities) @ self.vectors
 
@@ -213,7 +212,7 @@ def chunks(stream: Stream, horizon: int, repetitions: int, rng: np.random.Genera
         yield stream.rounds(min(step, horizon - start), repetitions, rng)
 
 
-def pseudo_regret(shortfalls: Array, actions: NDArray[np.intp]) -> Array:
+def pseudo_regret(shortfalls: Array, actions: Indices) -> Array:
     """Return the sum over rounds of the gaps of the experts played. [mathematics/002.md#setting]
 
     Parameters

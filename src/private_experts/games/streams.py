@@ -3,11 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.randomness import rng_for
-
-Array = NDArray[np.float64]
 
 
 def zero(horizon: int, n: int) -> Array:

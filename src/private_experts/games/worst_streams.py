@@ -10,11 +10,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 from scipy.special import log_ndtr, ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _SURE = 14.0  # a lead of as many standard deviations is never lost, to 1e-20
 _KNOTS = 400

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
+from private_experts.validation import whole
 
 
 class Autoregressions:
@@ -59,8 +57,7 @@ class Autoregressions:
     def __init__(
         self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
     ) -> None:
-        if order < 1:
-            raise InputError(f"order: {order} is not allowed; write 1 or more")
+        whole(order, "autoregression", "order")
         self._settings = tuple(settings)
         self._order, self._intercept = order, intercept
         self.guarantee = first_report.guarantee
@@ -110,9 +107,9 @@ class Autoregressions:
             forecasts[rows] = means[0] + sum(slope * move for slope, move in moves)
         return forecasts
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

@@ -10,11 +10,9 @@ import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
 
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
@@ -231,9 +229,9 @@ class LinearFilters:
         forecasts = filters[:, :held] @ self._ring[:held]
         return forecasts.reshape(-1, *self._first.shape)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

@@ -4,11 +4,9 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
 
 
 class PooledAutoregressions:
@@ -102,9 +100,9 @@ class PooledAutoregressions:
             forecast += level[:, None] * means[window]
         return forecasts
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

@@ -5,16 +5,14 @@ Dwork and Roth: The algorithmic foundations of differential privacy, Algorithm 1
 """
 
 import math
-from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, generator, whole
 
 _REACH = 40.0  # in units of the noise's scale; e^-40 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -103,9 +101,8 @@ class AboveThreshold:
         self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
-        for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
-            if not (isinstance(value, Real) and 0 < value < math.inf):
-                raise InputError(f"AboveThreshold: {name} = {value!r}: write a positive number")
+        check_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
+        check_number("AboveThreshold: sensitivity", sensitivity, 0, ends=False)
         self.guarantee = guarantee
         repetitions = whole(repetitions, "AboveThreshold", "repetitions")
         self.halted = np.zeros(repetitions, dtype=np.bool_)
@@ -113,7 +110,7 @@ class AboveThreshold:
         self._scale = 2 * sensitivity / epsilon
         self._threshold = rng.laplace(scale=self._scale, size=repetitions)
 
-    def test(self, queries: Array) -> NDArray[np.bool_]:
+    def test(self, queries: Array) -> Bools:
         """Ask the next queries and return in which repetitions one of them was the first above the threshold.
 
         Parameters
@@ -152,7 +149,7 @@ class AboveThreshold:
         """The scale of a query's Laplace noise, in the unit of the queries."""
         return 2 * self._scale
 
-    def margins(self, queries: Array, rows: NDArray[np.intp]) -> Array:
+    def margins(self, queries: Array, rows: Indices) -> Array:
         """Return how far queries are below the noisy threshold, in units of `query_scale`.
 
         It depends on the threshold's noise, so nothing but `exceeds` may come of it.
@@ -197,7 +194,7 @@ class AboveThreshold:
         """
         return self._rng.standard_exponential(self.halted.size)
 
-    def exceeds(self, hazard: Array, patience: Array, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def exceeds(self, hazard: Array, patience: Array, rows: Indices) -> Bools:
         """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
 
         The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds the
@@ -221,7 +218,7 @@ class AboveThreshold:
         self.halted[rows] |= above
         return np.asarray(above)
 
-    def restart(self, which: NDArray[np.bool_]) -> None:
+    def restart(self, which: Bools) -> None:
         """Start again in some repetitions, with fresh noise. Every start costs epsilon.
 
         Parameters

@@ -3,18 +3,13 @@
 [mathematics/000.md#banded]
 """
 
-import math
-
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, checked_vector, whole
 
 _ROUNDING = 1e-12
 
@@ -150,8 +145,7 @@ class BandedSums:
     ) -> None:
         self.guarantee = check_guarantee(guarantee, "banded sums", GaussianDP, "central")
         self._coefficients = _checked_coefficients(coefficients)
-        if not 0 < sensitivity < math.inf:
-            raise InputError(f"banded sums: sensitivity = {sensitivity}: write a positive number")
+        check_number("banded sums: sensitivity", sensitivity, 0, ends=False)
         self.n = whole(n, "banded sums", "n")
         self._repetitions = whole(repetitions, "banded sums", "repetitions")
         self._sensitivity, self._scale = sensitivity, self.guarantee.noise_scale(1.0)

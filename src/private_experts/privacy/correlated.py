@@ -4,17 +4,14 @@
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_vector, whole
 
 
 class CorrelatedReports:

@@ -10,11 +10,9 @@ are wanted, one a row. Their noise has the standard deviations ``|rows of W D C^
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 _MOST_ITERATIONS = 2000
 

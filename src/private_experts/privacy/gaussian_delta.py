@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx, ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 # Gauss-Legendre on [-1, 1]: 12 nodes integrate the slope of Mills' ratio over a unit length to the last digit.

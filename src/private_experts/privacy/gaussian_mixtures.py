@@ -6,14 +6,14 @@ mechanism (`gaussian_mechanism`).
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mechanism import log_delta
-from private_experts.privacy.numerics import checked, root
-
-Array = NDArray[np.float64]
+from private_experts.privacy.numerics import root
+from private_experts.validation import checked_range
 
 
 def mixture_errors(
@@ -60,7 +60,7 @@ def mixture_errors(
     [0.36, 0.36]
     """
     w, mu = _mixture(weights, mus)
-    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked("gamma", gamma, high=1.0)[..., None]
+    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked_range("gamma", gamma, high=1.0)[..., None]
     if np.isnan(s).any():
         raise InputError("threshold = nan: write a number")
     inside = (mu > 0) & np.isfinite(mu)
@@ -107,7 +107,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     [1.0, 0.8013, 0.2347]
     """
     w, mu = _mixture(weights, mus)
-    a, rows, w, mu, shape = _flat(checked("type I error alpha", alpha, high=1.0), w, mu)
+    a, rows, w, mu, shape = _flat(checked_range("type I error alpha", alpha, high=1.0), w, mu)
     inside = (mu > 0) & np.isfinite(mu)
     m = np.where(inside, mu, 1.0)
     proper = np.where(inside, w, 0.0)
@@ -122,7 +122,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     result[steep & (a == 0)] = (mass + atom)[steep & (a == 0)]
     result[flat] = 0.0
 
-    def solve(where: NDArray[np.bool_], target: Array, sign: float) -> Array:
+    def solve(where: Bools, target: Array, sign: float) -> Array:
         """Return t with sum_b w_b Phi(-t/mu_b + sign mu_b/2) = target."""
         target, row = target[where], rows[where]
         # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding. The
@@ -242,7 +242,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     [4.739, 2.912]
     """
     w, mu = _mixture(weights, mus)
-    d, rows, w, mu, shape = _flat(checked("delta", delta, high=1.0), w, mu)
+    d, rows, w, mu, shape = _flat(checked_range("delta", delta, high=1.0), w, mu)
     inside = (mu > 0) & np.isfinite(mu) & (w > 0)
     m = np.where(inside, mu, 1.0)
     proper = np.where(inside, w, 0.0)
@@ -269,7 +269,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
 
 def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     """Return a mixture's weights and levels, checked and broadcast to one shape (..., components)."""
-    w, mu = checked("weight of a mixture", weights, high=1.0 + 1e-9), checked("privacy level mu", mus)
+    w, mu = checked_range("weight of a mixture", weights, high=1.0 + 1e-9), checked_range("privacy level mu", mus)
     if w.ndim == 0 or w.size == 0:
         raise InputError("weights of a mixture: write a list with one weight a component")
     total = w.sum(axis=-1)
@@ -280,7 +280,7 @@ def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     return w, mu
 
 
-def _flat(values: Array, weights: Array, mus: Array) -> tuple[Array, NDArray[np.intp], Array, Array, tuple[int, ...]]:
+def _flat(values: Array, weights: Array, mus: Array) -> tuple[Array, Indices, Array, Array, tuple[int, ...]]:
     """Flatten a broadcast of values against mixtures: values, the row of each one's mixture, rows, shape."""
     lead = weights.shape[:-1]
     w, mu = (part.reshape(-1, part.shape[-1]) for part in (weights, mus))

@@ -220,3 +220,11 @@ def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Mode
         return guarantee
     said = str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
     raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
+
+
+def check_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> None:
+    """Refuse what is not pure local privacy at a level above 0 and at most `most`; inf is no privacy."""
+    check_guarantee(guarantee, who, PureDP, "local")
+    if not 0 < guarantee.epsilon <= most:
+        wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
+        raise InputError(f"{who}: epsilon = {guarantee.epsilon}: write a number above 0, {wanted}")

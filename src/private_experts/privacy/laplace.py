@@ -3,15 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtri_exp
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-
-Array = NDArray[np.float64]
+from private_experts.validation import whole
 
 _GRID = 200  # thresholds, between which the largest distance is refined
 
@@ -47,8 +45,7 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
     >>> [round(float(np.exp(each)), 4) for each in errors(0.0, epsilon=1.0, moved=1)]
     [0.3033, 0.3033]
     """
-    if moved not in (1, 2):
-        raise InputError(f"Laplace noise: moved = {moved}: write 1 or 2")
+    whole(moved, "Laplace noise", "moved", most=2)
     above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
     if moved == 1:
         return -above / 2 - math.log(2), -below / 2 - math.log(2)

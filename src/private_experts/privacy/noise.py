@@ -10,10 +10,10 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.refusals import generator
+from private_experts.validation import generator
 
 
 class Noise(Protocol):
@@ -32,7 +32,7 @@ class Noise(Protocol):
     [[0.25, 1.0]]
     """
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """Return `repetitions` independent copies of `values` plus N(0, scale^2) noise on each coordinate.
 
         Parameters
@@ -111,7 +111,7 @@ class SimulatedNoise:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         if scale == 0:
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
@@ -156,7 +156,7 @@ class SecureNoise:
         dp.enable_features("contrib")
         self._dp = dp
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
         if scale == 0:

@@ -10,15 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise, keeps_finite
-from private_experts.refusals import is_array
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
@@ -168,30 +165,6 @@ def _sure(values: Array, guarantee: GaussianDP, scale: float) -> Reports:
     put(report, "guarantee", guarantee)
     put(report, "scale", scale)
     return report
-
-
-def check_scale(who: str, noise_scale: float) -> None:
-    """Refuse what is no standard deviation of noise.
-
-    Parameters
-    ----------
-    who : str
-        The algorithm's name, for the refusal.
-    noise_scale : float
-        A finite number of at least 0.
-
-    Raises
-    ------
-    InputError
-        When it is another number, or none.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.reports import check_scale
-    >>> check_scale("RW-FTPL", 0.5)
-    """
-    if isinstance(noise_scale, str | bytes) or not 0 <= noise_scale < math.inf:
-        raise InputError(f"{who}: noise_scale = {noise_scale!r}: write a number of at least 0")
 
 
 def check_report(report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None) -> Reports:

@@ -7,19 +7,19 @@ this scale is the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number
 
 _REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _ROOM = 4_000_000  # how many numbers are held at once
 
 
-def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> NDArray[np.intp]:
+def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> Indices:
     """Return the index of the largest score after fresh Laplace noise is added. [002, Lemma 3]
 
     Parameters
@@ -55,11 +55,11 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
     if not scale >= 0:
         raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
     values = np.asarray(scores, dtype=np.float64)
-    result: NDArray[np.intp] = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
+    result: Indices = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
     return result
 
 
-def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> NDArray[np.intp]:
+def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> Indices:
     """Return an index drawn with probability proportional to ``exp(rate * score)``. [004, Lemma 2.3]
 
     It is drawn as the largest score under Gumbel noise. [mathematics/002.md#exponential-mechanism]
@@ -95,7 +95,7 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     """
     exponents = _exponents(scores, rate)
     # Minus the logarithm of an exponential variable is a Gumbel variable. This way takes half the time.
-    result: NDArray[np.intp] = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
+    result: Indices = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
     return result
 
 
@@ -191,8 +191,7 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
     >>> report_noisy_max_law([10.0, 6.0], scale=2.0).round(4).tolist()
     [0.8647, 0.1353]
     """
-    if not 0 < scale < np.inf:
-        raise InputError(f"report-noisy-max: scale = {scale}: write a positive number")
+    check_number("report-noisy-max: scale", scale, 0, ends=False)
     values = np.asarray(scores, dtype=np.float64) / scale
     n = values.shape[-1]
     many = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
@@ -221,6 +220,5 @@ def _law(rows: Array, counts: Array, cuts: Array) -> Array:
 
 
 def _exponents(scores: ArrayLike, rate: float) -> Array:
-    if not 0 <= rate < np.inf:
-        raise InputError(f"exponential mechanism: rate = {rate}: write a finite number of at least 0")
+    check_number("exponential mechanism: rate", rate, 0)
     return rate * np.asarray(scores, dtype=np.float64)

@@ -6,16 +6,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 

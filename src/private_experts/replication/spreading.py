@@ -128,16 +128,11 @@ def write(path: Path, shard: Shard, account: Account, rests_on: Sequence[Path] =
     InputError
         When a result is something else.
     """
-    from private_experts.saving import archive, plain
+    from private_experts.saving import archive
 
-    arrays: list[NDArray[Any]] = []
-    header = {
-        "rests_on": _sums(rests_on),
-        "account": plain.told(tuple(account), "account", arrays),
-        "found": plain.told(shard.found, "found", arrays),
-    }
+    values = {"account": tuple(account), "found": shard.found}
     with written_aside(path) as aside, aside.open("wb") as file:  # for all who may read the folder, unlike a state
-        archive.write_to(file, header, arrays)
+        archive.write_to(file, {"rests_on": _sums(rests_on)}, values)
 
 
 def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
@@ -148,17 +143,16 @@ def read(paths: Iterable[Path], rests_on: Sequence[Path] = ()) -> Gathered:
     InputError
         When one cannot be read.
     """
-    from private_experts.saving import archive, plain
+    from private_experts.saving import archive
 
     found: dict[str, Any] = {}
     accounts, sums = [], _sums(rests_on)
     for path in map(Path, paths):
         try:
-            header, arrays = archive.read(path)
-            account, results = (plain.made(header[name], arrays) for name in ("account", "found"))
+            header, values = archive.read(path)
             if header["rests_on"] == sums:
-                found |= results
-                accounts.append(Account(*account))
+                found |= values["found"]
+                accounts.append(Account(*values["account"]))
         except Exception as error:  # of what somebody else wrote, anything may be missing
             why = str(error).removeprefix(f"{path}: ").partition(": take another copy")[0]
             raise InputError(f"{path}: this shard cannot be read ({why}); remove it, and it is made again") from error

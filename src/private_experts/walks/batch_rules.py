@@ -7,16 +7,14 @@ A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that beg
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Ints
 from private_experts.walks.batch_size import threshold
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Rule = Sequence[Array]
 
 
-def rule_of(least: Callable[[Integers, Integers], Array], horizon: int) -> Rule:
+def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
     """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
 
     Single rounds need no gap, and no batch goes beyond the horizon. [mathematics/000.md#exact-batches]
@@ -75,7 +73,7 @@ def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
 
 
-def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
+def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
     """Return the sizes of the batches that contain certain rounds, from simulated gaps.
 
     When a batch ends, RW-AdaBatch has the totals of RW-FTPL. So gaps of RW-FTPL will do. [000, Section 3.1]
@@ -106,7 +104,7 @@ def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
     """
     size = np.zeros(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)
-    told: dict[int, Integers] = {}
+    told: dict[int, Ints] = {}
     for completed in range(max(rounds)):
         idle = np.flatnonzero(end == completed)
         size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")

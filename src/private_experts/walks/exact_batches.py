@@ -10,18 +10,15 @@ Between the least gaps of neighbouring sizes the density is analytic, so Gauss-L
 of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at the default spacing.
 """
 
-import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Ints
 from private_experts.walks.batch_rules import Rule
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from private_experts.walks.batch_size import legendre
 
 _REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
 _RARE = 1e-15
@@ -55,12 +52,12 @@ class Decision:
 
     start: int
     lead: Array
-    size: Integers
+    size: Ints
     mass: Array
 
 
 def decisions(
-    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: NDArray[np.bool_] | None = None
+    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: Bools | None = None
 ) -> Iterator[Decision]:
     """Yield the laws of the decisions, in order of time. [mathematics/000.md#exact-batches]
 
@@ -224,7 +221,7 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     return law
 
 
-def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Integers, Array]:
+def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Ints, Array]:
     """Return nodes on [low, high], the size of the batch that each opens, and the weights of the nodes."""
     edges = np.concatenate([least, [np.inf]])
     parts = []
@@ -233,13 +230,7 @@ def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array
         left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
         for j in np.flatnonzero(right > left):
             half = (right[j] - left[j]) / 2
-            nodes, weights = _legendre(3 + math.ceil(2 * half / spacing))
+            nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
             parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
     lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))
     return lead, size, width
-
-
-@functools.cache
-def _legendre(count: int) -> tuple[Array, Array]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return nodes, weights

@@ -8,14 +8,12 @@ walk, and a union over the n - 1 challengers bounds the probability. [mathematic
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.special import erfcinv, ndtr
 
+from private_experts.arrays import Array, Ints
 from private_experts.walks.batch_rules import Rule, rule_of
 from private_experts.walks.delay import log_tolerance
-
-Array = NDArray[np.float64]
 
 _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of a step
 
@@ -104,7 +102,7 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
         falling = np.flatnonzero((log_p > -25) & (np.diff(log_p, append=-np.inf) < -1e-12))
         inverse[size] = PchipInterpolator(log_p[falling][::-1], leads[falling][::-1], extrapolate=True)
 
-    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+    def least(size: Ints, end: Ints) -> Array:
         gap = np.full(size.shape, np.inf)
         for each, lead in inverse.items():
             here = size == each
@@ -139,7 +137,7 @@ def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) 
     [3.21, 5.78, 8.7]
     """
 
-    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+    def least(size: Ints, end: Ints) -> Array:
         share = np.minimum(np.exp(log_tolerance(n, alpha, end)) / (n - 1), 1.0)
         result: Array = rho * size + 2 * eta * np.sqrt(size) * erfcinv(share)
         return result

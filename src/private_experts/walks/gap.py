@@ -15,12 +15,11 @@ for n from 2 to 1000, wherever the result is above 1e-300; halving the step chan
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
-from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
+from private_experts.validation import check_number, whole
 
 _POINTS = 161
 _REACH = 8.6  # from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
@@ -54,8 +53,7 @@ def leading_gap(values: Array) -> Array:
     [0.5, 0.0]
     """
     last = values.shape[-1]
-    if last < 2:
-        raise InputError(f"{last} expert(s): a lead needs at least 2")
+    whole(last, "lead", "number of experts", least=2)
     if last == 2:
         return np.abs(values[..., 1] - values[..., 0])
     top = np.partition(values, last - 2, axis=-1)
@@ -220,8 +218,8 @@ def shifted_distribution(e: ArrayLike, means: Array) -> Array:
 
 
 def _scaled(e: ArrayLike, n: int, scale: float) -> Array:
-    if n < 2 or not scale > 0:
-        raise InputError(f"the gap of {n} coordinates at scale {scale}: needs at least 2, and a positive scale")
+    whole(n, "gap", "number of coordinates", least=2)
+    check_number("gap: scale", scale, 0, ends=False)
     return np.asarray(e, dtype=float) / scale
 
 

@@ -21,15 +21,15 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erf, log_ndtr
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 
 if TYPE_CHECKING:
     from scipy.interpolate import PchipInterpolator
 
-Array = NDArray[np.float64]
 
 _LEAST = 1e-300  # the smallest probability in the table of the fast inverse
 _KNOTS = 8193

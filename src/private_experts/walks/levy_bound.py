@@ -6,12 +6,11 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
+from private_experts.arrays import Array
 from private_experts.walks.leader_change import argument, log_bound
-
-Array = NDArray[np.float64]
 
 
 def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:

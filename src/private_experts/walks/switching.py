@@ -13,13 +13,12 @@ import math
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, owens_t
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array
+from private_experts.validation import whole
 from private_experts.walks.gap import density
-
-Array = NDArray[np.float64]
 
 _REACH, _STEP = 8.5, 0.17  # of the trapezoidal rule, in standard deviations; halving the step changes nothing
 _NODES = 24  # of the interpolation in 1 / sqrt t
@@ -56,8 +55,7 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
     >>> change_probability([1, 100], 2).round(4).tolist(), change_probability([1, 100], 20).round(4).tolist()
     ([0.25, 0.0317], [0.6478, 0.102])
     """
-    if n < 2:
-        raise InputError(f"{n} expert(s): a lead needs at least 2")
+    whole(n, "lead", "number of experts", least=2)
     angles = np.arctan(1 / np.sqrt(np.asarray(steps, dtype=np.float64)))
     if n == 2:
         return np.asarray(angles / math.pi)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
-from private_experts.learners.known_reports import (
+from private_experts.learners.batch_filters import (
     _HARMLESS,
     _forecasts,
     _rounding_error,

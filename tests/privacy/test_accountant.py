@@ -20,8 +20,8 @@ from private_experts.privacy import (
     to_approximate,
     to_gaussian,
 )
+from private_experts.privacy.accountant import Spending
 from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
-from private_experts.privacy.ledger import Spending
 from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=20, derandomize=True)

@@ -1,4 +1,4 @@
-"""What gains may be: the quick look and the slow one agree."""
+"""What plain input may be: numbers, words and gains, of which the quick look and the slow one agree."""
 
 import itertools
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains, looked_at
+from private_experts.validation import check_number, check_rounds_left, check_word, checked_gains, prevalidated
 from tests.each import each
 
 NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
@@ -90,7 +90,7 @@ def test_numbers_whose_bytes_are_in_another_order_are_refused():
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=3), elements=NUMBERS))
 def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
     n, repetitions = rounds.shape[-1], rounds.shape[-2]
-    for part, sure in looked_at(rounds, n, repetitions):
+    for part, sure in prevalidated(rounds, n, repetitions):
         if sure:
             assert all(checked_gains(each, n, repetitions) is each for each in part)
         else:
@@ -98,13 +98,13 @@ def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
 
 
 def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
-    monkeypatch.setattr("private_experts.gains._AT_ONCE", 8)
+    monkeypatch.setattr("private_experts.validation._AT_ONCE", 8)
     rounds = np.tile([0.0, 0.5, 1.0], (7, 1))
-    assert [(len(part), sure) for part, sure in looked_at(rounds, 3)] == [(2, True)] * 3 + [(1, True)]
+    assert [(len(part), sure) for part, sure in prevalidated(rounds, 3)] == [(2, True)] * 3 + [(1, True)]
     rounds[5, 1] = np.nan
-    assert [sure for _, sure in looked_at(rounds, 3)] == [True, True, False, True]
+    assert [sure for _, sure in prevalidated(rounds, 3)] == [True, True, False, True]
     wrong = (rounds[:, :2], list(rounds), rounds.astype(np.float32), rounds[0], np.zeros((0, 3)))
-    assert [sure for each in wrong for _, sure in looked_at(each, 3)] == [False] * 8
+    assert [sure for each in wrong for _, sure in prevalidated(each, 3)] == [False] * 8
 
 
 def test_rows_that_are_views_are_taken_as_they_are():
@@ -116,3 +116,35 @@ def test_rows_that_are_views_are_taken_as_they_are():
 def test_no_numbers_at_all_are_refused():
     with pytest.raises(InputError, match="write at least one number"):
         checked_gains(np.zeros(0), 0)
+
+
+@each(
+    ("low", "high", "ends", "taken", "refused", "wanted"),
+    [
+        (0, np.inf, True, [0, 5, np.float64(0.1), 10**400], [-1, np.inf, np.nan, "1", None, [1.0]], "of at least 0"),
+        (0, np.inf, False, [5e-324, 3], [0, -1, np.inf, np.nan], "a positive number"),
+        (2, np.inf, False, [2.5], [2, np.inf], "a number above 2"),
+        (0, 1, True, [0, 1, 0.5], [-0.1, 1.1, np.nan], "a number from 0 to 1"),
+        (0, 1, False, [0.5], [0, 1, 2, np.nan], "a number between 0 and 1"),
+        (-np.inf, np.inf, True, [-1e300, 0, 7], [np.inf, -np.inf, np.nan, "0"], "a finite number"),
+    ],
+)
+def test_a_number_lies_in_its_range_or_is_refused_with_the_range(low, high, ends, taken, refused, wanted):
+    for value in taken:
+        check_number("x", value, low, high, ends=ends)
+    for value in refused:
+        with pytest.raises(InputError, match=f"^x = .*: write .*{wanted}$"):
+            check_number("x", value, low, high, ends=ends)
+
+
+def test_a_word_is_one_of_those_there_are():
+    check_word("windows", "all", "all", "dyadic")
+    with pytest.raises(InputError, match=r"^windows = 'some': write 'all' or 'dyadic'$"):
+        check_word("windows", "some", "all", "dyadic")
+
+
+def test_the_last_round_is_played_and_no_further_one():
+    check_rounds_left("RW-FTPL", 3, 4)
+    check_rounds_left("RW-FTPL", 10**9, np.inf)
+    with pytest.raises(InputError, match=r"^RW-FTPL: all 4 rounds were played: write the true horizon$"):
+        check_rounds_left("RW-FTPL", 4, 4)

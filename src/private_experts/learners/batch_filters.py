@@ -10,12 +10,10 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.learners.linear_filter import forecast_rows
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
 
 _ROUNDS_AT_ONCE = 2
 _FORECASTS_AT_ONCE = 2**15  # so that they stay in the processor's cache
@@ -29,7 +27,7 @@ def filtered_actions(
     settings: Sequence[tuple[int, float]],
     first_report: Reports,
     reports: Sequence[Reports],
-) -> NDArray[np.intp]:
+) -> Indices:
     """Return what `LinearFilters` play in all rounds, where the reports are known beforehand.
 
     Sums move a forecast by at most 2^-28 of the largest report so far, whatever the number of rounds.
@@ -51,7 +49,7 @@ def filtered_actions(
     Examples
     --------
     >>> import numpy as np
-    >>> from private_experts.learners.known_reports import filtered_actions
+    >>> from private_experts.learners.batch_filters import filtered_actions
     >>> from private_experts.learners.linear_filter import trend_weights
     >>> from private_experts.privacy import GaussianDP, Reports
     >>> told = [Reports(np.array([each]), GaussianDP(1.0, "local"), scale=0.1) for each in ([0.0, 0.1], [0.9, 0.1])]
@@ -91,14 +89,14 @@ def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) ->
     return result
 
 
-def _asked(filters: Array, start: int, end: int) -> tuple[slice, Array, NDArray[np.intp]]:
+def _asked(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
     """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
     weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
     weighed = np.flatnonzero(weighing.any(axis=0))
     return slice(start, end), weighing[:, weighed], weighed
 
 
-def _forecasts(filters: Array, sums: Array, weighed: NDArray[np.intp]) -> Array:
+def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
     """Return (filters, copies, n) from sums (T, copies, n) of those rounds that the filters weigh."""
     first, last = int(weighed[0]), int(weighed[-1])
     if last - first + 1 == len(weighed):  # they lie side by side, and need not be copied

@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import generator, whole
+from private_experts.validation import generator, whole
 
 
 class FollowTheLeader(CentralAlgorithm):
@@ -39,11 +39,11 @@ class FollowTheLeader(CentralAlgorithm):
         self.guarantee = GaussianDP(math.inf, "central")
         self._total = np.zeros(n)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the leaders, shape (repetitions,). See `Algorithm.predict`."""
         return np.full(self.repetitions, self._total.argmax(axis=-1))
 
-    def update_unchecked(self, gains: NDArray[np.float64]) -> None:
+    def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self._total = self._total + gains
 
@@ -81,9 +81,9 @@ class Uniform:
         self._rng = generator(rng, "random choice")
         self._repetitions = repetitions
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return uniform draws, shape (repetitions,). See `Algorithm.predict`."""
         return self._rng.integers(self._n, size=self._repetitions)
 
-    def update(self, gains: NDArray[np.float64]) -> None:
+    def update(self, gains: Array) -> None:
         """Ignore the gains. See `Algorithm.update`."""

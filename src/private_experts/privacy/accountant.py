@@ -12,8 +12,7 @@ from private_experts.errors import InputError
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.privacy.numerics import checked
-from private_experts.refusals import whole
+from private_experts.validation import checked_range, whole
 
 Guarantee = GaussianDP | PureDP | ApproximateDP
 
@@ -41,7 +40,7 @@ class Spending:
     Examples
     --------
     >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.ledger import Spending
+    >>> from private_experts.privacy.accountant import Spending
     >>> print(Spending(GaussianDP(0.5, "local"), "reports of March", times=4))
     reports of March: 0.5-GDP (local), 4 times
     """
@@ -248,7 +247,7 @@ class Ledger:
         InputError
             When `delta` is not in [0, 1].
         """
-        checked("delta", delta, high=1.0)
+        checked_range("delta", delta, high=1.0)
         failing = self.approximate.delta
         if delta < failing * (1 - _ROUNDING):
             return math.inf
