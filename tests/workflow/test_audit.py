@@ -104,7 +104,7 @@ def test_no_code_escapes_the_fingerprint_of(
         monkeypatch.setattr("nbclient.NotebookClient.execute", lambda *_, **__: None)
         options["source"] = Path("paper/tiny.py")
         options["source"].write_text("# %% [markdown]\n# $x$\n\n# %%\nprint(1)\n", encoding="utf-8")
-        for foreign in ("jupytext", "latex2mathml.converter", "nbclient", "nbconvert.exporters.html"):
+        for foreign in ("jupytext", "math_core", "nbclient", "nbconvert.exporters.html"):
             importlib.import_module(foreign)  # while watched, this would take three times as long
     written = [
         Path(options[each.name])
