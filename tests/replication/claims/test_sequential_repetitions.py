@@ -8,7 +8,7 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checking import spared
 from private_experts.replication.claims.evidence import Point, decide
-from private_experts.replication.claims.repeated import FIRST, Shared, looks, once, until_decided
+from private_experts.replication.claims.sequential_repetitions import FIRST, Shared, looks, once, until_decided
 from private_experts.replication.hospital.cells import critical_value, mean
 from tests.each import each
 
