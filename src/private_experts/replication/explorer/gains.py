@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.explorer.compact import GAIN, SPREAD, steps
-from private_experts.replication.hospital.cells import critical_value
+from private_experts.replication.hospital.estimates import critical_value
 from private_experts.replication.hospital.panel import Panel
 
 CELL = ["state", "algorithm", "mu"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK, BLUE, VERMILION
-from private_experts.replication.hospital.cells import Estimate, critical_value, largest, least, mean
+from private_experts.replication.hospital.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.hospital.players import contenders
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, E
     z : float
         The critical value.
     exact : bool
-        Whether equal repetitions are exact; see `private_experts.replication.hospital.cells.mean`.
+        Whether equal repetitions are exact; see `private_experts.replication.hospital.estimates.mean`.
     """
     mean_of = partial(mean, exact=exact)
     leader, learners, rival, meta = (totals[name] for name in (LEADER, LEARNERS, RIVAL, META))

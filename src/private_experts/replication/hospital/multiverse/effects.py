@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.hospital.cells import Asked, critical_value, estimates
+from private_experts.replication.hospital.estimates import critical_value
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.multiverse import design
 from private_experts.replication.hospital.multiverse.choices import CHOICES, OF_PANELS, State
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG, totals
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.statements import STATEMENTS
+from private_experts.replication.hospital.table_2_columns import Asked, estimates
 
 Array = NDArray[np.float64]
 Cell = dict[str, Asked]

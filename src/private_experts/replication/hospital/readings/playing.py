@@ -11,7 +11,6 @@ from private_experts.algorithms.rw_meta import Decorrelation
 from private_experts.games.play import play as played
 from private_experts.games.regret import earned
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.cells import cells
 from private_experts.replication.hospital.game import LEARNER, Game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import tree_ftpl
@@ -19,6 +18,7 @@ from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.hospital.players.rw_meta import advised
 from private_experts.replication.hospital.replay import Advice, chosen
 from private_experts.replication.hospital.statements import answers
+from private_experts.replication.hospital.table_2 import cells
 
 Array = NDArray[np.float64]
 Strengths = Mapping[str, Sequence[float]]  # weak, medium and strong, by the name of the triple

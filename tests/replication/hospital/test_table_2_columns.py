@@ -1,4 +1,4 @@
-"""Means, ratios and their intervals."""
+"""Means and ratios over repetitions, the columns of Table 2 and its cells."""
 
 from statistics import NormalDist
 
@@ -7,19 +7,11 @@ import pandas as pd
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.cells import (
-    ESTIMATES,
-    OTHERS,
-    cells,
-    critical_value,
-    estimates,
-    largest,
-    least,
-    mean,
-    picked,
-    ratio,
-)
+from private_experts.replication.hospital.estimates import critical_value, largest, least, mean, picked, ratio
 from private_experts.replication.hospital.game import FRESH
+from private_experts.replication.hospital.table_2 import cells
+from private_experts.replication.hospital.table_2_columns import OTHERS, estimates
+from tests.replication.hospital.estimates import ESTIMATES
 
 CENTRAL = ["min-noise", "square-root"]
 
