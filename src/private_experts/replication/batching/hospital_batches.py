@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.randomness import rng_for
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
-from private_experts.replication.hospital.game import Game
+from private_experts.replication.hospital.game import Game, local_game
+from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.intervals import rare_interval
 
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
@@ -45,25 +44,17 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
     for mu in game.levels:
         if not np.isfinite(mu):
             continue
-        guarantee = GaussianDP(mu, "local")
-        scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
-
-        def noise(mu: float = mu) -> SimulatedNoise:  # the study's: each call gives the same
-            return SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
-
-        source = noise()
-        follower = RWFTPL(n, guarantee, noise_scale=scales[0], noise=source, repetitions=game.repetitions)
-        followed = earned(
-            game.gains,
-            play(follower, private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)),
-        )
+        followed = earned(game.gains, play(*follower(game, mu)))
         for rho in rhos:
-            source = noise()
-            batcher = RWAdaBatch(
-                n, guarantee, noise_scale=scales, noise=source, alpha=alpha, repetitions=game.repetitions,
-                horizon=horizon, rho=rho,
-            )  # fmt: skip
-            reports = private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)
+
+            def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
+                scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
+                return RWAdaBatch(
+                    n, guarantee, noise_scale=scales, noise=noise, alpha=alpha, repetitions=game.repetitions,
+                    horizon=horizon, rho=rho,
+                )  # fmt: skip
+
+            batcher, reports = local_game(game, mu, make)
             gained = earned(game.gains, play(batcher, reports))
             sizes = batcher.containing_sizes()
             facts = {"state": game.state, "mu": mu, "rho": rho}

@@ -6,20 +6,26 @@ that it named. Bed counts are taken to be public, and so are the noise scales, w
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.algorithms.interface import Algorithm
 from private_experts.errors import InputError
-from private_experts.games.play import play
+from private_experts.games.play import play, private_reports
 from private_experts.games.regret import earned, switches
+from private_experts.privacy.guarantees import GaussianDP
+from private_experts.privacy.noise import SimulatedNoise
+from private_experts.privacy.reports import Reports
+from private_experts.randomness import rng_for
 from private_experts.replication.choices import Adjacency
 from private_experts.replication.hospital.panel import Panel
 
 Array = NDArray[np.float64]
+Player = TypeVar("Player", bound=Algorithm)
 
 LEARNER = "learner/"  # how the names of RW-Meta's learners begin, among those who play
 FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
@@ -102,6 +108,19 @@ def game(
 def record(game: Game, algorithm: str, mu: float, actions: NDArray[np.intp]) -> Play:
     """Return the record of actions, shape (T, repetitions): what they gained and how often they switched."""
     return Play(algorithm, mu, earned(game.gains, actions), switches(actions))
+
+
+def local_game(
+    game: Game, mu: float, make: Callable[[GaussianDP, SimulatedNoise], Player]
+) -> tuple[Player, Iterable[Reports]]:
+    """Return a local algorithm and the noisy reports that it gets. All hear the same noise at a level, in every call.
+
+    The maker takes the guarantee of a report and the source of its noise, from which the algorithm may draw first.
+    """
+    guarantee = GaussianDP(mu, "local")
+    noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
+    player = make(guarantee, noise)
+    return player, private_reports(game.gains, guarantee, game.sensitivity, noise, game.repetitions)
 
 
 def central_plays(game: Game, makers: Mapping[str, Callable[[float], Algorithm]]) -> list[Play]:

@@ -111,17 +111,8 @@ def heard(
     if family in FILTERS and len(first.values) > 1 and first.scale:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
     else:
-        advice = _played(of_family(family, settings, first), kept)
-    return np.concatenate([advice, _played(leader, kept)[:, None]], axis=1), kept
-
-
-def _played(learner: Learner, reports: Iterable[Reports]) -> NDArray[np.intp]:
-    """Return what a learner, which need not be an algorithm, plays on reports."""
-    actions = []
-    for report in reports:
-        actions.append(learner.predict())
-        learner.update(report)
-    return np.array(actions)
+        advice = played(of_family(family, settings, first), kept)
+    return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:

@@ -54,6 +54,7 @@ from private_experts.replication.claims.checks.paper_001.exact_regret import (
 from private_experts.replication.claims.checks.paper_001.exact_regret import (
     regret as expected_regret,
 )
+from private_experts.replication.claims.checks.paper_001.linear_games import total_loss
 from private_experts.replication.claims.checks.paper_001.regret import DOMAINS
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -102,12 +103,7 @@ def play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         family = LinearGibbs(Ball(dimension, 0.5), **every_round_parameters(horizon, dimension, level)._asdict())
         rng = rng_for(seed, "every round play", *key)
         learner = GibbsEveryRound(family, horizon=horizon, rng=rng, repetitions=repetitions)
-        paid = np.zeros(repetitions)
-        for t, slope in enumerate(slopes):
-            paid += learner.predict() @ slope
-            if t < horizon - 1:
-                learner.update(slope)
-        regrets = paid + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
+        regrets = total_loss(learner, slopes) + 0.5 * float(np.linalg.norm(slopes.sum(axis=0)))
         mean, low, high = (float(each) for each in mean_interval(regrets, intervals=len(cells)))
         where = {"d": dimension, "slopes": kind, "T": horizon, "level": level, "stated": learner.guarantee.mu}
         points.append(Point(where, mean, every_round_regret(horizon, dimension, level), low, high, trivial=horizon))

@@ -32,6 +32,7 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.checks.paper_001.every_round import leader
+from private_experts.replication.claims.checks.paper_001.linear_games import total_loss
 from private_experts.replication.claims.checks.paper_001.parameters import regret
 from private_experts.replication.claims.checks.paper_001.scales import closed, companion_cost, composed, root
 from private_experts.replication.claims.evidence import Point
@@ -60,12 +61,7 @@ def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: n
         family = LinearGibbs(cube, beta=play.beta, lam=play.lam)
         lottery = {"log_phi": play.log_phi, "p": play.p, "budget": play.budget}
         learner = PCOMW(family, **lottery, rng=rng, repetitions=repetitions, horizon=horizon)
-    paid = np.zeros(repetitions)
-    for t in range(horizon):
-        paid += learner.predict() @ slope
-        if t < horizon - 1:
-            learner.update(slope)
-    return paid + 0.5 * horizon
+    return total_loss(learner, [slope] * horizon) + 0.5 * horizon
 
 
 def played(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:

@@ -48,6 +48,7 @@ from private_experts.replication.claims.checks.paper_001.exact_regret import (
 from private_experts.replication.claims.checks.paper_001.exact_regret import (
     regret as expected_regret,
 )
+from private_experts.replication.claims.checks.paper_001.linear_games import total_loss
 from private_experts.replication.claims.checks.paper_001.switching import draw_chance
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
@@ -202,12 +203,7 @@ def lazy_play(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         family = LinearGibbs(domain, beta=beta, lam=lam)
         rng = rng_for(seed, "lazy play", *key)
         learner = PCOMW(family, log_phi=log_phi, p=p, budget=budget, rng=rng, repetitions=repetitions)
-        paid = np.zeros(repetitions)
-        for t, slope in enumerate(slopes):
-            paid += learner.predict() @ slope
-            if t < horizon - 1:
-                learner.update(slope)
-        regrets = paid - _best(domain, slopes.sum(axis=0))
+        regrets = total_loss(learner, slopes) - _best(domain, slopes.sum(axis=0))
         bounds = {"draws": float(switches), "regret": lazy_regret(horizon, dimension, switches)}
         trivial = {"draws": horizon - 1.0, "regret": float(horizon)}
         where = {"d": dimension, "slopes": kind, "T": horizon, "S": switches}
