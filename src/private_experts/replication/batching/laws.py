@@ -113,20 +113,12 @@ def containing_sizes(
 ) -> Integers:
     """Return the sizes of RW-AdaBatch's batches that contain the given rounds, from the gaps of the totals.
 
-    Parameters
-    ----------
-    gaps : ndarray, shape (at least max(rounds), repetitions)
-        Row s holds the gaps of RW-FTPL's totals after s rounds. When a batch ends, RW-AdaBatch has the same totals.
-    eta, n, alpha, rho
-        See `private_experts.walks.delay.compute_delay`.
-    horizon : int
-        Number of rounds; the last batch ends there.
-    rounds : sequence of int
-        From 1.
-
-    Returns
-    -------
-    ndarray, shape (len(rounds), repetitions)
+    - `gaps`, shape (at least max(rounds), repetitions): Row s holds the gaps of RW-FTPL's totals after s rounds. When a
+      batch ends, RW-AdaBatch has the same totals.
+    - `eta`, `n`, `alpha`, `rho`: See `private_experts.walks.delay.compute_delay`.
+    - `horizon`: Number of rounds; the last batch ends there.
+    - `rounds`: From 1.
+    - returns ndarray, shape (len(rounds), repetitions)
     """
     return sizes_by_rule(gaps, _rule(horizon, eta, n, alpha, rho), rounds)
 
@@ -137,19 +129,10 @@ _rule = functools.lru_cache(maxsize=4)(paper_rule)  # streams with other gains a
 def staying_sizes(gaps: Array, t: int, large: Array) -> Integers:
     """Return the largest b + 1 for which the gap was large at all decisions that could have opened a smaller batch.
 
-    Parameters
-    ----------
-    gaps : ndarray, shape (at least t, repetitions)
-        As in `containing_sizes`.
-    t : int
-        Round of the datum, from 1.
-    large : ndarray, shape (largest,)
-        Threshold above which a gap is large, for b = 1, 2, ...; it grows with b.
-
-    Returns
-    -------
-    ndarray, shape (repetitions,)
-        Never more than the size of the containing batch.
+    - `gaps`, shape (at least t, repetitions): As in `containing_sizes`.
+    - `t`: Round of the datum, from 1.
+    - `large`, shape (largest,): Threshold above which a gap is large, for b = 1, 2, ...; it grows with b.
+    - returns ndarray, shape (repetitions,): Never more than the size of the containing batch.
     """
     least = np.minimum.accumulate(gaps[t - 1 :: -1][:t], axis=0)  # over the last 1, 2, ..., t states
     window = np.minimum(np.arange(large.size), t - 1)
@@ -179,23 +162,12 @@ def from_survival(larger: Array) -> tuple[Integers, Array]:
 def computed(n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], alpha: float) -> pd.DataFrame:
     """Return the laws named in `COMPUTED`, for each privacy level and round.
 
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    levels : sequence of float
-        Privacy levels mu. The noise is the least that gives them (`noise_scale`).
-    horizon : int
-        Number of rounds of the game.
-    rounds : sequence of int
-        Rounds of the data in question. They lie before the horizon, because its end cuts batches short.
-    alpha : float
-        Tolerance of RW-AdaBatch.
-
-    Returns
-    -------
-    DataFrame
-        Columns law, n, mu, round, size, weight.
+    - `n`: Number of experts.
+    - `levels`: Privacy levels mu. The noise is the least that gives them (`noise_scale`).
+    - `horizon`: Number of rounds of the game.
+    - `rounds`: Rounds of the data in question. They lie before the horizon, because its end cuts batches short.
+    - `alpha`: Tolerance of RW-AdaBatch.
+    - returns: Columns law, n, mu, round, size, weight.
     """
     bounds: list[Callable[..., Array]] = [proxy, tighter_survival, still_survival, one_look_survival, proxy]
     parts = []
@@ -219,22 +191,12 @@ def simulated(
 ) -> pd.DataFrame:
     """Draw containing batch sizes, for each privacy level and round.
 
-    Parameters
-    ----------
-    gaps : sequence of float
-        On further streams one expert gains this much more than all others in each round; see law ``simulation``.
-    repetitions, seed : int
-        Independent copies, and the study's seed.
-    n, levels, horizon, rounds, alpha
-        See `computed`.
-
-    Returns
-    -------
-    DataFrame
-        Columns law, n, mu, round, gap, repetition, size, control. The law ``simulation`` is that of RW-AdaBatch. On
-        data without gains there are also ``simulation-without-drift``, where the algorithm allows for no drift
-        (rho = 0), and ``stay-simulated``. The control variate has mean 0 and is correlated with 1/size on the same
-        walk.
+    - `gaps`: On further streams one expert gains this much more than all others in each round; see law ``simulation``.
+    - `repetitions`, `seed`: Independent copies, and the study's seed.
+    - `n`, `levels`, `horizon`, `rounds`, `alpha`: See `computed`.
+    - returns: Columns law, n, mu, round, gap, repetition, size, control. The law ``simulation`` is that of RW-AdaBatch.
+      On data without gains there are also ``simulation-without-drift``, where the algorithm allows for no drift (rho =
+      0), and ``stay-simulated``. The control variate has mean 0 and is correlated with 1/size on the same walk.
     """
     walks = draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []

@@ -50,10 +50,7 @@ def _actions(gains: Array, alpha: float, repetitions: int, seed: int, *key: str 
 def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
     """Count switches on data without gains, up to each of several horizons of the same plays.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, algorithm, horizon, repetition, switches.
+    - returns: Columns n, algorithm, horizon, repetition, switches.
     """
     parts = []
     for name, actions in _actions(np.zeros((max(horizons), n)), alpha, repetitions, seed, "switches").items():
@@ -67,11 +64,8 @@ def switch_counts(n: int, horizons: Sequence[int], repetitions: int, alpha: floa
 def regrets(n: int, horizons: Sequence[int], repetitions: int, alpha: float, seed: int) -> pd.DataFrame:
     """Measure static regret on every stream.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, stream, algorithm, horizon, repetition, regret; and `changed`, the number of rounds in which
-        RW-AdaBatch played another action than RW-FTPL.
+    - returns: Columns n, stream, algorithm, horizon, repetition, regret; and `changed`, the number of rounds in which
+      RW-AdaBatch played another action than RW-FTPL.
     """
     parts = []
     for stream, make in STREAMS.items():
@@ -112,10 +106,7 @@ def extra_bound(n: int, horizon: int, alpha: float) -> float:
 def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Return mean switches with joint intervals, beside the expected law.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, algorithm, horizon, switches, low, high, law.
+    - returns: Columns n, algorithm, horizon, switches, low, high, law.
     """
     cells = list(groups(counts, ["n", "algorithm", "horizon"]))
     rows = []
@@ -132,13 +123,10 @@ def mean_switches(counts: pd.DataFrame, confidence: float) -> pd.DataFrame:
 def mean_regrets(plays: pd.DataFrame, alpha: float, confidence: float) -> pd.DataFrame:
     """Return mean regrets with joint intervals, and their bounds.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, stream, horizon, algorithm, regret, low, high, bound. In rows of the algorithm ``extra`` the regret
-        is that of RW-AdaBatch minus that of RW-FTPL on the same reports. It has no interval: it nearly always is 0, and
-        the mean of such a sample says little. Instead `changed` is the share of runs in which any action changed, with
-        the interval `changed_low`, `changed_high`.
+    - returns: Columns n, stream, horizon, algorithm, regret, low, high, bound. In rows of the algorithm ``extra`` the
+      regret is that of RW-AdaBatch minus that of RW-FTPL on the same reports. It has no interval: it nearly always is
+      0, and the mean of such a sample says little. Instead `changed` is the share of runs in which any action changed,
+      with the interval `changed_low`, `changed_high`.
     """
     keys = ["n", "stream", "horizon"]
     cells = list(groups(plays, keys))

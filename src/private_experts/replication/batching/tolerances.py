@@ -21,10 +21,7 @@ def computed(
 ) -> pd.DataFrame:
     """Return the two laws that are bounds for all data; see `laws.computed`.
 
-    Returns
-    -------
-    DataFrame
-        Columns tolerance, law, n, mu, round, size, weight.
+    - returns: Columns tolerance, law, n, mu, round, size, weight.
     """
     parts = []
     for tolerance, mu, t, (name, bound) in product(tolerances, levels, rounds, BOUNDS.items()):
@@ -45,10 +42,7 @@ def simulated(
 ) -> pd.DataFrame:
     """Draw the algorithm's containing batch sizes on data without gains; see `laws.simulated`.
 
-    Returns
-    -------
-    DataFrame
-        Columns tolerance, law, n, mu, round, gap, repetition, size.
+    - returns: Columns tolerance, law, n, mu, round, gap, repetition, size.
     """
     walks = laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []

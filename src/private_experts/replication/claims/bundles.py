@@ -21,13 +21,9 @@ HANDS = 3  # jobs of a paper on quick grids
 class Bundle:
     """Claims that one job checks, in the order of the ledger.
 
-    Parameters
-    ----------
-    name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper and a
-        number, such as ``paper_000/1``.
-    claims : tuple of Claim
-        At least one. All rest on the same data.
+    - `name`: The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper
+      and a number, such as ``paper_000/1``.
+    - `claims`: At least one. All rest on the same data.
     """
 
     name: str
@@ -90,10 +86,8 @@ def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]
     Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
     paper share one.
 
-    Returns
-    -------
-    dict of str to list of dict
-        What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the paper.
+    - returns: What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the
+      paper.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for stem, figure in ledger.figures.items():

@@ -18,14 +18,9 @@ PAUSE = 1.0  # seconds until it is renewed
 def progress(words: Callable[[], str], done: Callable[[], float], total: float) -> Iterator[None]:
     """Show on a terminal what is done, for how long, and the time left at the pace so far.
 
-    Parameters
-    ----------
-    words : callable
-        Returns what is done, in words.
-    done : callable
-        Returns how much of `total` is done.
-    total : float
-        The expected work.
+    - `words`: Returns what is done, in words.
+    - `done`: Returns how much of `total` is done.
+    - `total`: The expected work.
     """
     over, began = threading.Event(), time.monotonic()
     with tqdm(bar_format="{desc}", leave=False, disable=None, file=sys.stderr) as bar:

@@ -80,10 +80,7 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
 def sampled(questions: Sequence[Question], ledger: Ledger, run: LastRun, count: int, seed: int) -> list[Question]:
     """Return a sample, by `sampling.weight`, of the questions that the data at hand allows.
 
-    Raises
-    ------
-    InputError
-        When it allows none.
+    - raises `InputError`: When it allows none.
     """
     able = {each.claim.id: each for each in questions if not isinstance(_given(each.claim, run), InputError)}
     if not able:

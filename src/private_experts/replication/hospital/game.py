@@ -35,20 +35,12 @@ FRESH = "rw-meta-fresh"  # RW-Meta with fresh noise
 class Game:
     """One state's gains, and the privacy levels at which algorithms play on them.
 
-    Parameters
-    ----------
-    state : str
-        The state. The same state, level and seed give the same noise in every scenario.
-    gains : ndarray, shape (T, n)
-        True densities.
-    sensitivity : ndarray, shape (T,)
-        L2 distance by which one person can change the densities of each week.
-    levels : tuple of float
-        Privacy levels mu; ``inf`` is no privacy.
-    repetitions, seed : int
-        Independent copies, and the study's seed.
-    moved : int
-        How many of a week's densities one person can change, each by the same distance.
+    - `state`: The state. The same state, level and seed give the same noise in every scenario.
+    - `gains`, shape (T, n): True densities.
+    - `sensitivity`, shape (T,): L2 distance by which one person can change the densities of each week.
+    - `levels`: Privacy levels mu; ``inf`` is no privacy.
+    - `repetitions`, `seed`: Independent copies, and the study's seed.
+    - `moved`: How many of a week's densities one person can change, each by the same distance.
     """
 
     state: str
@@ -81,15 +73,12 @@ def game(
 ) -> Game:
     """Turn a panel into a game.
 
-    Parameters
-    ----------
-    adjacency : {"move", "removal"}
-        What privacy hides. ``move``: which hospital a person went to. Another choice changes two densities by 1/beds
-        each, so the sensitivity of a week is sqrt(2) / smallest bed count. ``removal``: whether a person was a patient
-        at all. That changes one density, so it is 1 / smallest bed count. [000, Section 4; formula DERIVED]
-    reach : float
-        How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more; see
-        `suppression`. The sensitivity is multiplied by it.
+    - `adjacency`, one of {"move", "removal"}: What privacy hides. ``move``: which hospital a person went to. Another
+      choice changes two densities by 1/beds each, so the sensitivity of a week is sqrt(2) / smallest bed count.
+      ``removal``: whether a person was a patient at all. That changes one density, so it is 1 / smallest bed count.
+      [000, Section 4; formula DERIVED]
+    - `reach`: How many patients one person counts for in a figure: 1 for true counts. Suppressed figures ask for more;
+      see `suppression`. The sensitivity is multiplied by it.
     """
     for mu in levels:
         if not mu > 0:

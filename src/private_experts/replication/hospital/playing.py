@@ -44,18 +44,11 @@ def plays(
 ) -> Iterator[tuple[str, list[Play]]]:
     """Yield each state, and the plays of a player there; none where there is nothing to choose from.
 
-    Parameters
-    ----------
-    algorithm
-        A module of hospital/players, such as rw-meta.
-    panels
-        A file for each state, of its name.
-    privacy_levels, repetitions, seed, adjacency, reach
-        As in `game.game`.
-    settings
-        The sections of the config that the player asks for.
-    spread
-        What computes the pieces.
+    - `algorithm`: A module of hospital/players, such as rw-meta.
+    - `panels`: A file for each state, of its name.
+    - `privacy_levels`, `repetitions`, `seed`, `adjacency`, `reach`: As in `game.game`.
+    - `settings`: The sections of the config that the player asks for.
+    - `spread`: What computes the pieces.
     """
     play: Callable[..., list[Play]] = players.module(algorithm).play
     sizes = blocks_of(repetitions) or [repetitions]  # which a game refuses
@@ -82,10 +75,7 @@ def _joined(parts: Sequence[Part]) -> Play:
 def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the sections of the config that a player asks for, from JSON.
 
-    Raises
-    ------
-    InputError
-        When there are other sections, or a panel is given twice.
+    - raises `InputError`: When there are other sections, or a panel is given twice.
     """
     names = [panel.stem for panel in panels]
     if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):

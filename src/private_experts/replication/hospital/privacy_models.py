@@ -39,10 +39,7 @@ def epsilons(levels: list[float]) -> str:
 def compared(played: Iterable[str]) -> dict[str, Contender]:
     """Return the contenders to compare among the algorithms that played, in order.
 
-    Raises
-    ------
-    InputError
-        If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
+    - raises `InputError`: If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
     """
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
@@ -58,12 +55,8 @@ def named(shown: Contender) -> str:
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return mean total gains with intervals, one row for each state, level and algorithm.
 
-    Parameters
-    ----------
-    totals : DataFrame
-        Columns state, algorithm, mu, repetition, total.
-    best_hospital : dict
-        Total density of the best single hospital, by state.
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state.
     """
     order = compared(totals["algorithm"].unique())
     groups = [

@@ -79,22 +79,12 @@ def _fits(column: pd.Series, pattern: str) -> pd.Series:
 def read(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Read hospital reports.
 
-    Parameters
-    ----------
-    path : Path
-        CSV file, plain or gzipped: the official export with all its columns, or any part of it.
-    columns : sequence of str
-        Official names of the figures wanted. Those that the file lacks are left out.
-
-    Returns
-    -------
-    DataFrame
-        One row for each report, in the file's order: `IDENTITY` (the week as ISO date) and the figures as floats.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is not CSV, lacks a column of `IDENTITY`, or has a cell of the wrong kind.
+    - `path`: CSV file, plain or gzipped: the official export with all its columns, or any part of it.
+    - `columns`: Official names of the figures wanted. Those that the file lacks are left out.
+    - returns: One row for each report, in the file's order: `IDENTITY` (the week as ISO date) and the figures as
+      floats.
+    - raises `InputError`: If the file cannot be read, is not CSV, lacks a column of `IDENTITY`, or has a cell of the
+      wrong kind.
     """
     path = Path(path)
     present, zipped = _header(path)

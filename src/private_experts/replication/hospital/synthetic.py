@@ -55,21 +55,11 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
     Suppressed cells hold `SUPPRESSED`, empty ones NaN. ``to_csv(path, index=False, float_format="%.10g")``
     writes the numbers as the official export does.
 
-    Parameters
-    ----------
-    states : sequence of str
-        Keys of `STATES`, in the order of the rows. A repeated one counts once.
-    weeks : int
-        Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
-    seed : int
-        The study's seed, non-negative.
-    hospitals : mapping of str to int, optional
-        Numbers of hospitals that replace those of `STATES`, from 1 to 999.
-
-    Raises
-    ------
-    InputError
-        If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
+    - `states`: Keys of `STATES`, in the order of the rows. A repeated one counts once.
+    - `weeks`: Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
+    - `seed`: The study's seed, non-negative.
+    - `hospitals`: Numbers of hospitals that replace those of `STATES`, from 1 to 999.
+    - raises `InputError`: If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
     """
     counts = STATES | dict(hospitals or {})
     for state in (*states, *counts):

@@ -33,26 +33,15 @@ def cells(
 ) -> pd.DataFrame:
     """Summarise every state and level. The intervals hold jointly over the whole table.
 
-    Parameters
-    ----------
-    totals : DataFrame
-        Columns state, algorithm, mu, repetition, total.
-    best_hospital : dict
-        Total density of the best single hospital, by state. The rows have the order of these states; records of other
-        states are left out.
-    confidence : float
-        Joint confidence.
-    central : sequence of str
-        The central algorithms that are known, from `players.central`. Those that played are compared. With none the
-        estimates about the strongest of them are left out.
-    meta : str
-        The variant of RW-Meta that is taken as RW-Meta.
-
-    Returns
-    -------
-    DataFrame
-        One row for each state and level: the estimates with their half-widths (``_pm``), the `best_hospital`, the
-        yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state. The rows have the order of these states;
+      records of other states are left out.
+    - `confidence`: Joint confidence.
+    - `central`: The central algorithms that are known, from `players.central`. Those that played are compared. With
+      none the estimates about the strongest of them are left out.
+    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
+    - returns: One row for each state and level: the estimates with their half-widths (``_pm``), the `best_hospital`,
+      the yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
     """
     groups = [
         (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})

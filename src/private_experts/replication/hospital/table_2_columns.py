@@ -19,18 +19,11 @@ OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, th
 class Cell:
     """What the algorithms gained in one state at one privacy level.
 
-    Parameters
-    ----------
-    totals : mapping of arrays, shape (repetitions,)
-        Total gain by algorithm. The names of learners begin with `LEARNER`.
-    best_hospital : float
-        Total density of the best single hospital.
-    central : sequence of str
-        The central algorithms among those that played. With none the estimates about them are left out.
-    meta : str
-        The variant of RW-Meta that is taken as RW-Meta.
-    exact : bool
-        Whether equal repetitions are exact; see `private_experts.replication.hospital.estimates.mean`.
+    - `totals`, shape (repetitions,): Total gain by algorithm. The names of learners begin with `LEARNER`.
+    - `best_hospital`: Total density of the best single hospital.
+    - `central`: The central algorithms among those that played. With none the estimates about them are left out.
+    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
+    - `exact`: Whether equal repetitions are exact; see `private_experts.replication.hospital.estimates.mean`.
     """
 
     totals: Mapping[str, Array]
@@ -74,20 +67,12 @@ def _fresh_played(cell: Cell) -> int:
 class Column:
     """A column of Table 2.
 
-    Parameters
-    ----------
-    name : str
-        In the CSV. The column `<name>_pm` is the half-width of the interval.
-    title : str
-        For readers.
-    place : int
-        Its place in the table for readers; smaller numbers come first. With 0 the column is in the CSV alone.
-    estimate : callable
-        From a cell and the critical value. None for what has no interval.
-    intervals : callable
-        How many intervals the estimate rests on in a cell; with 0 it is left out there.
-    short : str
-        Its title where space is scarce, if that is another.
+    - `name`: In the CSV. The column `<name>_pm` is the half-width of the interval.
+    - `title`: For readers.
+    - `place`: Its place in the table for readers; smaller numbers come first. With 0 the column is in the CSV alone.
+    - `estimate`: From a cell and the critical value. None for what has no interval.
+    - `intervals`: How many intervals the estimate rests on in a cell; with 0 it is left out there.
+    - `short`: Its title where space is scarce, if that is another.
     """
 
     name: str

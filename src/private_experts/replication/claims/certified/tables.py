@@ -46,18 +46,12 @@ _BITS = 120
 class Table:
     """A positive function of floats.
 
-    Parameters
-    ----------
-    coefficients : ndarray, shape (cells + 2, terms)
-        The first row is for what lies below the range, the last for what lies above.
-    low : float
-        The lower end of the range.
-    off : ball
-        The relative error inside the range, and above it.
-    lost : float
-        Where the table says 0, the function is at most this, also if the argument was rounded.
-    steep : float
-        By how much more than its argument the function changes, relative, at most.
+    - `coefficients`, shape (cells + 2, terms): The first row is for what lies below the range, the last for what lies
+      above.
+    - `low`: The lower end of the range.
+    - `off`: The relative error inside the range, and above it.
+    - `lost`: Where the table says 0, the function is at most this, also if the argument was rounded.
+    - `steep`: By how much more than its argument the function changes, relative, at most.
     """
 
     coefficients: Array
@@ -161,14 +155,9 @@ def trapezoidal(factors: int, cells: int, size: Ball = 1) -> Ball:
     For a density, ``|phi(x + ib)| = phi(x) e^(b^2 / 2)``. So ``|Phi(x + ib)| <= Phi(x) e^(b^2 / 2)`` for its integral.
     A product of so many such factors, each shifted, is at most ``e^(factors b^2 / 2)`` times its value at x.
 
-    Parameters
-    ----------
-    factors : int
-        How many densities and tails are multiplied.
-    cells : int
-        The step, in cells.
-    size : ball
-        The integral of the product over the line, or more.
+    - `factors`: How many densities and tails are multiplied.
+    - `cells`: The step, in cells.
+    - `size`: The integral of the product over the line, or more.
     """
     step = ball(cells) * WIDTH
     height = 2 * pi() / (factors * step)  # where the bound is least

@@ -25,21 +25,13 @@ def by_weight(errata: Sequence[Card]) -> list[Card]:
 def summary(claims: Sequence[Card], errata: Sequence[Card], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return what stands on the first screen.
 
-    Parameters
-    ----------
-    claims, errata : sequence of mapping
-        As the page shows them; see `cards`.
-    table_2 : sequence of mapping
-        Rows of Table 2.
-
-    Returns
-    -------
-    dict
-        ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities), ``elsewhere``
-        (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`), ``headline``
-        (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the data),
-        ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread`` (claims
-        whose formula was neither read nor proved).
+    - `claims`, `errata`: As the page shows them; see `cards`.
+    - `table_2`: Rows of Table 2.
+    - returns: ``grave`` (errata by severity, of those in `GRAVE`), ``lesser`` (counts of the other severities),
+      ``elsewhere`` (counts by who said it), ``failing`` (how many statements fail as expected, in words and by `WHY`),
+      ``headline`` (claims that the abstract leads with), ``reproduced`` (counts of verdicts of statements about the
+      data), ``ratios`` (of Table 2), ``idle`` and ``undecided`` (claims without an answer, by reason), ``unread``
+      (claims whose formula was neither read nor proved).
     """
     ordered = by_weight(errata)
     data = [each for each in claims if each["kind"] == "reproduction"]

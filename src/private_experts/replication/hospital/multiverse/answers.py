@@ -31,19 +31,11 @@ def asked(question: Statement) -> Iterator[tuple[str, str, Statement]]:
 def answered(effects: pd.DataFrame, choices: Sequence[str]) -> pd.DataFrame:
     """Return one row for each question, universe and level, and further ones with each change of ours.
 
-    Parameters
-    ----------
-    effects : DataFrame
-        From `effects.of_state`, of all states.
-    choices : sequence of str
-        The columns that hold the options of a universe.
-
-    Returns
-    -------
-    DataFrame
-        state, block, universe, its options, `whose` (the paper's or ours), the `statement` and the `question` that it
-        belongs to, both by name, mu (missing for a mean over levels), the `answer`, the `value` and its interval, and
-        one value for each half of the repetitions. Universes without a game have no rows.
+    - `effects`: From `effects.of_state`, of all states.
+    - `choices`: The columns that hold the options of a universe.
+    - returns: state, block, universe, its options, `whose` (the paper's or ours), the `statement` and the `question`
+      that it belongs to, both by name, mu (missing for a mean over levels), the `answer`, the `value` and its interval,
+      and one value for each half of the repetitions. Universes without a game have no rows.
     """
     played = effects[effects["mu"].notna()]
     universe, parts = ["state", "block", "universe", *choices], []

@@ -61,12 +61,8 @@ def named(name: str, option: Any) -> str:
 def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
     """Draw RW-Meta's gain over that of Min Noise in the paper's universes, one column a state.
 
-    Parameters
-    ----------
-    answered : DataFrame
-        From `answers.answered`.
-    choices : sequence of str
-        The paper's choices.
+    - `answered`: From `answers.answered`.
+    - `choices`: The paper's choices.
     """
     asked = papers(answered[answered["question"] == RATIO.name])
     states, rows = list(dict.fromkeys(asked["state"])), options(asked, choices)

@@ -37,18 +37,10 @@ def share_interval(
     many independent draws as would have the variance that is seen between blocks. There are never more draws than
     universes; and where all universes of the sample agree, as many. [mathematics/000.md#multiverse]
 
-    Parameters
-    ----------
-    holds, asked, universes : ndarray, shape (drawn,)
-        Answers by which the statement holds, all answers about it, and universes that were asked, by block.
-    blocks : int
-        Number of all blocks. With all of them drawn nothing is left to chance.
-    confidence : float
-        Confidence of the interval.
-
-    Returns
-    -------
-    share, low, high
+    - `holds`, `asked`, `universes`, shape (drawn,): Answers by which the statement holds, all answers about it, and
+      universes that were asked, by block.
+    - `blocks`: Number of all blocks. With all of them drawn nothing is left to chance.
+    - `confidence`: Confidence of the interval.
     """
     share, drawn = float(holds.sum() / asked.sum()), len(holds)
     if drawn == blocks:
@@ -69,22 +61,12 @@ def share_interval(
 def shares(answered: pd.DataFrame, by: Sequence[str], blocks: int, confidence: float) -> pd.DataFrame:
     """Count the answers.
 
-    Parameters
-    ----------
-    answered : DataFrame
-        From `answers.answered`.
-    by : sequence of str
-        What the counts are told apart by; without ``state`` the blocks of all states are put together.
-    blocks : int
-        Number of all blocks of a state.
-    confidence : float
-        Confidence of each interval.
-
-    Returns
-    -------
-    DataFrame
-        `by`, the numbers of answers and of universes, and the shares in which the statement holds (with an interval),
-        fails, and is undecided.
+    - `answered`: From `answers.answered`.
+    - `by`: What the counts are told apart by; without ``state`` the blocks of all states are put together.
+    - `blocks`: Number of all blocks of a state.
+    - `confidence`: Confidence of each interval.
+    - returns: `by`, the numbers of answers and of universes, and the shares in which the statement holds (with an
+      interval), fails, and is undecided.
     """
     rows, states = [], 1 if "state" in by else answered["state"].nunique()
     for key, part in answered.assign(agrees=answered["answer"] == "agrees").groupby([*by], sort=False, dropna=False):

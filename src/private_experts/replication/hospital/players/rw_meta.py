@@ -101,10 +101,7 @@ def heard(
 ) -> tuple[NDArray[np.intp], list[Reports]]:
     """Return what the other learners and a leader of the totals do on reports of any kind, and the reports.
 
-    Returns
-    -------
-    ndarray of int, shape (T, m, repetitions), and list of T Reports
-        As in `Advice`.
+    - returns ndarray of int, shape (T, m, repetitions), and list of T Reports: As in `Advice`.
     """
     kept = list(reports)
     # Without noise experts may tie, and then the learners' own way counts.
@@ -118,12 +115,8 @@ def heard(
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from.
 
-    Parameters
-    ----------
-    game : Game
-    learners : mapping
-        The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the `strengths` of
-        their priors by name. RW-FTPL is one more learner.
+    - `learners`: The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the
+      `strengths` of their priors by name. RW-FTPL is one more learner.
     """
     return play_variants(game, learners, VARIANTS)
 

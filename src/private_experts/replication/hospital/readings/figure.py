@@ -21,12 +21,8 @@ _FLOORS = {ADMISSIBLE: "-", "none": ":"}
 def draw(table: pd.DataFrame, whole: Scored) -> Figure:
     """Draw the left-out score of each kind and floor, and RW-Meta over the best linear model by level.
 
-    Parameters
-    ----------
-    table : DataFrame
-        From `tables.by_kind`.
-    whole : Scored
-        On all weeks.
+    - `table`: From `tables.by_kind`.
+    - `whole`: On all weeks.
     """
     kinds = table[table["floor"] != ""]
     names = list(dict.fromkeys(kinds["what"]))

@@ -116,19 +116,10 @@ def answers_of_family(
 ) -> pd.DataFrame:
     """Return what the statements about Table 2 answer under each reading of a family, in every cell.
 
-    Parameters
-    ----------
-    totals : mapping
-        By state, the total gains of the plays of `family_games` by level and name.
-    game_of : mapping of Game
-        By state.
-    confidence : float
-        Joint confidence of the intervals of a reading's table.
-
-    Returns
-    -------
-    DataFrame
-        strengths, floor, state, mu, a column for each statement, and the half-widths of intervals (`WIDTHS`).
+    - `totals`: By state, the total gains of the plays of `family_games` by level and name.
+    - `game_of`: By state.
+    - `confidence`: Joint confidence of the intervals of a reading's table.
+    - returns: strengths, floor, state, mu, a column for each statement, and the half-widths of intervals (`WIDTHS`).
     """
     others: dict[str, dict[tuple[float, str], Array]] = {}
     for state, game in game_of.items():

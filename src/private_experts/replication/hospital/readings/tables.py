@@ -41,16 +41,10 @@ STATEMENTS_CAPTION = (
 class Scored:
     """All readings of one period against the printed statistics.
 
-    Parameters
-    ----------
-    asked : list of Statistic
-        Those that are printed for the states and levels that played.
-    logs : dict
-        By floor and reading, log(ours / printed), shape (statistics, 1 + resamples).
-    trees : dict
-        The same by tree, of the `asked_of_trees`.
-    models : dict
-        By reading, the best model at mu = 0.25 of each state.
+    - `asked`: Those that are printed for the states and levels that played.
+    - `logs`: By floor and reading, log(ours / printed), shape (statistics, 1 + resamples).
+    - `trees`: The same by tree, of the `asked_of_trees`.
+    - `models`: By reading, the best model at mu = 0.25 of each state.
     """
 
     asked: list[Statistic]
@@ -106,14 +100,9 @@ def scored(
 ) -> Scored:
     """Score all readings of a period.
 
-    Parameters
-    ----------
-    weekly : mapping of DataFrame
-        By family, and ``trees``: state, mu, algorithm, week, even, odd.
-    windows, strengths, floors, levels
-        As they were played.
-    resampling : (int, int, int)
-        Length of a block of weeks, number of resamples, seed.
+    - `weekly`: By family, and ``trees``: state, mu, algorithm, week, even, odd.
+    - `windows`, `strengths`, `floors`, `levels`: As they were played.
+    - `resampling`: Length of a block of weeks, number of resamples, seed.
     """
     states = list(dict.fromkeys(weekly["trees"]["state"]))
     found = Scored(scores.statistics(OF_LEARNERS, states, levels), scores.statistics(OF_TREES, states, levels))

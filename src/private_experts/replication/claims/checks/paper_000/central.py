@@ -75,17 +75,11 @@ def mechanism(name: str, n: int, bounds: Array, mu: float, source: Noise, repeti
 class Watched:
     """What a mechanism releases: the data in each draw's value, the draw's scale, and the draws in each sum.
 
-    Parameters
-    ----------
-    protected : ndarray, shape (draws, T)
-        How each datum enters what each draw protects.
-    scales : ndarray, shape (draws,)
-    sums : ndarray, shape (T, T)
-        How each datum enters the sum that is released before each round.
-    loadings : ndarray, shape (T, draws)
-        How each draw enters it.
-    drawn : ndarray of int, shape (T,)
-        How many draws there were before each round.
+    - `protected`, shape (draws, T): How each datum enters what each draw protects.
+    - `scales`, shape (draws,)
+    - `sums`, shape (T, T): How each datum enters the sum that is released before each round.
+    - `loadings`, shape (T, draws): How each draw enters it.
+    - `drawn`, shape (T,): How many draws there were before each round.
     """
 
     protected: Array

@@ -54,10 +54,7 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int,
     Lemma 3 both are stochastically at most half-normal, and the sum of the two is integrated as it is. Theorem 1
     bounds it by Lemmas 4 and 5. [mathematics/000.md#looseness]
 
-    Returns
-    -------
-    ndarray, shape (largest + 1,)
-        Lower bounds on P(B > b) on data without gains, for b = 0, ..., `largest`.
+    - returns ndarray, shape (largest + 1,): Lower bounds on P(B > b) on data without gains, for b = 0, ..., `largest`.
     """
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)

@@ -45,23 +45,14 @@ _LOST = 1e-30  # far more than all densities that are taken for 0, which a tilt 
 class Net:
     """Where batches begin: the nodes for all streams whose true leads stay in a range.
 
-    Parameters
-    ----------
-    horizon, t : int
-        The number of rounds, and the round whose batch is asked for.
-    away : ndarray, shape (t,)
-        The largest size of a true lead after s rounds.
-    variance : float
-        That of the noise which a round adds to the lead.
-    nodes, weights : list of ndarray
-        For each s < t those after s rounds.
-    parts : list of dict
-        Which of them open a batch of b rounds, by b. Everywhere else it has ``horizon - s`` rounds.
-    kernels : list of dict
-        By s, the normal densities at the nodes after r rounds around those from which a batch begins that ends there.
-        For r = 0 there is one row, around 0.
-    off : float
-        How far a probability is off, at most, apart from rounding.
+    - `horizon`, `t`: The number of rounds, and the round whose batch is asked for.
+    - `away`, shape (t,): The largest size of a true lead after s rounds.
+    - `variance`: That of the noise which a round adds to the lead.
+    - `nodes`, `weights`: For each s < t those after s rounds.
+    - `parts`: Which of them open a batch of b rounds, by b. Everywhere else it has ``horizon - s`` rounds.
+    - `kernels`: By s, the normal densities at the nodes after r rounds around those from which a batch begins that ends
+      there. For r = 0 there is one row, around 0.
+    - `off`: How far a probability is off, at most, apart from rounding.
     """
 
     horizon: int
@@ -82,14 +73,9 @@ def net(horizon: int, eta: float, alpha: float, t: int, away: Array) -> Net:
     and the floats for them. The lead is beyond the reach with the probability of a normal tail. It is between a least
     gap and its float, on either side, with at most that distance times its largest density.
 
-    Parameters
-    ----------
-    horizon, eta, alpha
-        Rounds, noise of a report and tolerance, for two experts.
-    t : int
-        From 1 to ``horizon - 1``.
-    away : ndarray, shape (t,) or longer
-        At least 0.
+    - `horizon`, `eta`, `alpha`: Rounds, noise of a report and tolerance, for two experts.
+    - `t`: From 1 to ``horizon - 1``.
+    - `away`, shape (t,) or longer: At least 0.
     """
     if not 1 <= t < horizon:
         raise ValueError(f"the batch of round {t} of {horizon} has only one size, or none")
@@ -140,24 +126,12 @@ def _density(distance: Array, variance: float) -> Array:
 def laws(on: Net, leads: Array) -> tuple[Array, float]:
     """Return the laws of the batch's size, and how far the probability of any set of sizes is off, at most.
 
-    Parameters
-    ----------
-    on : Net
-        See `net`.
-    leads : ndarray, shape (streams, horizon)
-        Each round's true lead. Their sums are taken for the floats that they are.
-
-    Returns
-    -------
-    laws : ndarray, shape (streams, horizon + 1)
-        Entry b is the probability of b rounds.
-    off : float
-        The error, also of what floats make of a sum.
-
-    Raises
-    ------
-    ValueError
-        If true leads leave the range of the nodes, or if there is so little noise that densities leave that of floats.
+    - `on`: See `net`.
+    - `leads`, shape (streams, horizon): Each round's true lead. Their sums are taken for the floats that they are.
+    - returns `laws`, shape (streams, horizon + 1): Entry b is the probability of b rounds.
+    - returns `off`: The error, also of what floats make of a sum.
+    - raises `ValueError`: If true leads leave the range of the nodes, or if there is so little noise that densities
+      leave that of floats.
     """
     true = np.concatenate([np.zeros((len(leads), 1)), np.cumsum(leads, axis=1)], axis=1)
     if not (np.abs(true[:, : on.t]) <= on.away).all():

@@ -25,12 +25,9 @@ _SHIFTS = (1e-11, 1e-10, 1e-9, 1e-8)  # how much higher a threshold is set, for 
 def curve_between(alphas: Array, weights: Array, mus: Array) -> tuple[Array, Array]:
     """Return bounds on the curve of a mixture at each level.
 
-    Parameters
-    ----------
-    alphas : ndarray, shape (p,)
-        Levels, inside (0, 1).
-    weights, mus : ndarray, shape (k,)
-        Probabilities, and privacy levels above 0. Both are taken for the binary numbers that they are.
+    - `alphas`, shape (p,): Levels, inside (0, 1).
+    - `weights`, `mus`, shape (k,): Probabilities, and privacy levels above 0. Both are taken for the binary numbers
+      that they are.
     """
     thresholds = _thresholds(alphas, weights, mus)
     slopes = np.exp(thresholds)

@@ -44,12 +44,9 @@ def alone(shifts: Array, n: int) -> tuple[Array, float]:
     the shift is a mean of slopes of the normal density, and between knots it is a straight line to ``h^2 / 8`` times
     that.
 
-    Parameters
-    ----------
-    shifts : ndarray, shape (p,)
-        How far it is ahead, in standard deviations of the noise, at least 0 and rounded at most six times.
-    n : int
-        Number of experts.
+    - `shifts`, shape (p,): How far it is ahead, in standard deviations of the noise, at least 0 and rounded at most six
+      times.
+    - `n`: Number of experts.
     """
     ahead = np.minimum(shifts, _SURE)  # more than that is lost with a probability below 1e-19
     if shifts.size <= _MANY:

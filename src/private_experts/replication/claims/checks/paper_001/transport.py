@@ -74,10 +74,8 @@ def least_step(one: Cells, two: Cells, points: Array, guess: float) -> Ball:
     Only distances that occur between points come into question. A guess tells where to look first. A step that is
     neither enough nor too short, as far as units tell, is inside the ball.
 
-    Raises
-    ------
-    ValueError
-        When a plan moves mass too far, and when so many cells are rounded to units that no plan could be enough.
+    - raises `ValueError`: When a plan moves mass too far, and when so many cells are rounded to units that no plan
+      could be enough.
     """
     apart = np.sqrt(((points[:, None] - points) ** 2).sum(axis=-1))
     radii = np.unique(np.round(apart, 9))
