@@ -19,9 +19,9 @@ from private_experts.replication.claims.certified.balls import (
 from private_experts.replication.claims.certified.elementary import EXP_STEPS
 from private_experts.replication.claims.checks.paper_000 import sure_batches
 from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
+from private_experts.replication.claims.checks.paper_000.exact_laws import least_gaps
 from private_experts.replication.claims.checks.paper_000.gauss_panels import panels
 from private_experts.replication.claims.checks.paper_000.sure_batches import laws, net
-from private_experts.replication.claims.checks.paper_000.sure_delay import least_gaps
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.exact_batches import size_laws
 from tests.each import each

@@ -29,8 +29,8 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.elementary import EXP_STEPS, exps
 from private_experts.replication.claims.certified.sums import compound, gamma
+from private_experts.replication.claims.checks.paper_000.exact_laws import least_gaps
 from private_experts.replication.claims.checks.paper_000.gauss_panels import OFF, RULE_STEPS, misplaced, panels
-from private_experts.replication.claims.checks.paper_000.sure_delay import least_gaps
 
 Array = NDArray[np.float64]
 
