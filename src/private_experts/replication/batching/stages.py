@@ -175,11 +175,11 @@ def figure_batch_sizes(
     from private_experts.replication.batching import figure_batch_sizes as report
 
     bounds, drawn = read_records(computed, formats.COMPUTED), read_records(simulated, formats.SIMULATED)
-    laws, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
+    survivals, causes = (make(bounds, drawn, confidence) for make in (comparisons.survivals, comparisons.looseness))
     label, facts = _simulation(drawn, seed, horizon=horizon, alpha=alpha, confidence=100 * confidence)
-    _draw(figures / "figure-batch-sizes", report.draw(laws, _middle(drawn)), label)
+    _draw(figures / "figure-batch-sizes", report.draw(survivals, _middle(drawn)), label)
     _draw(figures / "figure-looseness", report.draw_looseness(causes), label)
-    _write(tables / "batch-sizes", laws, report.shown(laws), report.CAPTION, facts, label)
+    _write(tables / "batch-sizes", survivals, report.shown(survivals), report.CAPTION, facts, label)
     _write(tables / "looseness", causes, report.shown_looseness(causes), report.LOOSENESS_CAPTION, facts, label)
 
 
