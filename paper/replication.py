@@ -39,7 +39,7 @@ from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.figures import style
 from private_experts.replication.drawing.palette import BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.players.rw_ftpl import play as rw_ftpl
 from private_experts.replication.hospital.players.rw_meta import play as rw_meta
 from private_experts.replication.hospital.players.tree_ftpl import play as tree_ftpl

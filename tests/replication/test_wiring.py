@@ -87,7 +87,7 @@ def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: W
     checks = shlex.split(wiring.flags_of_checks(bundle_of(wiring, "000/tree-nodes"))(job()))
     assert checks[:3] == ["--seed", "2026", "--asked"]
     asked = {entry["claim"]: entry for entry in json.loads(checks[3])}
-    assert asked["000/tree-nodes"]["check"] == "paper_000.tree:tree_nodes"
+    assert asked["000/tree-nodes"]["check"] == "paper_000.tree_baseline:tree_nodes"
     assert "statement" not in asked["000/tree-nodes"]
 
 

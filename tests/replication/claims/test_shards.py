@@ -13,7 +13,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.replication import accounts, spreading
-from private_experts.replication.claims import checking, ledger, stages
+from private_experts.replication.claims import checking, claims_stages, ledger
 from private_experts.replication.claims.bundles import LONG, bundles
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.claims.shards import shard
@@ -89,7 +89,7 @@ def found(folder: Path, count: int, seed: int = 2026, **entry: Any) -> list[str]
     for share, output in zip(shares(count), shards, strict=True):
         shard(asked=asked, share=share, seed=seed, output=output)
     files = [folder / "evidence.csv", folder / "verdict.json"]
-    stages.checks(asked=asked, seed=seed, evidence=files[:1], verdicts=files[1:], shards=shards)
+    claims_stages.checks(asked=asked, seed=seed, evidence=files[:1], verdicts=files[1:], shards=shards)
     return [path.read_text() for path in files]
 
 
@@ -180,7 +180,7 @@ def test_a_claim_costs_what_its_shards_cost(
 def test_shards_are_of_one_claim(tmp_path: Path) -> None:
     files = [tmp_path / "1", tmp_path / "2"]
     with pytest.raises(InputError, match="shards are of one claim, and 2 are asked for"):
-        stages.checks(json.dumps([ENTRY, ENTRY]), 1, files, files, shards=files)
+        claims_stages.checks(json.dumps([ENTRY, ENTRY]), 1, files, files, shards=files)
 
 
 def test_only_a_long_claim_is_spread_and_a_shard_has_work_enough_for_a_job() -> None:

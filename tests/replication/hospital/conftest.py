@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.replication.hospital import game
+from private_experts.replication.hospital import hospital_game
 from private_experts.replication.hospital.players import tree_ftpl
 
 
@@ -22,6 +22,6 @@ def noises(monkeypatch):
             self.calls.append((np.array(values), scale, repetitions, report.copy()))
             return report
 
-    for module in (game, tree_ftpl):
+    for module in (hospital_game, tree_ftpl):
         monkeypatch.setattr(module, "SimulatedNoise", Spy)
     return recorded

@@ -13,11 +13,11 @@ from private_experts.replication.hospital import delphi, healthdata
 from private_experts.replication.hospital.answers import Unreachable
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.hospital.epidata import name_there
+from private_experts.replication.hospital.hospital_reports import read
 from private_experts.replication.hospital.outline import DELPHI
 from private_experts.replication.hospital.pages import record_of
 from private_experts.replication.hospital.panel import text as panel_text
 from private_experts.replication.hospital.portal import Patience, Query
-from private_experts.replication.hospital.reports import read
 from tests.each import each
 
 from . import socrata_server

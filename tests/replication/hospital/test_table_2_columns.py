@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.estimates import critical_value, largest, least, mean, picked, ratio
-from private_experts.replication.hospital.game import FRESH
+from private_experts.replication.hospital.hospital_game import FRESH
 from private_experts.replication.hospital.table_2 import cells
 from private_experts.replication.hospital.table_2_columns import OTHERS, estimates
 from tests.replication.hospital.estimates import ESTIMATES

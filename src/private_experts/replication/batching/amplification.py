@@ -98,7 +98,7 @@ class Cell(NamedTuple):
 def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
     """Return the cells of a grid. Their bands hold jointly at `confidence`.
 
-    - `computed`, `simulated`: From `private_experts.replication.batching.laws`.
+    - `computed`, `simulated`: From `private_experts.replication.batching.batch_size_laws`.
     - `horizon`: Number of rounds, which is the largest possible batch.
     - `confidence`: Joint confidence.
     """

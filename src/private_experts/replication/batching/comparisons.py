@@ -49,7 +49,7 @@ def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Split the difference of the mean of 1/B between proxy and simulation into its three causes.
 
-    - `computed`, `simulated`: From `private_experts.replication.batching.laws`.
+    - `computed`, `simulated`: From `private_experts.replication.batching.batch_size_laws`.
     - `confidence`: Joint confidence of the intervals.
     - returns: One row for each cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the three
       parts of ``proxy - simulation``. `drift` is proxy - proxy-still. `constant` is proxy-still - stay-simulated, the

@@ -12,7 +12,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
-from private_experts.replication.hospital.game import Game, local_game
+from private_experts.replication.hospital.hospital_game import Game, local_game
 from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.intervals import rare_interval
 

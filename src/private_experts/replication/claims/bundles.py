@@ -86,8 +86,8 @@ def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]
     Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
     paper share one.
 
-    - returns: What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the
-      paper.
+    - returns: What `claims_stages.claim_figures` is told of each figure of a job. The job is named after the figure, or
+      the paper.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for stem, figure in ledger.figures.items():

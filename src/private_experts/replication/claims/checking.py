@@ -32,7 +32,7 @@ def computed(
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
     - `check`, `grid`, `repetitions`, `cap`, `seed`, `panels`, `table`, `provenance`, `real_data_only`: As in
-      `stages.checks`.
+      `claims_stages.checks`.
     - `given`: What `loaded` returned, where it was called before.
     - `spread`: What computes the pieces of a check that has such a parameter.
     """
@@ -95,7 +95,7 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
 
 
 def asked_of(asked: str) -> list[dict[str, Any]]:
-    """Return the claims that a command asks for, from its JSON; see `stages.checks`."""
+    """Return the claims that a command asks for, from its JSON; see `claims_stages.checks`."""
     return listed("checks", "--asked", asked, {"claim", "check", "grid", "repetitions", "cap", "real_data_only"})
 
 

@@ -14,10 +14,10 @@ from private_experts.replication.claims.checking import plain, table_of
 from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
 from private_experts.replication.claims.ledger import Claim, Ledger, asked
-from private_experts.replication.claims.progress import progress
 from private_experts.replication.claims.reader_report import Pair
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.claims.sampling import drawn, weight
+from private_experts.replication.claims.verify_progress import progress
 from private_experts.replication.drawing.numbers import duration
 from private_experts.replication.files import write_text
 

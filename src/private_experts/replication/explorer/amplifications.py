@@ -21,7 +21,7 @@ _POINTS = 41
 def curves(laws: Laws, horizon: int, confidence: float) -> dict[str, Any]:
     """Return trade-off curves and privacy profiles of every cell, as `compact.multiples`.
 
-    - `laws`: By tolerance, the laws from `private_experts.replication.batching.laws`.
+    - `laws`: By tolerance, the laws from `private_experts.replication.batching.batch_size_laws`.
     - `horizon`: Number of rounds.
     - `confidence`: With what probability all bands hold jointly, at all tolerances (Bonferroni).
     - returns: ``errors``, the type I errors; ``shares``, the epsilons as multiples of mu; and ``cells``, whose curves

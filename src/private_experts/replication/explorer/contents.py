@@ -9,7 +9,7 @@ from private_experts.replication.drawing.numbers import grouped, level
 from private_experts.replication.explorer import amplifications, gains, looks
 from private_experts.replication.explorer.compact import ERROR, GAIN, LOG_DELTA, SPREAD
 from private_experts.replication.hospital.figure_2 import LINES
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import contenders
 

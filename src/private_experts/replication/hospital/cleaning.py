@@ -22,8 +22,8 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.bed_faults import bed_faults
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.reports import SUPPRESSED
 from private_experts.replication.hospital.suppression import Exposure, at_the_filter, exposure
 
 
@@ -120,7 +120,7 @@ def clean(
 ) -> tuple[Panel, Quality]:
     """Clean one state's reports.
 
-    - `reports`: Reports of that state alone, from `reports.read`.
+    - `reports`: Reports of that state alone, from `hospital_reports.read`.
     - `state`: For messages and the quality record.
     - `weeks`: The rounds.
     - `chosen`: From `columns`.

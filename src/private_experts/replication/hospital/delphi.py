@@ -23,10 +23,10 @@ from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital import epidata
+from private_experts.replication.hospital.hospital_reports import IDENTITY
 from private_experts.replication.hospital.outline import STATES
 from private_experts.replication.hospital.pages import Pages, finish
 from private_experts.replication.hospital.portal import PATIENCE, Patience, Query, Server, check_request
-from private_experts.replication.hospital.reports import IDENTITY
 
 KEY_VARIABLE = "DELPHI_EPIDATA_KEY"  # as Delphi's own clients call it
 _SAMPLE = 10  # hospitals that are asked for all publications

@@ -12,7 +12,7 @@ import pandas as pd
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download as Kind
 from private_experts.replication.files import write_text
-from private_experts.replication.hospital import delphi, healthdata, kept, reports
+from private_experts.replication.hospital import delphi, healthdata, hospital_reports, kept
 from private_experts.replication.hospital.answers import Unreachable
 from private_experts.replication.hospital.outline import forbidden
 from private_experts.replication.hospital.portal import Query
@@ -41,7 +41,7 @@ def parse(text: str, columns: Sequence[str]) -> Download:
     try:
         said = json.loads(text)
         source, cache, digest = said.pop("source"), Path(said.pop("cache")), said.pop("sha256", None)
-        query = Query(columns=(*reports.IDENTITY, *columns), **said)
+        query = Query(columns=(*hospital_reports.IDENTITY, *columns), **said)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"reports: --downloads is not the JSON of a download ({error})") from error
     if source not in ("healthdata", "delphi"):
@@ -87,7 +87,7 @@ def get(download: Download) -> Found:
         # Record the columns asked for, not only those found. Otherwise a missing one would be asked for every time.
         provenance |= {"wanted": list(query.columns)}
         write_text(kept.record_of(cache), json.dumps(provenance, indent=2) + "\n")
-    return reports.read(cache, query.columns), {"kind": download.source, "name": cache.name, **provenance}
+    return hospital_reports.read(cache, query.columns), {"kind": download.source, "name": cache.name, **provenance}
 
 
 def _made(download: Download) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.drawing.palette import BLACK, ORANGE
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
 
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "follow-the-leader", "uniform")

@@ -10,9 +10,9 @@ from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.answers import check_page, count_of, records_of
+from private_experts.replication.hospital.hospital_reports import IDENTITY
 from private_experts.replication.hospital.pages import Pages, finish
 from private_experts.replication.hospital.portal import PATIENCE, Patience, Query, Server, check_request
-from private_experts.replication.hospital.reports import IDENTITY
 
 
 def download(

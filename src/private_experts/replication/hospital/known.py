@@ -17,7 +17,7 @@ import pandas as pd
 
 from private_experts.errors import PROGRAM, InputError
 from private_experts.replication.files import write_text
-from private_experts.replication.hospital import panel, reports
+from private_experts.replication.hospital import hospital_reports, panel
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.records import read_json
 
@@ -37,7 +37,7 @@ def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
     Parameters
     ----------
     table : DataFrame
-        From `reports.read`.
+        From `hospital_reports.read`.
     rules : Cleaning
         The rules by which the panels are cleaned.
 
@@ -93,7 +93,7 @@ def changes(path: Path, table: pd.DataFrame, origin: Mapping[str, Any]) -> list[
     path : Path
         The file of records.
     table : DataFrame
-        From `reports.read`.
+        From `hospital_reports.read`.
     origin : mapping
         Where the reports come from. A download is compared with the record of the same data set and version, a file
         with that of the same checksum.
@@ -163,7 +163,7 @@ def record(path: Path, results: Path, today: date) -> dict[str, Any]:
         raise InputError(f"{results}: the manifest is of other data than the reports; finish the run")
     hospital = run["config"]["values"]["hospital"]
     rules = _rules({**hospital, **hospital["columns"]})
-    table = reports.read(made, (*rules.patients, *rules.beds, *rules.participation))
+    table = hospital_reports.read(made, (*rules.patients, *rules.beds, *rules.participation))
     new = {
         "of": identity(origin),
         "recorded": today.isoformat(),

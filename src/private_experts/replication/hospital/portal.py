@@ -16,8 +16,8 @@ from urllib3.exceptions import InvalidHeader, MaxRetryError
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.answers import AnswerError, Unreachable
+from private_experts.replication.hospital.hospital_reports import IDENTITY
 from private_experts.replication.hospital.kept import told
-from private_experts.replication.hospital.reports import IDENTITY
 
 _T = TypeVar("_T")
 _LARGEST_PAGE = 50_000

@@ -14,7 +14,7 @@ from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK
 from private_experts.replication.hospital.estimates import critical_value, mean
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import Contender, contenders
 
 CAPTION = (

@@ -34,9 +34,9 @@ def game_shard(
     settings
         The sections of the config that the player asks for, as JSON.
     """
-    from private_experts.replication.hospital import playing
+    from private_experts.replication.hospital import game_blocks
 
-    part, meter, asked = Shard(share), Meter(), playing.asked_of(algorithm, panels, settings)
+    part, meter, asked = Shard(share), Meter(), game_blocks.asked_of(algorithm, panels, settings)
     with suppress(Enough):
-        list(playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked, part))
+        list(game_blocks.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked, part))
     write(output, part, meter.account(), panels)

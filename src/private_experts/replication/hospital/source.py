@@ -172,9 +172,9 @@ def _asked(
 
 def from_file(path: Path, columns: tuple[str, ...]) -> tuple["pd.DataFrame", dict[str, Any]]:
     """Read reports from the user's file."""
-    from private_experts.replication.hospital import reports
+    from private_experts.replication.hospital import hospital_reports
 
-    table = reports.read(path, columns)
+    table = hospital_reports.read(path, columns)
     return table, {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
 
 

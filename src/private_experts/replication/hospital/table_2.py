@@ -12,7 +12,7 @@ import pandas as pd
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital import published
 from private_experts.replication.hospital.estimates import critical_value
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
 from private_experts.replication.hospital.table_2_columns import COLUMNS, Column, estimates
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from private_experts.arrays import Array
 from private_experts.replication.hospital.estimates import Estimate, largest, least, mean, picked, ratio
-from private_experts.replication.hospital.game import FRESH, LEARNER
+from private_experts.replication.hospital.hospital_game import FRESH, LEARNER
 
 OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, the paper says
 

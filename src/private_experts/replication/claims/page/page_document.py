@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
-from private_experts.replication.claims.page import cards, hospital_data, listings, pictures, provenance, summary
+from private_experts.replication.claims.page import cards, hospital_data, listings, page_summary, pictures, provenance
 from private_experts.replication.claims.page.dependency_view import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
@@ -82,9 +82,9 @@ def view(
         "strengths": STRENGTHS,
         "worth": counted(ledger["claims"]),
         "confidence": f"{100 * CONFIDENCE:g}",
-        "summary": summary.summary(claims, slips, table_2),
+        "summary": page_summary.summary(claims, slips, table_2),
         "code": code,
-        "errata": [*summary.by_weight(slips), *(each for each in slips if not each["papers"])],
+        "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(ledger["claims"]),
         "graphs": graphs(ledger["claims"], ledger["papers"]),

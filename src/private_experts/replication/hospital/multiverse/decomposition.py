@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, papers
 from private_experts.replication.hospital.multiverse.effects import HALVES
+from private_experts.replication.hospital.multiverse.universe_verdicts import PAPER, QUESTIONS, papers
 
 Array = NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[
 def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float) -> pd.DataFrame:
     """Return the parts of each choice, and of ours, by question, state and level.
 
-    - `answered`: From `answers.answered`.
+    - `answered`: From `universe_verdicts.answered`.
     - `choices`: The paper's choices.
     - `covered`: Share of the universes that were played.
     - returns: question, state, mu, choice, and the `share` of the variance.

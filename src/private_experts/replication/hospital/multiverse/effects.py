@@ -9,9 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from private_experts.replication.hospital.estimates import critical_value
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.multiverse import design
-from private_experts.replication.hospital.multiverse.choices import CHOICES, OF_PANELS, State
+from private_experts.replication.hospital.multiverse.open_choices import CHOICES, OF_PANELS, State
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG, totals
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.statements import STATEMENTS

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from private_experts.games.regret import earned
 from private_experts.privacy.factorization import optimal
-from private_experts.replication.hospital.game import FRESH, Game
-from private_experts.replication.hospital.multiverse.choices import PADDED, WEEKLY
+from private_experts.replication.hospital.hospital_game import FRESH, Game
+from private_experts.replication.hospital.multiverse.open_choices import PADDED, WEEKLY
 from private_experts.replication.hospital.players import tree_ftpl
 from private_experts.replication.hospital.players.central_learners import curated, wanted
 from private_experts.replication.hospital.players.prefix_sums import play_leaders

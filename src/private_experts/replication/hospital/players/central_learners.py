@@ -30,7 +30,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, BLUE
 from private_experts.replication.hospital.families import FILTERS
-from private_experts.replication.hospital.game import Game, Play, record
+from private_experts.replication.hospital.hospital_game import Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_meta import advised, heard
 

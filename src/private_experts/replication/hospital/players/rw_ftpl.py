@@ -8,7 +8,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.replication.drawing.palette import VERMILION
-from private_experts.replication.hospital.game import Game, Play, local_game, record
+from private_experts.replication.hospital.hospital_game import Game, Play, local_game, record
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {"rw-ftpl": Contender("RW-FTPL", "000", "nobody", "mu-GDP", VERMILION, "s", "--", place=1)}

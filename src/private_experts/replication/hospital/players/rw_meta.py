@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
 from private_experts.replication.hospital.families import FAMILIES, FILTERS
 from private_experts.replication.hospital.families import learners as of_family
-from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
+from private_experts.replication.hospital.hospital_game import FRESH, LEARNER, Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.hospital.replay import Advice, chosen

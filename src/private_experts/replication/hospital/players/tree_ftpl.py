@@ -10,7 +10,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREEN, PURPLE
-from private_experts.replication.hospital.game import Game, Play, central_plays
+from private_experts.replication.hospital.hospital_game import Game, Play, central_plays
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {

@@ -15,9 +15,7 @@ from scipy.special import ndtr
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.amplification import Law, log_delta
-from private_experts.replication.batching.comparisons import adjusted
-from private_experts.replication.batching.frames import groups
-from private_experts.replication.batching.laws import (
+from private_experts.replication.batching.batch_size_laws import (
     containing_sizes,
     draw_walks,
     from_survival,
@@ -25,6 +23,8 @@ from private_experts.replication.batching.laws import (
     simulated,
     still_survival,
 )
+from private_experts.replication.batching.comparisons import adjusted
+from private_experts.replication.batching.frames import groups
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.walks.batch_size import proxy_survival, threshold

@@ -28,9 +28,9 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.certified.matrices import leading, matrix
+from private_experts.replication.claims.certified.normal_tables import WIDTH, cdf, density, stride, trapezoidal
 from private_experts.replication.claims.certified.sums import NORMAL, compound, gamma, rounded, signed
-from private_experts.replication.claims.certified.tables import WIDTH, cdf, density, stride, trapezoidal
-from private_experts.replication.claims.checks.paper_000.sure_gaps import products_of_others
+from private_experts.replication.claims.checks.paper_000.certified_gaps import products_of_others
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]

@@ -19,7 +19,7 @@ from private_experts.replication.claims.sequential_repetitions import Cell, Tota
 from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.hospital import published
 from private_experts.replication.hospital.estimates import critical_value, picked
-from private_experts.replication.hospital.game import LEARNER, Game, Play, game
+from private_experts.replication.hospital.hospital_game import LEARNER, Game, Play, game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import (
     central_learners,

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.replication.claims.certified.balls import Ball, ball, sqrt
+from private_experts.replication.claims.certified.normal_tables import cdf
 from private_experts.replication.claims.certified.sums import gamma
-from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000.lines import blur
 
 Array = NDArray[np.float64]

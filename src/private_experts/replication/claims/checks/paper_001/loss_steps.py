@@ -2,8 +2,8 @@
 
 A play consists of draws and lotteries. Under the first of two streams each outcome of a step has a probability, and the
 logarithm of its ratio to that under the other stream is its share of the privacy loss. Losses are linear along the line
-(`plays`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted here.
-[mathematics/001.md#exact-delta]
+(`play_privacy`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted
+here. [mathematics/001.md#exact-delta]
 """
 
 from typing import NamedTuple

@@ -19,7 +19,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.checks.paper_001.gaussian import normal_delta
+from private_experts.replication.claims.checks.paper_001.gaussian_gibbs import normal_delta
 
 Array = NDArray[np.float64]
 
