@@ -77,17 +77,7 @@ class Decorrelation:
         object.__setattr__(self, "floor", float(self.floor))
 
     def covariance(self, sigma: Array) -> Array:
-        """Return S: covariances minus a common shift.
-
-        Parameters
-        ----------
-        sigma : ndarray, shape (..., m, m)
-            Covariances of the noise in the learners' totals.
-
-        Returns
-        -------
-        ndarray, shape (..., m, m)
-        """
+        """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
         if self.projection == "sigma-star":
             result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
             return result
@@ -96,20 +86,7 @@ class Decorrelation:
         return result
 
     def level(self, covariance: Array, t: int | Indices) -> Array:
-        """Return c for round t: the larger of the leading eigenvalue of S and of the floor.
-
-        Parameters
-        ----------
-        covariance : ndarray, shape (..., m, m)
-            S, as `covariance` returns it.
-        t : int or ndarray of int
-            The coming round, from 1: one for all, or one for each matrix.
-
-        Returns
-        -------
-        ndarray, shape (...)
-            A variance.
-        """
+        """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
@@ -122,17 +99,7 @@ class Decorrelation:
     def factors(self, sigma: Array, t: int | Indices) -> Array:
         """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
 
-        Parameters
-        ----------
-        sigma : ndarray, shape (..., m, m)
-            Covariances of the noise in the learners' totals.
-        t : int or ndarray of int
-            The coming round, from 1: one for all, or one for each matrix.
-
-        Returns
-        -------
-        ndarray, shape (..., m, m)
-            Zero where there is nothing to draw.
+        It is zero where there is nothing to draw. `t` is one round for all, or one for each matrix.
         """
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
@@ -150,20 +117,8 @@ class Decorrelation:
     def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
         """Draw the extra noise y_t of round t.
 
-        Parameters
-        ----------
-        sigma : ndarray, shape (repetitions or 1, m, m)
-            Covariance of the noise in the learners' totals after t - 1 rounds; one matrix may stand for all copies.
-        t : int
-            The coming round, from 1.
-        rng : numpy.random.Generator
-            The extra noise protects no data, so a plain generator is enough.
-        repetitions : int, optional
-            Number of copies, where one matrix stands for all.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, m)
+        Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise protects no
+        data, so a plain generator is enough.
         """
         return drawn(self.factors(sigma, t), rng, repetitions or len(sigma))
 

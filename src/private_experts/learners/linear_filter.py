@@ -214,12 +214,9 @@ class LinearFilters:
         self._count = 0
 
     def forecast(self) -> Array:
-        """Return the forecast of every expert's next gain by each learner.
+        """Return each learner's forecast of every expert's next gain, shape (m, repetitions, n), in the reports' unit.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
+        It may lie outside [0, 1]. Before the first report it is `first_report`.
         """
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))

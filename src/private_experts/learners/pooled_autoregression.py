@@ -78,12 +78,9 @@ class PooledAutoregressions:
         return uu, vv, uv, uz, vz
 
     def forecast(self) -> Array:
-        """Return forecasts up to a constant that all experts share.
+        """Return forecasts (m, repetitions, n) up to a constant that all experts share, in the unit of the reports.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports. Before the first report it is `first_report`, after one it is that report.
+        Before the first report it is `first_report`, after one it is that report.
         """
         if not self._reports:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
