@@ -19,7 +19,6 @@ from private_experts.replication.cli import parser, stages
 from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
 from private_experts.replication.hospital import players, synthetic
-from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, own, untracked
@@ -84,7 +83,7 @@ def audit(
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
         escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
         if stage.__name__ == "games":  # the player's own code is an input of the rule by itself
-            escaped -= reach(players.entry(options["algorithm"]), own()).keys()
+            escaped -= own().reach(players.entry(options["algorithm"])).keys()
         assert escaped == set()
 
     return run
@@ -161,13 +160,13 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     package = Path(private_experts.__file__).parent
     asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
     ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
-    tracked = {entry: reach(entry, own()).keys() for entry in (CHECKS, ledger.entry_of(claim))}
+    tracked = {entry: own().reach(entry).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     assert ledger.entry_of(claim) in ran
 
 
 def test_another_checks_code_is_no_reason_to_check_again() -> None:
-    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS, own()).keys() == set()
+    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & own().reach(CHECKS).keys() == set()
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -183,7 +182,7 @@ def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_i
     cells = compile(source.read_text(encoding="utf-8"), str(source), "exec")
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: exec(cells, {"__name__": "notebook"}), package)
-    tracked: set[str] = set().union(*(reach(entry, own()) for entry in entries(source)))
+    tracked: set[str] = set().union(*(own().reach(entry) for entry in entries(source)))
     assert "private_experts.algorithms.rw_meta:RWMeta" in ran
     assert ran - tracked == set()
 
@@ -207,7 +206,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
     tracked = [
-        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
+        own().reach(entry).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
@@ -283,5 +282,5 @@ def test_no_code_escapes_the_fingerprints_of_a_shard(count: int, played: Project
     }
     for name in [*runs][2 * count - 2 : 2 * count]:
         own_code = ledger.entry_of(claim) if count == 1 else players.entry("rw-ftpl")
-        tracked = {each: reach(each, own()).keys() for each in (f"{STAGES[name].__module__}:{name}", own_code)}
+        tracked = {each: own().reach(each).keys() for each in (f"{STAGES[name].__module__}:{name}", own_code)}
         assert executed_definitions(runs[name], package) - set().union(*tracked.values()) == set(), name

@@ -21,7 +21,7 @@ from private_experts.replication.run.later import plain
 from private_experts.replication.run.noting import leave_notes, note_first
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
-from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
+from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()
