@@ -14,7 +14,7 @@ from private_experts.replication.run.plan.jobs import Job, Study
 FEW = 3  # ways, members and rules that are named before the rest is counted
 LONG = 160  # characters; a value can be much longer
 LOCK = Path("requirements.lock")
-LOOPS = ("checks", "shards", "claim_figures")  # how the names of rules begin that are made in a loop
+LOOPS = ("checks", "claim_figures")  # how the names of rules begin that are made in a loop
 
 Because = Mapping[int, Mapping[Cause, Collection[str]]]  # for each job that would run, by its place
 
