@@ -99,7 +99,6 @@ drawn(figure, "a zigzag")
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
 PARSED = f"{CODE}/parsed.json"
-SHARDS = {"shard": "checks", "game_shard": "games"}  # the rules that compute shares, and those that gather them
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
 

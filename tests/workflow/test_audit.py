@@ -23,11 +23,11 @@ from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
-from tests.workflow.conftest import ROOT, SHARDS, Project, copy_project
+from tests.workflow.conftest import ROOT, Project, copy_project
 
 STAGES = stages()
 CHECKS = "private_experts.replication.claims.stages:checks"
-# The rules without a name stand in loops: they check a bundle of claims, compute shards of it, and draw figures.
+# The rules without a name stand in loops: they check a bundle of claims, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -36,7 +36,7 @@ RULES = {
 FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", *SHARDS}] + GAMES
+COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures"}] + GAMES
 CLAIMS = KNOWN.claims
 
 
@@ -233,7 +233,7 @@ def test_every_command_but_those_for_people_has_a_rule() -> None:
     assert {name for name, stage in STAGES.items() if not is_rule(stage)} == FOR_PEOPLE
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SHARDS])
+@pytest.mark.parametrize("rule", RULES)
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
     assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
@@ -245,42 +245,3 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert ("=study.code_of_drawings(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
     assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'
-
-
-@pytest.mark.parametrize(("rule", "gathering"), SHARDS.items())
-def test_a_shard_is_made_of_what_the_job_is_made_of_that_gathers_it_and_has_no_dates(rule: str, gathering: str) -> None:
-    inputs = {
-        name: dict(re.findall(r"^ +(\w+)=(.*),$", _directive(name, "input"), re.MULTILINE))
-        for name in (rule, gathering)
-    }
-    assert inputs[gathering].pop("shards").startswith("study.shards_of_")
-    data = ("panels", "table", "provenance") if gathering == "checks" else ()  # claims that rest on data are not spread
-    made_of = {name: f"ancient({what})" for name, what in inputs[gathering].items() if name not in data}
-    assert inputs[rule] == made_of | {"code": f'ancient(study.code("{rule}"))'}
-    assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
-    assert "output=temp(" in _directive(rule, "output")
-    assert f'"{rule}"' in _directive(rule, "params")
-    assert f"<results>/shards/logs/{gathering}/" in _directive(rule, "log")
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_no_code_escapes_the_fingerprints_of_a_shard(count: int, played: Project, tmp_path: Path) -> None:
-    """Neither where it is computed nor where it is gathered."""
-    claim, package = CLAIMS["000/theorem-3"], Path(private_experts.__file__).parent
-    grid = {"structure": ["random"], "m": [3], "T": [4], "eta": [1.0], "stream": ["easy"], "singled_out": []}
-    asked = json.dumps([ledger.asked(claim) | {"grid": grid, "repetitions": 4, "cap": 4}])
-    shard = tmp_path / "1-of-1.shard"
-    panels = [played / "results/smoke/hospital/study/panels/NM.csv"]
-    games = {"algorithm": "rw-ftpl", "panels": panels, "privacy_levels": [1.0], "repetitions": 2, "seed": 1}
-    files = {"totals": tmp_path / "totals.csv", "curves": tmp_path / "curves.csv"}
-    verdict = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"], "seed": 1}
-    runs = {
-        "shard": lambda: STAGES["shard"](asked, "1-of-1", 1, shard),
-        "checks": lambda: STAGES["checks"](asked, shards=[shard], **verdict),
-        "game_shard": lambda: STAGES["game_shard"](share="1-of-1", output=shard, **games),
-        "games": lambda: STAGES["games"](shards=[shard], **games, **files),
-    }
-    for name in [*runs][2 * count - 2 : 2 * count]:
-        own_code = ledger.entry_of(claim) if count == 1 else players.entry("rw-ftpl")
-        tracked = {each: own().reach(each).keys() for each in (f"{STAGES[name].__module__}:{name}", own_code)}
-        assert executed_definitions(runs[name], package) - set().union(*tracked.values()) == set(), name
