@@ -1,4 +1,4 @@
-"""Documents at the root of the repository on the site: CONTRIBUTING is a page, and links to README lead to the start."""
+"""Documents at the root on the site: CONTRIBUTING is a page, and links to README lead to the start."""
 
 import re
 from pathlib import Path

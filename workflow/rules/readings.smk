@@ -21,7 +21,9 @@ rule readings_played:
 rule readings:
     input:
         code=study.code("readings"),
-        weekly=expand("<results>/readings/{family}.weekly.csv", family=[*config["readings"]["families"], "trees"]),
+        weekly=expand(
+            "<results>/readings/{family}.weekly.csv", family=[*config["readings"]["families"], "trees"]
+        ),
         answers=expand("<results>/readings/{family}.answers.csv", family=config["readings"]["families"]),
         provenance=rules.reports.output.provenance,
     output:

@@ -14,7 +14,6 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -27,7 +26,7 @@ from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
-from private_experts.validation import generator
+from private_experts.validation import check_number, generator
 
 # The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
 # in floating point. The variance of the choice changes by the same fraction.
@@ -71,11 +70,11 @@ class Decorrelation:
     projection: Literal["sigma-star", "centred"] = "sigma-star"
 
     def __post_init__(self) -> None:
-        # A bool was accepted once: True would be read as 1, half of the paper's floor.
-        if isinstance(self.floor, (bool, np.bool_)) or not 0 <= self.floor < math.inf:
-            raise InputError(
-                f"floor: {self.floor} is not allowed; write 2 as in the paper, 0 for none, or another rate"
-            )
+        # A truth value is no rate: True would be read as 1, half of the paper's floor.
+        if isinstance(self.floor, (bool, np.bool_, np.ndarray)):
+            raise InputError(f"floor = {self.floor!r}: write 2 as in the paper, 0 for none, or another rate")
+        check_number("floor", self.floor, 0, 1e9)
+        object.__setattr__(self, "floor", float(self.floor))
 
     def covariance(self, sigma: Array) -> Array:
         """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
@@ -91,7 +90,7 @@ class Decorrelation:
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.full(norm.shape, float(self.floor) * np.asarray(t))
+        result = np.full(norm.shape, self.floor * np.asarray(t))
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])

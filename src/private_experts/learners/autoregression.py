@@ -6,7 +6,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-from private_experts.validation import whole
+from private_experts.validation import learner_settings, whole
 
 
 class Autoregressions:
@@ -34,7 +34,7 @@ class Autoregressions:
     Raises
     ------
     InputError
-        When the order is less than 1.
+        When the order or a window is less than 1, or a strength is not positive.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Autoregressions:
         self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
     ) -> None:
         whole(order, "autoregression", "order")
-        self._settings = tuple(settings)
+        self._settings = learner_settings(settings)
         self._order, self._intercept = order, intercept
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape

@@ -13,6 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import learner_settings
 
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
@@ -203,7 +204,7 @@ class LinearFilters:
         first_report: Reports,
     ) -> None:
         self._weights = weights
-        self._settings = tuple((window, strength) for window, strength in settings)  # lists as well
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()

@@ -7,6 +7,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import learner_settings
 
 
 class PooledAutoregressions:
@@ -44,7 +45,7 @@ class PooledAutoregressions:
     STATE = ("_first", "_reports", "_squares", "_products", "_sums")
 
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
-        self._settings = tuple(settings)
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()

@@ -5,7 +5,10 @@ TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")
 CURVES = ("state", "algorithm", "mu", "week", "gain", "spread")
 
 # Panels: of the counts of repairs what is named elsewhere, and what suppression does.
-QUALITY = ("state", "weeks", "hospitals", "smallest_beds_least", "smallest_beds_most")
+QUALITY = (
+    *("state", "rows", "weeks", "first_week", "last_week", "hospitals", "smallest_beds_least", "smallest_beds_most"),
+    *("bed_faults_most", "bed_faults_week"),
+)
 EXPOSURE = (
     *("state", "cells", "suppressed", "at_the_edge", "carried", "reach"),
     *("growth_move", "growth_removal", "at_the_filter"),

@@ -313,7 +313,7 @@ def test_the_study_comes_first_and_every_scenario_is_a_full_config():
     named = configuration.scenarios(STUDY)
     assert list(named) == [
         "study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression", "gaussian-process", "autoregression",
-        "beds-at-least-10", "beds-at-least-20", "removal",
+        "beds-at-least-10", "beds-at-least-20", "beds-mended", "removal",
     ]  # fmt: skip
     assert named["study"] == STUDY
     for config in named.values():

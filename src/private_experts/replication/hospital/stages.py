@@ -108,6 +108,7 @@ def panels(
     smallest_beds: Annotated[float, Config("hospital.smallest_beds")],
     first_week: Annotated[str, Config("hospital.first_week")],
     last_week: Annotated[str, Config("hospital.last_week")],
+    mend_beds: Annotated[bool, Config("hospital.mend_beds")] = False,
 ) -> None:
     """Clean reports to one panel (weeks x hospitals) for each state, and count every repair.
 
@@ -141,6 +142,8 @@ def panels(
         First week of the study (ISO date).
     last_week
         Last week of the study (ISO date).
+    mend_beds
+        Whether bed counts that are wrong for a week or two are replaced by the count before.
     """
     from dataclasses import asdict
 
@@ -151,7 +154,7 @@ def panels(
 
     asked = cleaning.Cleaning(
         tuple(patients), tuple(beds), tuple(participation),
-        suppressed_value, participation_minimum, smallest_beds, first_week, last_week,
+        suppressed_value, participation_minimum, smallest_beds, first_week, last_week, mend_beds,
     )  # fmt: skip
     table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
     present = sorted(table["state"].unique())
@@ -181,13 +184,12 @@ def quality(quality: Path, provenance: Provenance, output: Product) -> None:
         Counts of repairs, as the stage panels wrote them.
     """
     from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import quality as report
 
-    table = read_table(quality, QUALITY)
-    figures = table.set_index("state").select_dtypes("number")
-    shown = figures.loc[:, (figures != 0).any()].reset_index()
-    shown.columns = [str(name).replace("_", " ") for name in shown]
-    caption = "What the reports contained, and how often each repair was made."
-    tables.write(output, table, shown, caption, data_label(provenance)[0])
+    every = read_table(quality, QUALITY)
+    table = every[every["rows"] > 0]
+    caption = report.CAPTION.format(absent=len(every) - len(table))
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
 
 def suppression(
@@ -227,7 +229,6 @@ def games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
     settings: Annotated[str, FLAGS] = "{}",
-    shards: Sequence[Path] = (),
 ) -> None:
     """Play one of the players on the panels of some states.
 
@@ -239,16 +240,12 @@ def games(
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
         The sections of the config that the player asks for, as JSON.
-    shards
-        What other jobs played.
     """
-    from private_experts.replication import spreading
     from private_experts.replication.hospital import players, playing
     from private_experts.replication.hospital.game import LEARNER
 
     player, asked = players.module(algorithm), playing.asked_of(algorithm, panels, settings)
-    spread = spreading.read(shards, panels) if shards else spreading.here
-    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked, spread)
+    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for each in plays:

@@ -1,6 +1,7 @@
 """A universe's panel is that of the study under a config with its options."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
@@ -39,6 +40,16 @@ def test_halves_are_all_weeks_once():
     weeks = ("a", "b", "c", "d", "e")
     assert half(weeks, "first-half") + half(weeks, "second-half") == half(weeks, "all") == weeks
     assert half(weeks, "first-half") == ("a", "b", "c")
+
+
+def test_halves_are_of_the_weeks_of_the_state(reports):
+    late = reports.assign(state="VT")[reports["collection_week"] > min(reports["collection_week"])]
+    both = pd.concat([reports, late])
+    chosen = {"suppressed_value": 2, "smallest_beds": 0, "participation_minimum": 0, "patients": CONFIRMED}
+    weeks = sorted({*late["collection_week"]})
+    for part, expected in (("all", weeks), ("first-half", weeks[:4]), ("second-half", weeks[4:])):
+        assert of_state(both, "VT", RULES).panel(chosen | {"weeks": part}).weeks == tuple(expected)
+        assert of_state(both, "ZZ", RULES).panel(chosen | {"weeks": part}).hospitals == ()  # a state without reports
 
 
 def test_patients_are_a_choice_between_the_columns_that_the_data_has(reports):

@@ -13,8 +13,8 @@ from private_experts.replication.hospital.multiverse import effects
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG
 
 NAMES = (PAPERS, *OURS, "rw-ftpl", "min-regret", *STRONG, f"{LEARNER}a", f"{LEARNER}b")
-# One for each central algorithm of two leads and a ratio over them; 3 of the lead, 2 of the second, and 4 of one each.
-INTERVALS = 3 * len(STRONG) + 9
+# One for each central algorithm of two leads and a ratio over them; 3 of the lead, and 7 of one each.
+INTERVALS = 3 * len(STRONG) + 10
 
 
 def test_a_row_is_what_the_repetitions_say(monkeypatch):

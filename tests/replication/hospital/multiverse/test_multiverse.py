@@ -12,7 +12,7 @@ from private_experts.replication.hospital.multiverse.answers import PAPER, QUEST
 from private_experts.replication.hospital.multiverse.decomposition import decomposition
 from private_experts.replication.hospital.multiverse.figure import draw, marked, options
 from private_experts.replication.hospital.multiverse.sentences import sentences
-from private_experts.replication.hospital.statements import STATEMENTS, answers
+from private_experts.replication.hospital.statements import SECOND_LOCAL, STATEMENTS, answers
 from tests.replication.hospital.estimates import cells_of
 from tests.replication.hospital.plays import LEARNERS
 
@@ -111,7 +111,7 @@ def test_sentences_count_the_papers_universes_and_tell_ours_apart(folder):
 
 def test_a_statement_that_does_not_speak_of_rw_meta_has_no_variants(folder):
     every = answered(pd.read_csv(folder / "VT-1-of-1.csv"), NAMES)
-    assert {*every.loc[every["question"] == "runner-up", "whose"]} == {PAPER, STRONG}
+    assert {*every.loc[every["question"] == SECOND_LOCAL.name, "whose"]} == {PAPER, STRONG}
 
 
 def test_answers_are_those_of_one_table_at_a_time():

@@ -12,7 +12,7 @@ import pandas as pd
 from private_experts.replication.hospital.multiverse.effects import HALVES
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS
 from private_experts.replication.hospital.players.rw_meta import LABELS
-from private_experts.replication.hospital.statements import SECOND, STATEMENTS, STRONGER, Statement
+from private_experts.replication.hospital.statements import SECOND, SECOND_LOCAL, STATEMENTS, STRONGER, Statement
 
 PAPER, STRONG = "the paper's", "ours: strong baseline"
 CHANGES = {PAPERS: PAPER} | {name: f"ours: {LABELS[name].removeprefix('RW-Meta, ')}" for name in OURS}
@@ -24,7 +24,7 @@ def asked(question: Statement) -> Iterator[tuple[str, str, Statement]]:
     yield PAPER, PAPERS, question
     if question in STRONGER:
         yield STRONG, PAPERS, STRONGER[question]
-    if question is not SECOND:  # which does not speak of RW-Meta
+    if question not in (SECOND, SECOND_LOCAL):  # which do not speak of RW-Meta
         yield from ((CHANGES[variant], variant, question) for variant in OURS)
 
 

@@ -65,7 +65,7 @@ class State:
     reports : DataFrame
         Reports of that state alone.
     weeks : tuple of str
-        All weeks of the study in the data, whichever hospitals report in them.
+        The weeks of the study in which the state reports; none if it never does.
     rules : Cleaning
         The study's own rules.
     columns : mapping
@@ -87,7 +87,7 @@ class State:
             smallest_beds=chosen["smallest_beds"],
             participation_minimum=chosen["participation_minimum"],
         )
-        inside = self.reports[self.reports["collection_week"].between(weeks[0], weeks[-1])]
+        inside = self.reports[self.reports["collection_week"].isin(weeks)]
         columns = {**self.columns, "patients": chosen[PATIENTS]}
         return cleaning.clean(inside, self.name, weeks, columns, rules, required=False)[0]
 
@@ -101,13 +101,14 @@ def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
         If no week of the data lies in the study's window, or only one does: it has no halves.
     """
     inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
-    weeks = tuple(sorted(inside["collection_week"].unique()))
-    if len(weeks) < 2:
+    if (count := inside["collection_week"].nunique()) < 2:
         raise InputError(
-            f"hospital.first_week, hospital.last_week: {len(weeks)} week(s) of the data lie between {rules.first_week} "
+            f"hospital.first_week, hospital.last_week: {count} week(s) of the data lie between {rules.first_week} "
             f"and {rules.last_week}; the multiverse needs 2, one for each half"
         )
-    return State(state, inside[inside["state"] == state], weeks, rules, cleaning.columns(reports, rules))
+    ours = inside[inside["state"] == state]
+    weeks = tuple(sorted(ours["collection_week"].unique()))
+    return State(state, ours, weeks, rules, cleaning.columns(reports, rules))
 
 
 def half(weeks: Sequence[str], which: str) -> tuple[str, ...]:

@@ -46,6 +46,7 @@ def universes(
     confidence: Confidence,
     seed: Seed,
     reach: Reach = 1.0,
+    mend_beds: Annotated[bool, Config("hospital.mend_beds"), "Whether brief faults of beds are mended."] = False,
 ) -> None:
     """Play the universes of one state, with ours beside the paper's algorithms.
 
@@ -64,7 +65,7 @@ def universes(
     if not 1 <= portion <= portions:
         raise InputError(f"universes: --portion {portion}: write a number from 1 to {portions}")
     # What the choices vary is set by each universe.
-    rules = Cleaning(tuple(patients), tuple(beds), tuple(participation), 0, 0, 0, first_week, last_week)
+    rules = Cleaning(tuple(patients), tuple(beds), tuple(participation), 0, 0, 0, first_week, last_week, mend_beds)
     table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
     here = choosing.of_state(table, state, rules)
     options = choosing.options(_section(choices, "choices"), table, rules)

@@ -22,7 +22,7 @@ from private_experts.replication.batching.laws import containing_sizes, tighter_
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.exact_batches import size_laws
@@ -150,14 +150,14 @@ def _intervals(streams: int, grid: Grid) -> int:
     return streams * len(grid["eta"]) * len(_alphas(grid)) * len(grid["t"]) * len(grid["b"])
 
 
-def proxy_law(grid: Grid, repetitions: int, seed: int, spread: Spread = here, law: Law | None = None) -> list[Point]:
+def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
     """On equal means a datum's batch is larger than b at least as often as the proxy law says."""
 
     def draws(n: int, count: int, key: tuple[int, ...]) -> list[Signs]:
         return [_differences(np.zeros((grid["T"], n)), grid, law, count, rng_for(seed, "proxy", n, *key))]
 
     drawn = [n for n in grid["n"] if n > 2 and max(grid["t"]) <= grid["T"]]
-    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK, spread)
+    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK)
     found = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
     intervals = _intervals(len(grid["n"]), grid)
     points: list[Point] = []
@@ -196,18 +196,18 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
 
 
 def predicted(b: Sequence[int], t: int, alpha: float = ALPHA) -> Array:
-    """Return A.11's estimate of P(batch <= b) for two experts without drift. [mathematics/000.md#a11]"""
+    """Return A.11's estimate of P(batch < b) for two experts without drift. [mathematics/000.md#a11]"""
     spread = math.sqrt(math.log(2)) + math.sqrt(math.log(math.sqrt(t / math.log(2)) / alpha))
     return np.minimum(np.sqrt(2 * np.asarray(b, dtype=float) / (math.pi * t)) * spread, 1.0)
 
 
 def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
-    """A.11 as a bound: batches of at most b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
+    """A.11 as a bound: batches of less than b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
     rng = rng_for(seed, "A.11", repetitions)
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []
     for t, row in zip(grid["t"], sizes, strict=True):
-        counts = np.array([(row <= b).sum() for b in grid["b"]])
+        counts = np.array([(row < b).sum() for b in grid["b"]])
         low, high = clopper_pearson(counts, repetitions, len(grid["t"]) * len(grid["b"]))
         for b, most, count, least, top in zip(grid["b"], predicted(grid["b"], t), counts, low, high, strict=True):
             where = {"t": t, "b": b}
