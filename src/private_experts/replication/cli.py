@@ -20,12 +20,10 @@ from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import batching_stages as batching
 from private_experts.replication.claims import claims_stages as claims
 from private_experts.replication.claims import reader_cli
-from private_experts.replication.claims import shards as claim_shards
 from private_experts.replication.command_line import Stage, add_command, parameters
 from private_experts.replication.explorer import explorer_stages as explorer
 from private_experts.replication.hospital import hospital_stages as hospital
 from private_experts.replication.hospital import products
-from private_experts.replication.hospital import shards as game_shards
 from private_experts.replication.hospital.multiverse import multiverse_stages as multiverse
 from private_experts.replication.hospital.readings import readings_stages as readings
 from private_experts.replication.run import stages as run
@@ -39,19 +37,7 @@ def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
         name: stage
-        for module in (
-            hospital,
-            game_shards,
-            products,
-            multiverse,
-            readings,
-            batching,
-            explorer,
-            claims,
-            claim_shards,
-            run,
-            reader_cli,
-        )
+        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
         for name, stage in _of(module)
     }
 
