@@ -144,20 +144,19 @@ def plan(
     """
     import os
 
-    from private_experts.replication.run import asked, unfinished
+    from private_experts.replication.run import asked
     from private_experts.replication.run.fingerprint import Source
-    from private_experts.replication.run.plan.jobs import study, under_way
+    from private_experts.replication.run.plan.jobs import study
     from private_experts.replication.run.plan.words import lines
+    from private_experts.replication.run.summary import unfinished
 
     asked.check(configfile, cores)
-    if under_way():  # a plan renews the stamps, and jobs that end later would be taken for made of the new code
-        raise InputError("a run is under way in this folder; wait for it to end")
     found = study(configfile)
     if found is None:
         return 1
     source = Source(memo=found.code / "parsed")
-    if left := unfinished.lines(found.code.parent):
-        print("\n".join([*left, ""]))
+    for line in unfinished(found.code.parent):
+        print(f"{line}\n")
     print("\n".join(lines(found, source, cores or os.cpu_count() or 1, every)))
     return 0
 
@@ -177,11 +176,10 @@ def summary(
     """
     import time
 
-    from private_experts.replication.run import unfinished
-    from private_experts.replication.run.summary import lines
+    from private_experts.replication.run.summary import lines, unfinished
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join([*lines(read_json(manifest)), *unfinished.lines(manifest.parent)]))
+    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

@@ -5,7 +5,6 @@ other, reads the attributes of Snakemake's own objects: a job's rule, files and 
 results were made. A test sees that they still mean what they mean here.
 """
 
-import fcntl
 import gc
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,12 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from private_experts.replication.command_line import Stage
-from private_experts.replication.run.later import put_off
 from private_experts.replication.yaml_text import load_yaml
 
 PROFILE = Path("profiles/default/config.yaml")  # which Snakemake's command line picks up by itself
-
-GUARD = Path(".snakemake/reproduce.lock")  # which a run locks
 
 
 class Record(NamedTuple):
@@ -92,18 +88,6 @@ class Study(NamedTuple):
     stages: Mapping[str, Stage]
 
 
-def under_way() -> bool:
-    """Tell whether a run of `reproduce` is under way in this folder."""
-    if not GUARD.is_file():
-        return False
-    with GUARD.open() as guard:
-        try:
-            fcntl.flock(guard, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
-
-
 def study(configfiles: Sequence[Path] = ()) -> Study | None:
     """Ask Snakemake which jobs the study in this folder has, as for a run with these further config files.
 
@@ -115,7 +99,6 @@ def study(configfiles: Sequence[Path] = ()) -> Study | None:
         None when the workflow is not as it should be; Snakemake has then said what is wrong.
     """
     gc.disable()  # searching Snakemake's many objects for garbage is a tenth of the time
-    put_off("numpy", "pandas", "requests")
     from snakemake.api import SnakemakeApi
     from snakemake.cli import parse_size_in_bytes
     from snakemake.settings.enums import ChangeType
