@@ -35,7 +35,7 @@ def rw_meta(gains, scales, settings, rng):
 
         shifted = sigma - sigma.mean()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # LOBPCG warns about small matrices
+            warnings.simplefilter("ignore")  # LOBPCG warns when it stops short of its tolerance
             values, leading = lobpcg(shifted, leading, largest=True, maxiter=40, tol=1e-8)
         level = max(2.0 * (week + 1), float(values[0]), float(np.linalg.eigvalsh(shifted)[-1]))
         extra = rng.multivariate_normal(

@@ -1,25 +1,53 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/verdicts.md from claims/power.csv, docs/api.md from the library, docs/reviewers.md
-and docs/performance.md from the last run.
+docs/map.md comes from claims/, docs/verdicts.md from claims/power.csv, docs/api.md from the library. README.md,
+docs/study.md, docs/readings.md, docs/reviewers.md and docs/performance.md have figures of the last run.
 """
 
+import functools
 import importlib
 import inspect
+import json
+import math
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import pandas as pd
 
 import private_experts
 from private_experts.replication.claims import ledger, power
 from private_experts.replication.claims.ledger import Claim, Ledger
 from private_experts.replication.claims.page.sources import costs, jobs
+from private_experts.replication.drawing.numbers import interval, level, short, with_interval
+from private_experts.replication.drawing.tables import markdown
+from private_experts.replication.hospital import published, statements
 
 ROOT = Path(__file__).parents[1]
-BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+COPIED = (
+    "generality-statements", "locality", "multiverse", "multiverse-statements", "readings", "readings-statements",
+    "rw-meta-variants", "quality",
+)  # fmt: skip
+VERDICTS = ("holds", "fails", "undecided", "not run")
+GAINS = {
+    "rw_meta": "RW-Meta", "fresh": "RW-Meta, fresh noise", "min_noise": "Min Noise", "min_regret": "Min Regret",
+    "best_linear": "best linear", "rw_ftpl": "RW-FTPL", "central": "strongest central",
+}  # fmt: skip
+# Claims about every cell, and the statements that say the same of each cell.
+STATEMENT_OF = {
+    f"000/table-2-{claim}": statement.name
+    for claim, statement in {
+        "best": statements.BEST, "ratio": statements.RATIO, "ratio-min-regret": statements.RATIO_REGRET,
+        "ratio-rw-ftpl": statements.RATIO_LOCAL, "best-linear": statements.BEST_LINEAR,
+        "best-linear-mean": statements.BEST_LINEAR_MEAN, "negative-regret": statements.NEGATIVE_REGRET,
+        "runner-up": statements.SECOND, "runner-up-rw-ftpl": statements.SECOND_LOCAL,
+    }.items()
+}  # fmt: skip
+OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
 
 
 def everything() -> Ledger:
@@ -95,7 +123,7 @@ def api_table() -> str:
     """Return the public names of the library by package, each with the first line of its docstring."""
     lines = []
     rooms = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
-    for room in sorted(rooms - {"__main__", "lazily", "replication"}):
+    for room in sorted(rooms - {"__main__", "arrays", "lazy", "replication"}):
         module = importlib.import_module(f"private_experts.{room}")
         lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]
@@ -114,6 +142,84 @@ def public(module: ModuleType) -> Iterator[tuple[str, object]]:
             yield name, thing
 
 
+def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
+    """Return what makes each table of results, by name."""
+    tables = paper / "tables"
+    copied = {name: functools.partial(copied_table, tables / f"{name}.md") for name in COPIED}
+    return copied | {
+        "table-2": lambda: table_2(tables / "table-2.csv"),
+        "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
+        "verdicts": lambda: verdicts_table(results / "claims.json"),
+        "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
+        "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
+    }
+
+
+def copied_table(product: Path) -> str:
+    """Return the table of a product in Markdown, without its caption."""
+    lines = product.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if line.startswith("|"))
+
+
+def table_2(product: Path, *states: str) -> str:
+    """Return Table 2, with the printed value of each ratio in brackets."""
+    rows = []
+    for row in pd.read_csv(product).to_dict("records"):
+        if states and row["state"] not in states:
+            continue
+        printed = published.TABLE_2.get((row["state"], row["mu"]))
+        ratios = [row[f"ratio_to_{name}"] for name in ("best_linear", "min_noise", "min_regret")]
+        theirs = [printed[0] / printed[at] for at in (3, 1, 2)] if printed else [math.nan] * 3
+        gains = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+        rows.append(
+            {
+                **({} if len(states) == 1 else {"state (hospitals)": f"{row['state']} ({row['hospitals']})"}),
+                "μ": level(row["mu"]),
+                **{f"RW-Meta / {name}": f"{ours:.2f} ({printed:.2f})" for name, ours, printed in zip(
+                    ("best linear", "Min Noise", "Min Regret"), ratios, theirs, strict=True)},
+                **{GAINS[name]: with_interval(row[name], row[f"{name}_pm"], 1) for name in gains},
+                "best hospital": f"{row['best_hospital']:.1f}",
+            }
+        )  # fmt: skip
+    return markdown(pd.DataFrame(rows)).strip()
+
+
+def verdicts_table(claims: Path) -> str:
+    """Return how many claims of each paper have each verdict."""
+    ran = json.loads(claims.read_text(encoding="utf-8"))
+    rows = []
+    for paper in (each["paper"] for each in ran["papers"]):
+        mine = [claim for claim in ran["claims"] if claim["paper"] == paper]
+        defined = [claim for claim in mine if claim["strength"]["name"] == "by construction"]
+        counted = Counter(claim["verdict"] for claim in mine if claim not in defined)
+        rows.append({"paper": paper, "claims": len(mine), **{name: counted[name] for name in VERDICTS},
+                     "by construction": len(defined),
+                     "not as expected": sum(claim["as_expected"] is False for claim in mine)})  # fmt: skip
+    return markdown(pd.DataFrame(rows)).strip()
+
+
+def conclusions_table(claims: Path, readings: Path) -> str:
+    """Return the verdicts on what paper 000 says of its Table 2, the nearest point, and cells under other readings."""
+    ran = json.loads(claims.read_text(encoding="utf-8"))
+    counts = pd.read_csv(readings)
+    counts = counts[counts["floor"] == "2t"]
+    kinds = list(dict.fromkeys(counts["kind"]))
+    titles = ["statement", "verdict", "nearest point", "at", *kinds]
+    lines = [f"| {' | '.join(titles)} |", f"|{' --- |' * len(titles)}"]
+    for claim in ran["claims"]:
+        if claim["kind"] == "reproduction":
+            worst = claim.get("worst") or {}
+            where = ", ".join(f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst)
+            value = f"{short(worst['value'], 3)} {interval(worst['low'], worst['high'])}" if worst else ""
+            mine = counts[counts["statement"] == STATEMENT_OF.get(claim["id"], "")].set_index("kind")
+            answers = [
+                mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else [] for kind in kinds
+            ]
+            cells = [f"{' '.join(claim['statement'].split())} (`{claim['id']}`)", claim["verdict"], value, where]
+            lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, each)) for each in answers)])} |")
+    return "\n".join(lines)
+
+
 def _first_line(thing: object) -> str:
     line = (inspect.getdoc(thing) or "").partition("\n")[0].replace("|", "\\|")
     return re.sub(r"\[(mathematics/\S+?)\]", r"[\1](\1)", line)
@@ -126,16 +232,23 @@ def power_table(rows: Iterable[power.Row]) -> str:
     )
 
 
-def table_in(document: Path) -> str:
+def marks(name: str) -> tuple[str, str]:
+    """Return the comments between which a table of this name stands."""
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def table_in(document: Path, name: str = "table") -> str:
     """Return what stands between the marks of a document."""
-    return document.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].strip()
+    begin, end = marks(name)
+    return document.read_text(encoding="utf-8").partition(begin)[2].partition(end)[0].strip()
 
 
-def put(document: Path, table: str) -> None:
+def put(document: Path, table: str, name: str = "table") -> None:
     """Write a table between the marks of a document."""
-    before, _, rest = document.read_text(encoding="utf-8").partition(BEGIN)
-    document.write_text(f"{before}{BEGIN}\n\n{table}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
-    print(document.relative_to(ROOT))
+    begin, end = marks(name)
+    before, _, rest = document.read_text(encoding="utf-8").partition(begin)
+    document.write_text(f"{before}{begin}\n\n{table}\n\n{end}{rest.partition(end)[2]}", encoding="utf-8")
+    print(f"{document.relative_to(ROOT)}: {name}")
 
 
 if __name__ == "__main__":
@@ -143,8 +256,12 @@ if __name__ == "__main__":
     put(ROOT / "docs/api.md", api_table())
     put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"
-    if logs.is_dir():
+    if (ROOT / "results/manifest.json").exists():
         put(ROOT / "docs/reviewers.md", costs_table(everything(), logs))
         put(ROOT / "docs/performance.md", times_table(logs))
+        found = of_run(ROOT / "results", ROOT / "paper")
+        for name in OF_RUN:
+            for table in re.findall("<!-- ([a-z0-9-]+): begin -->", (ROOT / name).read_text(encoding="utf-8")):
+                put(ROOT / name, found[table](), table)
     else:  # without a run, the figures that stand there are better than none
-        print("docs/reviewers.md and docs/performance.md are left as they are: run make reproduce first")
+        print("The figures of the last run are left as they are: run make reproduce first")

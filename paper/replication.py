@@ -259,14 +259,15 @@ tabled(pd.DataFrame(rows))
 # There is one difficulty. The choice between two learners needs noise, as in RW-FTPL, so that it cannot be foreseen.
 # This noise is that in the difference of their totals, and it cancels whenever both name the same hospital. So there is
 # hardly any noise between learners that often agree. RW-Meta therefore adds correlated noise $y_t$ of its own. Then all
-# totals have independent noise of the same size, up to a common shift, which changes no leader.
+# totals have independent noise of the same size, up to a common shift, which changes no leader. Its variance is at
+# least $2t$ in week $t$: this *floor* is there without privacy, too.
 
 # %%
 LEVEL = 1.0
 REPETITIONS = 10
 
 played = game(panel, STATE, [LEVEL], REPETITIONS, SEED)
-strengths = {"weak": 0.01, "medium": 1.0, "strong": 100.0}
+strengths = {"weak": 0.1, "medium": 1.0, "strong": 10.0}
 plays = rw_meta(played, {"family": "trend", "windows": [8, 16, 32, 64], "strengths": strengths})
 plays += rw_ftpl(played) + tree_ftpl(played) + yardsticks(played)
 totals = {each.algorithm: each.earned.sum(axis=0).mean() for each in plays}

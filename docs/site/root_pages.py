@@ -1,11 +1,12 @@
-"""Documents at the root of the repository, as pages of the site: they replace the short pages that point to them."""
+"""Documents at the root on the site: CONTRIBUTING is a page, and links to README lead to the start."""
 
 import re
 from pathlib import Path
 
 from sphinx.application import Sphinx
 
-PAGES = {"study": "README.md", "contributing": "CONTRIBUTING.md"}
+PAGES = {"contributing": "CONTRIBUTING.md"}
+INSTEAD = {**PAGES, "index": "README.md"}
 
 
 def put_in(app: Sphinx, document: str, source: list[str]) -> None:
@@ -15,7 +16,7 @@ def put_in(app: Sphinx, document: str, source: list[str]) -> None:
         text = (folder.parent / PAGES[document]).read_text(encoding="utf-8")
         text = re.sub(r"\]\((?!\w+:|#)", "](../", text)
         source[0] = text.replace("](../docs/", "](")
-    for name, root in PAGES.items():
+    for name, root in INSTEAD.items():
         up = "../" * document.count("/")
         source[0] = source[0].replace(f"]({up}../{root}", f"]({up}{name}.md")
 

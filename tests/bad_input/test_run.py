@@ -78,8 +78,8 @@ def test_a_study_that_is_none(project, reproduced):
 
 
 @each("cores", [0, -2])
-def test_no_core_to_run_on(answer, cores):
-    code, error = answer(f"--cores={cores}")
+def test_no_core_to_run_on(project, reproduced, cores):
+    code, error = reproduced(f"--cores={cores}")
     assert_one_line(code, error)
     assert f"--cores: {cores} is not allowed; write a number of at least 1" in error
 

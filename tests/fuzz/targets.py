@@ -11,11 +11,9 @@ from private_experts.replication import accounts, command_line, records
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.files import sha256
 from private_experts.replication.hospital import cleaning, epidata, known, panel, reports
 from private_experts.replication.hospital.answers import AnswerError
 from private_experts.replication.run import config as configuration
-from private_experts.replication.run.fingerprint import recalled
 from private_experts.replication.yaml_text import load_yaml
 from private_experts.saving import load, save
 from tests.bad_input.desk import GOOD
@@ -49,11 +47,6 @@ def claims(path: Path) -> None:
     for claim in read.claims.values():
         ledger.as_written(ledger.asked(claim, quick=True))
         ledger.code_of(claim)
-
-
-def stamp(path: Path) -> None:
-    """Recall what the stamp of some code said."""
-    recalled(path, sha256(path))
 
 
 def hedge() -> Hedge:
@@ -90,7 +83,6 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "provenance.json": records.data_label,
     "known.json": known.read,
     "answer.json": answer,
-    "stamp.txt": stamp,
     "job.log": lambda path: list(accounts.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
 }
@@ -118,13 +110,13 @@ figures:
     "provenance.json": '{"label": "HHS", "kind": "file", "rows": 12, "more": [1, null, {"a": 1e3}]}\n',
     "known.json": """{"reports": [{"of": {"kind": "file", "sha256": "ab"}, "recorded": "2026-11-23",
  "rules": {"patients": ["patients"], "beds": ["beds"], "participation": ["patients"], "suppressed_value": 2,
-  "participation_minimum": 100, "smallest_beds": 0, "first_week": "2020-08-07", "last_week": "2023-06-04"},
+  "participation_minimum": 100, "smallest_beds": 0, "mend_beds": false, "first_week": "2020-08-07",
+  "last_week": "2023-06-04"},
  "states": {"NM": {"rows": 3, "weeks": 2, "hospitals": 1, "panel": "ab"}}}]}
 """,
     "answer.json": """{"epidata": [{"hospital_pk": "010001", "collection_week": 20210101, "state": "NM", "beds": 1.5,
  "publication_date": 20210201}], "result": 1, "message": "success"}
 """,
-    "stamp.txt": "private_experts.a:b 0123456789abcdef\nlocked versions 0123456789abcdef\n",
     "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
     "a.state": saved(),
 }

@@ -110,10 +110,10 @@ def test_a_player_joins_the_privacy_models(added: Project) -> None:
 def test_a_config_key_reaches_its_stage(added: Project) -> None:
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
     words = (f"{SMOKE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
-    again = added.fork(*words, "least_repairs=10000")
+    again = added.fork(*words, "least_reports=10000")
     assert re.search(r"^quality +1$", again.stdout, re.MULTILINE), again.stdout
-    refused = added.fork(*words, "least_repairs=-1")
-    assert "config: least_repairs: -1 is not allowed" in refused.stdout + refused.stderr
+    refused = added.fork(*words, "least_reports=-1")
+    assert "config: least_reports: -1 is not allowed" in refused.stdout + refused.stderr
 
 
 def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:

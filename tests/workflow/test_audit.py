@@ -19,7 +19,6 @@ from private_experts.replication.cli import parser, stages
 from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
 from private_experts.replication.hospital import players, synthetic
-from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, own, untracked
@@ -34,7 +33,7 @@ RULES = {
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
     for found in re.finditer(r"^( *)rule ?(\w*):\n(?:\1 +.*\n|\n)*", file.read_text(encoding="utf-8"), re.MULTILINE)
 }
-FAMILIES = ("trend", "gaussian-process", "pooled-autoregression")
+FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
 COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures"}] + GAMES
@@ -84,7 +83,7 @@ def audit(
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
         escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
         if stage.__name__ == "games":  # the player's own code is an input of the rule by itself
-            escaped -= reach(players.entry(options["algorithm"]), own()).keys()
+            escaped -= own().reach(players.entry(options["algorithm"])).keys()
         assert escaped == set()
 
     return run
@@ -104,7 +103,7 @@ def test_no_code_escapes_the_fingerprint_of(
         monkeypatch.setattr("nbclient.NotebookClient.execute", lambda *_, **__: None)
         options["source"] = Path("paper/tiny.py")
         options["source"].write_text("# %% [markdown]\n# $x$\n\n# %%\nprint(1)\n", encoding="utf-8")
-        for foreign in ("jupytext", "latex2mathml.converter", "nbclient", "nbconvert.exporters.html"):
+        for foreign in ("jupytext", "math_core", "nbclient", "nbconvert.exporters.html"):
             importlib.import_module(foreign)  # while watched, this would take three times as long
     written = [
         Path(options[each.name])
@@ -161,13 +160,13 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     package = Path(private_experts.__file__).parent
     asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
     ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
-    tracked = {entry: reach(entry, own()).keys() for entry in (CHECKS, ledger.entry_of(claim))}
+    tracked = {entry: own().reach(entry).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     assert ledger.entry_of(claim) in ran
 
 
 def test_another_checks_code_is_no_reason_to_check_again() -> None:
-    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS, own()).keys() == set()
+    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & own().reach(CHECKS).keys() == set()
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -183,7 +182,7 @@ def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_i
     cells = compile(source.read_text(encoding="utf-8"), str(source), "exec")
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: exec(cells, {"__name__": "notebook"}), package)
-    tracked: set[str] = set().union(*(reach(entry, own()) for entry in entries(source)))
+    tracked: set[str] = set().union(*(own().reach(entry) for entry in entries(source)))
     assert "private_experts.algorithms.rw_meta:RWMeta" in ran
     assert ran - tracked == set()
 
@@ -207,7 +206,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
     tracked = [
-        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
+        own().reach(entry).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
@@ -219,7 +218,9 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
     for words in commands:
         passed = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
         wanted = {
-            each.name for each in parameters(STAGES[words[0].replace("-", "_")]) if each.source not in (FLAGS, DESK)
+            each.name
+            for each in parameters(STAGES[words[0].replace("-", "_")])
+            if each.source not in (FLAGS, DESK) and each.type is not bool  # a switch that is not there is off
         }
         assert wanted - passed == set(), words[0]
 

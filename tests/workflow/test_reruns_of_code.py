@@ -98,7 +98,7 @@ REAL = {
     ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
-        "2.0 * np.asarray(t)",
+        "self.floor * np.asarray(t)",
         "3.0 * np.asarray(t)",
         {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),
@@ -115,7 +115,7 @@ REAL = {
         {"tree-ftpl"} | PLAYED | AFTER_GAMES,
     ),
     "a yardstick": (
-        "algorithms/yardsticks.py",
+        "algorithms/baselines.py",
         "self._total = self._total + gains",
         "self._total = self._total - gains",
         {"yardsticks"} | AFTER_YARDSTICKS,
@@ -154,7 +154,17 @@ REAL = {
         "replication/drawing/figures.py",
         "else 200, metadata",
         "else 150, metadata",
-        {"figure_2", "generality", "privacy_models", "locality", "multiverse", "claim_figures", "notebook", *LAST}
+        {
+            "figure_2",
+            "generality",
+            "privacy_models",
+            "locality",
+            "multiverse",
+            "readings",
+            "claim_figures",
+            "notebook",
+            *LAST,
+        }
         | BATCHING_FIGURES,
     ),
     "a check": (

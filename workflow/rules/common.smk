@@ -15,7 +15,7 @@ from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
 from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run import job_parent, run_lock
 from private_experts.replication.run.summary import complaints
-from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
+from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()

@@ -5,11 +5,18 @@ TOTALS = ("state", "algorithm", "mu", "repetition", "total", "switches")
 CURVES = ("state", "algorithm", "mu", "week", "gain", "spread")
 
 # Panels: of the counts of repairs what is named elsewhere, and what suppression does.
-QUALITY = ("state", "weeks", "hospitals", "smallest_beds_least", "smallest_beds_most")
+QUALITY = (
+    *("state", "rows", "weeks", "first_week", "last_week", "hospitals", "smallest_beds_least", "smallest_beds_most"),
+    *("bed_faults_most", "bed_faults_week"),
+)
 EXPOSURE = (
     *("state", "cells", "suppressed", "at_the_edge", "carried", "reach"),
     *("growth_move", "growth_removal", "at_the_filter"),
 )
+
+# Readings of the paper: gains by week, and answers to statements.
+WEEKLY = ("state", "period", "mu", "algorithm", "week", "even", "odd")
+ANSWERS = ("strengths", "floor", "state", "mu")
 
 # Batching: laws of batch sizes, games on streams, and games on the hospitals.
 COMPUTED = ("law", "n", "mu", "round", "size", "weight")

@@ -21,8 +21,9 @@ from private_experts.replication.hospital import handed, players, source, standi
 from private_experts.replication.hospital.outline import STATES
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
-from private_experts.replication.run.fingerprint import Source, stamp
+from private_experts.replication.run.fingerprint import write_stamps
 
+NOTEBOOK = "paper/replication.py"
 FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
 LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
 EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
@@ -58,7 +59,6 @@ class Wiring:
         beside_sources: Callable[[str], str] = str,
     ) -> None:
         self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
-        self._stamps: dict[str, str] = {}
         self.sections = functools.cache(players.sections)
         self._beside = beside_sources
         with told_in_one_line():
@@ -70,7 +70,6 @@ class Wiring:
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper = (Path(config["pathvars"][name]) for name in ("results", "paper"))
         self.stamped = self.results / "code"
-        self.code_source = Source(memo=self.stamped / "parsed")
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
@@ -87,17 +86,25 @@ class Wiring:
 
     # ------------------------------------------------------------------------------------------------ any stage
 
-    def code_of(self, entry: str) -> str:
-        """Return the file that stands for the code and the locked packages that a function depends on."""
-        if entry not in self._stamps:  # many jobs share an entry
-            with told_in_one_line():
-                lock = self.root / "requirements.lock"
-                self._stamps[entry] = self._beside(str(stamp(entry, self.stamped, lock=lock, root=self.code_source)))
-        return self._stamps[entry]
+    @functools.cached_property
+    def _stamps(self) -> dict[str, Path]:
+        """The file that stands for the code of each stage, player, check and drawing, and for all packages."""
+        rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
+        entries = [f"{self.stages[name].__module__}:{name}" for name in rules]
+        entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
+        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
+        entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
+        with told_in_one_line():
+            entries += notebooks.entries(self.root / NOTEBOOK)
+            return write_stamps(entries, self.stamped, self.root / "requirements.lock")
 
-    def code(self, name: str) -> str:
-        """Return the file that stands for what a stage depends on."""
-        return self.code_of(f"{self.stages[name].__module__}:{name}")
+    def code_of(self, entry: str) -> str:
+        """Return the file that stands for the code that a function depends on."""
+        return self._beside(str(self._stamps[entry]))  # a new word each time, which a rule may mark as it likes
+
+    def code(self, name: str) -> list[str]:
+        """Return the files that stand for what a stage depends on: its code and the locked packages."""
+        return [self.code_of(f"{self.stages[name].__module__}:{name}"), self.code_of("packages")]
 
     def call(self, name: str, log: str = "2> {log:q}") -> str:
         """Return the shell command of a stage's rule, with where its complaints go."""
@@ -114,12 +121,8 @@ class Wiring:
         return of_job
 
     def stamps(self) -> list[str]:
-        """Return what stands for the code of every stage, player, check and drawing of the workflow."""
-        entries = [ledgers.entry_of(claim) for claim in self.claims.values()]
-        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
-        entries += [players.entry(player) for player in players.names()]
-        rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
-        return sorted({*map(self.code, rules), *map(self.code_of, entries)})
+        """Return what stands for all code of the workflow."""
+        return [self.code_of(entry) for entry in self._stamps]
 
     def keep_results(self) -> None:
         """End with one line when the run would replace results by others on other data, and nobody said so."""
@@ -256,11 +259,9 @@ class Wiring:
 
     # ------------------------------------------------------------------------------------------------ the run
 
-    def library_of_notebook(self, notebook: str) -> list[str]:
+    def library_of_notebook(self) -> list[str]:
         """Return what stands for the code of all that the notebook's cells call."""
-        with told_in_one_line():
-            entries = notebooks.entries(self.root / notebook)
-        return [self.code_of(entry) for entry in entries]
+        return [self.code_of(entry) for entry in notebooks.entries(self.root / NOTEBOOK)]
 
     def config_in_words(self) -> str:
         """Return the merged config as JSON."""

@@ -109,7 +109,8 @@ def test_the_address_holds_what_is_chosen_and_restores_it(visit: Visit) -> None:
     assert key(again, "one-state") == before
     assert [again.input_value(f"#{each}") for each in ("state", "level", "band", "week")] == ["VT", "0.25", "runs", "0"]
     assert not again.is_checked("input[value=rw-ftpl]")
-    assert again.text_content("#one-state h2") == page.text_content("#one-state h2") == "VT, 3 hospitals, μ = 0.25"
+    titles = {each.text_content("#one-state h2") for each in (page, again)}
+    assert titles == {"VT, 3 hospitals, 9 weeks, μ = 0.25"}
 
 
 def test_the_table_of_a_state_has_the_numbers_of_the_records(visit: Visit, made: Left) -> None:
@@ -193,6 +194,11 @@ def test_all_states_are_there_at_a_glance_and_lead_to_each(visit: Visit, made: L
     page.keyboard.press("Home")
     first = numbers(recorded(made, "VT", "rw-meta", 0.25)[0])[0]
     assert float(tiles.nth(1).locator(".value").first.inner_text()) == pytest.approx(first, abs=0.006)
+    assert page.text_content("#all-states .where") == f"1, {STATES['NM'].weeks[0]}"
+    page.keyboard.press("End")
+    last = sorted(panel.weeks[-1] for panel in STATES.values())  # VT has fewer weeks
+    assert page.text_content("#all-states .where") == f"12, {last[0]} to {last[1]}"
+    page.keyboard.press("Home")
     page.select_option("#sort", "gain")
     page.select_option("#scale", "shared")
     drawn = "all => all.map(each => each.getAttribute('stroke'))"

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.explorer import document
-from tests.replication.explorer.conftest import Left
+from tests.replication.explorer.conftest import STATES, Left
 
 
 def test_the_library_is_the_installed_one_and_its_licence_stays_with_it(made: Left) -> None:
@@ -40,8 +40,9 @@ def test_the_table_that_needs_no_scripts_has_the_numbers_of_the_records(made: Le
     names = re.findall(r'<th scope="col">(.*?)</th>', table)
     rows = {}
     for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", table):
-        state, mu, *gains = re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)
-        rows[state, mu] = dict(zip(names[2:], gains, strict=True))
+        state, weeks, mu, *gains = re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row)
+        assert int(weeks) == len(STATES[state].weeks)
+        rows[state, mu] = dict(zip(names[3:], gains, strict=True))
     records = made.records()
     last = records[records["week"] == records.groupby("state")["week"].transform("max")]
     labels = {"rw-meta": "RW-Meta", "min-noise": "Min Noise", "uniform": "uniform", "square-root": "square-root sums"}

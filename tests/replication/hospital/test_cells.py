@@ -95,7 +95,9 @@ def test_estimates_are_of_what_their_names_say():
     assert cell["ratio_to_rw_ftpl"] == ratio(sample["rw-meta"], sample["rw-ftpl"], 2.0)
     assert cell["static_regret"][0] == pytest.approx(12.0 - sample["rw-meta"].mean())
     assert cell["lead"] == pytest.approx(mean(sample["rw-meta"] - sample["rw-ftpl"], 2.0))
-    assert cell["second"] == pytest.approx(mean(sample["min-noise"] - sample["rw-ftpl"], 2.0))
+    assert cell["ratio_to_min_regret"] == ratio(sample["rw-meta"], sample["min-regret"], 2.0)
+    assert cell["second"] == mean(sample["min-noise"] - sample["min-regret"], 2.0)
+    assert cell["second_local"] == mean(sample["min-noise"] - sample["rw-ftpl"], 2.0)
     assert cell["central"] == pytest.approx(mean(sample["square-root"], 2.0))
     assert cell["lead_over_central"] == pytest.approx(mean(sample["rw-meta"] - sample["square-root"], 2.0))
     assert cell["ratio_to_central"] == pytest.approx(ratio(sample["rw-meta"], sample["square-root"], 2.0))
@@ -166,7 +168,7 @@ def test_intervals_hold_jointly_over_the_whole_table():
     assert table[["state", "mu"]].to_numpy().tolist() == [list(key) for key in samples]
     assert set(table["central_name"]) == {"square-root"}
     assert set(table["best_linear_name"]) == {"w8-weak"}
-    # Nine single ones, three rivals, two rivals, and four estimates about two central algorithms each.
-    z = critical_value(0.95, 6 * (9 + 3 + 2 + 4 * 2))
+    # Twelve single ones, three rivals, and four estimates about two central algorithms each.
+    z = critical_value(0.95, 6 * (12 + 3 + 4 * 2))
     assert table["rw_meta_pm"].iloc[0] == pytest.approx(mean(samples["NM", np.inf]["rw-meta"], z)[1])
     assert "central" not in cells(frame, best, confidence=0.95, central=[])

@@ -71,25 +71,31 @@ def test_weeks_missing_in_between_are_counted_and_the_rest_are_consecutive_round
     assert quality.weeks_missing_between == missing
 
 
-def test_the_weeks_are_those_of_all_states_together():
+def test_the_weeks_of_a_state_are_those_in_which_one_of_its_hospitals_reports():
     reports = table(
-        week_by_week("010001", [1, 2], [4, 4], weeks=WEEKS[1:3]), week_by_week("050001", [3] * 5, [4] * 5, "CA")
+        week_by_week("010001", [1, None, 2], [4, 0, 4], weeks=WEEKS[1:4]),
+        week_by_week("050001", [3] * 5, [4] * 5, "CA"),
+        week_by_week("360001", [3] * 2, [4] * 2, "NY", weeks=("2020-08-07", WEEKS[4])),
     )
-    panels, qualities = clean_all(reports, ["NM", "CA"], LAX)
-    assert panels["NM"].weeks == panels["CA"].weeks == WEEKS
-    np.testing.assert_array_equal(panels["NM"].density[:, 0], [0, 0.25, 0.5, 0, 0])
-    assert [quality.rows for quality in qualities] == [2, 5]
+    panels, qualities = clean_all(reports, ["NM", "CA", "NY"], replace(LAX, first_week=WEEKS[0]))
+    assert panels["NM"].weeks == (WEEKS[1], WEEKS[3])
+    assert panels["CA"].weeks == WEEKS
+    assert panels["NY"].weeks == (WEEKS[4],)
+    np.testing.assert_array_equal(panels["NM"].density[:, 0], [0.25, 0.5])
+    found = [(q.rows, q.weeks, q.weeks_missing_between, q.first_week, q.last_week) for q in qualities]
+    assert found == [
+        (2, 2, 1, WEEKS[1], WEEKS[3]), (5, 5, 0, WEEKS[0], WEEKS[4]), (1, 1, 0, WEEKS[4], WEEKS[4])
+    ]  # fmt: skip
 
 
-def test_a_state_without_reports_gets_a_panel_without_hospitals():
+def test_a_state_without_reports_gets_a_panel_without_weeks_and_hospitals():
     panels, qualities = clean_all(STEADY, ["VT", "NM"], LAX)
     assert list(panels) == ["VT", "NM"]
     assert [quality.state for quality in qualities] == ["VT", "NM"]
-    assert panels["VT"].weeks == WEEKS
-    assert panels["VT"].hospitals == ()
-    assert panels["VT"].density.shape == (5, 0)
-    assert panels["VT"].smallest_beds.shape == (5,)
-    assert (qualities[0].rows, qualities[0].hospitals, qualities[0].hospitals_reporting) == (0, 0, 0)
+    assert (panels["VT"].weeks, panels["VT"].hospitals) == ((), ())
+    assert panels["VT"].density.shape == (0, 0)
+    assert panels["VT"].smallest_beds.shape == (0,)
+    assert {value for value in qualities[0].row().values() if isinstance(value, int)} == {0}
     assert panels["NM"].hospitals == ("990001",)
 
 
@@ -169,6 +175,35 @@ def test_beds_that_are_suppressed_zero_negative_or_missing_are_those_of_the_week
     assert counts == dict.fromkeys(counts, 0) | {counter: 2}
 
 
+BRIEF = table(
+    week_by_week("010001", [8] * 5, [40, 40, 80, 80, 40]),
+    week_by_week("010002", [8] * 5, [40, 40, 20, 40, 40]),
+    week_by_week("010003", [1] * 5, [4, 4, 20, 4, 4]).assign(patients=0.0),
+)
+
+
+def test_beds_that_are_wrong_for_a_week_or_two_are_counted_also_those_of_hospitals_that_are_left_out():
+    panel, quality = clean_nm(BRIEF, replace(LAX, participation_minimum=10))
+    assert panel.hospitals == ("010001", "010002")
+    np.testing.assert_array_equal(panel.density, [[0.2, 0.2], [0.2, 0.2], [0.1, 0.4], [0.1, 0.2], [0.2, 0.2]])
+    assert (quality.beds_briefly_high, quality.beds_briefly_low) == (3, 1)
+    assert (quality.bed_faults_most, quality.bed_faults_week) == (3, WEEKS[2])
+    assert clean_nm(STEADY)[1].bed_faults_week == ""
+
+
+def test_mended_they_are_those_of_the_week_before_and_counted_all_the_same():
+    panel, quality = clean_nm(BRIEF, replace(LAX, mend_beds=True))
+    np.testing.assert_array_equal(panel.density, [[0.2, 0.2, 0.0]] * 5)
+    np.testing.assert_array_equal(panel.smallest_beds, [4] * 5)
+    assert (quality.beds_briefly_high, quality.beds_briefly_low, quality.bed_faults_most) == (3, 1, 3)
+    assert quality.beds_missing == 0
+
+
+def test_mended_beds_decide_who_is_small():
+    kept = [clean_nm(BRIEF, replace(LAX, smallest_beds=30, mend_beds=mend))[0].hospitals for mend in (False, True)]
+    assert kept == [("010001",), ("010001", "010002")]
+
+
 def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
     panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
     np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
@@ -200,8 +235,8 @@ def test_a_report_without_figures_still_counts_as_life():
 
 
 def test_a_week_in_which_no_hospital_lives_has_the_smallest_beds_of_all_weeks():
-    elsewhere = week_by_week("050001", [1] * 5, [1] * 5, "CA")
-    panel, _ = clean_nm(table(elsewhere, week_by_week("010001", [None, 8, 8, None], [0, 40, 20, 0])))
+    left_out = week_by_week("020001", [1] * 5, [NAN] * 5)
+    panel, _ = clean_nm(table(left_out, week_by_week("010001", [None, 8, 8, None], [0, 40, 20, 0])))
     np.testing.assert_array_equal(panel.smallest_beds, [20, 40, 20, 20, 20])
     np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
 

@@ -6,8 +6,10 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.hospital import generality
+from private_experts.replication.hospital.panel import Panel
 from tests.replication.claims.figures.words import check
 from tests.replication.hospital.estimates import cells_of
+from tests.replication.hospital.weekly import WEEKS
 
 
 @pytest.fixture
@@ -23,9 +25,21 @@ def states():
 def test_generality_has_a_row_a_state():
     frame = pd.concat([cells_of(), cells_of().assign(state="PA")])
     frame["hospitals"] = 24
+    frame["weeks"] = [94 if state == "NM" else 72 for state in frame["state"]]
     shown = generality.shown(frame)
     assert shown["state"].tolist() == ["NM", "PA"]
+    assert shown["weeks"].tolist() == [94, 72]
     assert shown["RW-Meta / Min Noise, μ = ∞"].iloc[0] == "2.00 ± 0.10"
+
+
+def test_states_without_reports_are_told_from_small_ones():
+    def panel(weeks, hospitals):
+        return Panel(WEEKS[:weeks], ("010001",) * hospitals, np.zeros((weeks, hospitals)), np.ones(weeks))
+
+    panels = {"NM": panel(3, 2), "VT": panel(2, 1), "MP": panel(2, 0), "ZZ": panel(0, 0), "WY": panel(2, 3)}
+    kept, left_out = generality.large_enough(panels, 2)
+    assert list(kept) == ["NM", "WY"]
+    assert left_out == {"smaller": 2, "absent": 1}
 
 
 def test_states_are_ordered_by_their_ratio(states):

@@ -15,7 +15,7 @@ from tests.each import each
 RULES = Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0, "2021-01-01", "2021-01-15")
 SECTION = {
     "columns": {"patients": ["patients"], "beds": ["beds"], "participation": ["patients"]},
-    "suppressed_value": 2.0, "participation_minimum": 0.0, "smallest_beds": 0.0,
+    "suppressed_value": 2.0, "participation_minimum": 0.0, "smallest_beds": 0.0, "mend_beds": False,
     "first_week": "2021-01-01", "last_week": "2021-01-15", "adjacency": "move",
 }  # fmt: skip
 DOWNLOAD = {"kind": "healthdata", "dataset": "anag-cw7u", "name": "anag-cw7u.csv.gz", "sha256": "ab", "states": []}
@@ -112,11 +112,10 @@ def test_what_changed_is_said_state_by_state(recorded, change, says):
     assert line.startswith(f"since the record of 2026-11-23: {says}")
 
 
-def test_a_new_week_changes_every_panel_and_is_said_of_each_state(recorded):
+def test_a_new_week_of_a_state_is_said_of_that_state_alone(recorded):
     table = pd.concat([reports(), reports(weeks=("2021-01-15",), states=("NM",))])
     assert known.changes(recorded, table, DOWNLOAD) == [
-        "since the record of 2026-11-23: NM: 6 rows instead of 4, 3 weeks instead of 2",
-        "since the record of 2026-11-23: PA, VT: as many rows, weeks and hospitals, but another panel",
+        "since the record of 2026-11-23: NM: 6 rows instead of 4, 3 weeks instead of 2"
     ]
 
 
@@ -171,7 +170,10 @@ def test_only_a_finished_run_on_real_reports_is_recorded(run, file, command, tmp
     assert known.changes(file, reports(), DOWNLOAD)[0].endswith("all 3 states are as they were")
 
 
-@each("key, value", [("beds", "beds"), ("beds", 1), ("smallest_beds", "0"), ("last_week", 3), ("first_week", ["a"])])
+@each(
+    "key, value",
+    [("beds", "beds"), ("beds", 1), ("smallest_beds", "0"), ("last_week", 3), ("first_week", ["a"]), ("mend_beds", 0)],
+)
 def test_rules_of_another_kind_are_refused(recorded, file, key, value):
     (record,) = known.read(recorded)
     file.write_text(json.dumps({"reports": [record | {"rules": record["rules"] | {key: value}}]}))

@@ -21,7 +21,7 @@ def assert_same(one: Panel, other: Panel) -> None:
 
 @st.composite
 def panels(draw):
-    weeks, hospitals = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+    weeks, hospitals = draw(st.integers(1, 5)), draw(st.integers(0, 4))
     density = draw(st.lists(st.floats(0, 1), min_size=weeks * hospitals, max_size=weeks * hospitals))
     beds = draw(st.lists(st.floats(min_value=0, exclude_min=True, max_value=1e6), min_size=weeks, max_size=weeks))
     return Panel(
@@ -50,6 +50,12 @@ def test_a_panel_without_hospitals_survives(tmp_path, smallest):
     back = read(tmp_path / "MP.csv")
     assert (back.weeks, back.hospitals, back.density.shape) == (panel.weeks, (), (2, 0))
     np.testing.assert_array_equal(back.smallest_beds, panel.smallest_beds)
+
+
+def test_the_panel_of_a_state_without_reports_survives(tmp_path):
+    panel = Panel((), (), np.zeros((0, 0)), np.zeros(0))
+    write(tmp_path / "MP.csv", panel)
+    assert_same(read(tmp_path / "MP.csv"), panel)
 
 
 def test_the_file_is_csv_that_people_can_read(tmp_path):

@@ -5,6 +5,7 @@ from private_experts.replication.hospital.published import (
     TABLE_2,
     WEEKS,
     beds_difference,
+    covered,
     shape_difference,
 )
 from tests.each import each
@@ -64,3 +65,18 @@ def test_the_range_of_smallest_bed_counts_is_compared_with_the_papers():
     assert said.startswith("smallest bed count of a week: 5.3 to 24.6, the paper has 4.3 to 14.6")
     assert beds_difference(["NM", "PA", "CA"], 4.3, 14.6) == ""
     assert beds_difference(["NM"], 5.3, 24.6) == ""  # the paper gives the range over its three states
+
+
+@each(
+    ("weeks", "whole"),
+    [
+        (("2020-08-07", "2023-06-02"), True),  # Fridays
+        (("2020-08-09", "2023-06-04"), True),  # Sundays
+        (("2020-08-14", "2023-06-02"), False),
+        (("2020-08-09", "2023-06-09"), False),
+        (("2020-08-07", "2023-05-28"), False),
+        (("2020-08-07",), False),
+    ],
+)
+def test_the_papers_weeks_are_covered_from_its_first_to_its_last(weeks, whole):
+    assert covered(weeks) == whole

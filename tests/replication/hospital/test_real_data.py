@@ -16,7 +16,7 @@ from private_experts.replication.yaml_text import load_yaml
 
 pytestmark = pytest.mark.real_data
 
-KNOWN = "c7d5fa673e9ffa30e7d5aeef538df6287058045d91bcbd3ce8c9dc6ebb093792"
+KNOWN = "16f3d525a5225ecfc72e72f9915f91f0059c1dfa612838d18798fd48976b9c05"
 RAW = [f"raw_127_columns_2022-{day}.csv.gz" for day in ("09-23", "09-30", "10-07", "10-14", "10-21")]
 RECORDS = Path(__file__).parents[3] / "config/known-reports.json"
 CONFIG = load_yaml((Path(__file__).parents[3] / "config" / "study.yaml").read_text(encoding="utf-8"))
@@ -35,7 +35,7 @@ def path():
 @pytest.fixture(scope="module")
 def rules():
     hospital = CONFIG["hospital"]
-    names = ("suppressed_value", "participation_minimum", "smallest_beds", "first_week", "last_week")
+    names = ("suppressed_value", "participation_minimum", "smallest_beds", "first_week", "last_week", "mend_beds")
     columns = {purpose: tuple(names) for purpose, names in hospital["columns"].items()}
     return Cleaning(**columns, **{name: hospital[name] for name in names})
 
@@ -74,13 +74,33 @@ def test_the_known_file_gives_the_known_panels(path, cleaned):
         pytest.skip("another file than the one whose counts are known")
     panels, qualities = cleaned
     shapes = {state: panel.density.shape for state, panel in panels.items()}
-    assert shapes == {"NM": (72, 25), "PA": (72, 137), "CA": (72, 280)}
+    assert shapes == {"NM": (94, 28), "PA": (94, 144), "CA": (94, 293)}
     for panel in panels.values():
-        assert panel.smallest_beds.min() >= 5
-        assert panel.smallest_beds.max() <= 25
-        assert (panel.weeks[0], panel.weeks[-1]) == ("2021-01-01", "2022-10-21")
-    assert [quality.weeks_missing_between for quality in qualities] == [95 - 72] * 3  # 95 Fridays from first to last
-    assert [quality.hospitals_reporting for quality in qualities] == [40, 182, 355]
+        assert (panel.weeks[0], panel.weeks[-1]) == ("2020-08-07", "2022-10-21")
+    beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in qualities]
+    assert beds == [(5.4, 15.3), (4.1, 13.0), (5.3, 24.6)]
+    assert [quality.weeks_missing_between for quality in qualities] == [116 - 94] * 3  # 116 Fridays, first to last
+    assert [quality.hospitals_reporting for quality in qualities] == [40, 183, 355]
+
+
+def test_the_known_file_has_fewer_weeks_of_other_states(path, table, rules):
+    if sha256(path) != KNOWN:
+        pytest.skip("another file than the one whose counts are known")
+    panels, qualities = clean_all(table, ["VT", "AS", "MP", "TX"], rules, required=())
+    assert [len(panel.weeks) for panel in panels.values()] == [72, 51, 67, 0]
+    assert [quality.weeks_missing_between for quality in qualities] == [95 - 72, 61 - 51, 83 - 67, 0]
+
+
+def test_the_known_file_has_the_known_faults_of_beds(path, table, rules, cleaned):
+    if sha256(path) != KNOWN:
+        pytest.skip("another file than the one whose counts are known")
+    faults = [(each.beds_briefly_high, each.beds_briefly_low, each.bed_faults_week) for each in cleaned[1]]
+    assert faults == [(66, 98, "2020-11-13"), (268, 284, "2021-01-01"), (482, 473, "2020-10-23")]
+    assert [quality.bed_faults_most for quality in cleaned[1]] == [5, 19, 133]
+    _, mended = clean_all(table, CONFIG["hospital"]["states"], replace(rules, mend_beds=True))
+    beds = [(quality.smallest_beds_least, quality.smallest_beds_most) for quality in mended]
+    assert beds == [(6.1, 15.3), (4.6, 12.4), (7.6, 24.6)]
+    assert [quality.hospitals for quality in mended] == [28, 144, 293]
 
 
 def test_reports_of_the_file_are_labelled_with_its_checksum(path):

@@ -353,7 +353,7 @@ def test_coverage_is_counted():
     record = describe(TABLE, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
     assert {name: record[name] for name in ("rows", "weeks", "first_week", "last_week", "states")} == {
         "rows": 8,
-        "weeks": 2,
+        "weeks": {"NM": 2, "PA": 2},
         "first_week": "2021-01-01",
         "last_week": "2021-01-15",
         "states": ["NM", "PA"],
@@ -365,6 +365,13 @@ def test_coverage_is_counted():
 def test_the_label_of_real_reports_names_their_file_and_checksum(kind):
     label = describe(TABLE, {"kind": kind, "name": "mine.csv", "sha256": "0123456789abcdef"})["label"]
     assert label == "HHS hospital reports, 2 weeks, 2021-01-01 to 2021-01-15 (mine.csv, sha256 01234567)"
+
+
+def test_the_label_says_that_states_have_different_weeks():
+    table = TABLE[(TABLE["state"] != "PA") | (TABLE["collection_week"] != "2021-01-15")]
+    record = describe(table, {"kind": "file", "name": "mine.csv", "sha256": "0123456789abcdef"})
+    assert record["weeks"] == {"NM": 2, "PA": 1}
+    assert record["label"].startswith("HHS hospital reports, 1 to 2 weeks by state, 2021-01-01 to 2021-01-15 (mine")
 
 
 def test_the_label_of_a_version_says_when_it_was_published():

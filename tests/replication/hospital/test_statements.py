@@ -8,7 +8,7 @@ import pandas as pd
 from private_experts.replication.hospital.cells import ESTIMATES
 from private_experts.replication.hospital.statements import (
     BEST,
-    BEST_LINEAR,
+    BEST_LINEAR_MEAN,
     BEST_OF_ALL,
     RATIO,
     RATIO_OF_ALL,
@@ -108,8 +108,8 @@ def test_a_statement_about_a_mean_counts_each_state_once():
         ]
     )
     answered = answers(table)
-    assert answered[BEST_LINEAR.name].tolist() == ["agrees", "agrees", "differs", "differs"]
+    assert answered[BEST_LINEAR_MEAN.name].tolist() == ["agrees", "agrees", "differs", "differs"]
     counts = tally(answered)
-    [mean] = counts[counts["statement"] == BEST_LINEAR.words].to_dict("records")
+    [mean] = counts[counts["statement"] == BEST_LINEAR_MEAN.words].to_dict("records")
     assert np.isnan(mean["mu"])
     assert [mean[each] for each in ("agrees", "undecided", "differs")] == [1, 0, 1]

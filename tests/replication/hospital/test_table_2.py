@@ -9,8 +9,17 @@ def test_published_values_stand_in_the_cells_only_when_all_weeks_are_there():
     assert full["published_rw_meta"].tolist() == [40.14, 31.19]
     assert "[paper 40.14]" in table_2.shown(full)["RW-Meta"].iloc[0]
     short = table_2.numbers(cells_of(), {"NM": (72, 24)})
-    assert not [name for name in short if name.startswith("published")]
+    assert "published_rw_meta" not in short
     assert "paper" not in table_2.shown(short)["RW-Meta"].iloc[0]
+
+
+def test_ratios_have_no_unit_so_the_published_ones_always_stand_beside_ours():
+    short = table_2.numbers(cells_of(), {"NM": (72, 24)})
+    assert short["published_ratio_to_min_noise"].iloc[0] == 40.14 / 26.48
+    assert short["published_ratio_to_min_regret"].iloc[1] == 31.19 / 13.25
+    row = table_2.shown(short).iloc[0]
+    assert row["RW-Meta / best linear"].endswith(f"[paper {40.14 / 43.91:.2f}]")
+    assert "paper" not in row["RW-Meta / RW-FTPL"]
 
 
 def test_a_state_that_the_paper_lacks_shows_no_published_value():

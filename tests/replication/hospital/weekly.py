@@ -30,5 +30,5 @@ def clean_nm(reports, cleaning=LAX):
     return panels["NM"], quality
 
 
-# A second hospital that reports ten of a hundred beds every week, so that the weeks are always there.
+# A second hospital that reports ten of a hundred beds every week, so that all weeks are there.
 STEADY = week_by_week("990001", [10] * 5, [100] * 5)

@@ -313,7 +313,7 @@ def test_the_study_comes_first_and_every_scenario_is_a_full_config():
     named = configuration.scenarios(STUDY)
     assert list(named) == [
         "study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression", "gaussian-process", "autoregression",
-        "beds-at-least-10", "beds-at-least-20", "removal",
+        "beds-at-least-10", "beds-at-least-20", "beds-mended", "removal",
     ]  # fmt: skip
     assert named["study"] == STUDY
     for config in named.values():
@@ -332,7 +332,7 @@ def test_a_list_is_replaced_and_a_mapping_is_merged_key_by_key():
     named = configuration.scenarios(changed("sensitivity", {"one": {"mine": changes}}))
     assert named["mine"]["hospital"]["states"] == ["VT"]
     assert named["mine"]["hospital"]["columns"] == STUDY["hospital"]["columns"] | {"beds": ["mine"]}
-    assert named["mine"]["learners"]["strengths"] == {"weak": 9, "medium": 1, "strong": 100}
+    assert named["mine"]["learners"]["strengths"] == {"weak": 9, "medium": 1, "strong": 10}
 
 
 def test_scenarios_share_nothing_that_could_be_changed():

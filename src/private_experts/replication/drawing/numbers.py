@@ -1,6 +1,7 @@
 """Numbers as people read them."""
 
 import math
+from collections.abc import Iterable
 from typing import SupportsFloat
 
 
@@ -57,6 +58,19 @@ def duration(seconds: float) -> str:
 def grouped(count: int) -> str:
     """Return a whole number with thin spaces between its thousands."""
     return f"{count:,}".replace(",", "\u202f")
+
+
+def in_weeks(counts: Iterable[int]) -> str:
+    """Return how many weeks some states have, each so many.
+
+    Examples
+    --------
+    >>> in_weeks([94, 94]), in_weeks([94, 72, 94])
+    ('94 weeks', '72 to 94 weeks by state')
+    """
+    known = {*counts}
+    least, most = min(known), max(known)
+    return f"{least} weeks" if least == most else f"{least} to {most} weeks by state"
 
 
 def level(mu: float) -> str:

@@ -62,7 +62,7 @@ def contents(
     view = {
         "data": label,
         "synthetic": synthetic,
-        "states": [(each["state"], each["hospitals"]) for each in states],
+        "states": [(each["state"], each["hospitals"], len(each["weeks"])) for each in states],
         "levels": levels,
         "groups": [
             (group, [each for each in algorithms if each["group"] == group])
@@ -77,6 +77,6 @@ def contents(
             for name in ("n", "mu", "round", "tolerance")
         },
         "columns": [each for each in algorithms if not each["name"].startswith(LEARNER)],
-        "totals": gains.totals(curves, per_spread),
+        "totals": [row | {"weeks": len(panels[row["state"]].weeks)} for row in gains.totals(curves, per_spread)],
     }
     return data, view

@@ -27,8 +27,8 @@ OTHERS = ("rw-ftpl", "min-noise", "min-regret")  # RW-Meta outperforms these, th
 # Columns with an interval; the column `<name>_pm` is its half-width.
 ESTIMATES = (
     "rw_meta", "rw_ftpl", "min_noise", "min_regret", "best_linear", "static_regret",
-    "ratio_to_min_noise", "ratio_to_rw_ftpl", "ratio_to_best_linear", "lead", "second",
-    "central", "ratio_to_central", "lead_over_central", "second_central",
+    "ratio_to_min_noise", "ratio_to_min_regret", "ratio_to_rw_ftpl", "ratio_to_best_linear",
+    "lead", "second", "second_local", "central", "ratio_to_central", "lead_over_central", "second_central",
 )  # fmt: skip
 
 
@@ -116,7 +116,8 @@ def estimates(
     Returns
     -------
     dict
-        - `lead`: RW-Meta less the strongest of `OTHERS`; `second`: Min Noise less the stronger of the other two.
+        - `lead`: RW-Meta less the strongest of `OTHERS`; `second`: Min Noise less Min Regret; `second_local`: Min Noise
+          less RW-FTPL.
         - `central`: the strongest central algorithm; `ratio_to_central` and `lead_over_central`: RW-Meta over it and
           less it; `second_central`: it less RW-FTPL.
         - `best_linear`: the best learner, chosen as in `picked`.
@@ -138,12 +139,12 @@ def estimates(
         "best_linear": Asked(1, lambda z: mean_of(linear(), z)),
         "static_regret": Asked(1, lambda z: mean_of(best_hospital - of(meta), z)),
         "ratio_to_min_noise": Asked(1, lambda z: ratio_of(of(meta), of("min-noise"), z)),
+        "ratio_to_min_regret": Asked(1, lambda z: ratio_of(of(meta), of("min-regret"), z)),
         "ratio_to_rw_ftpl": Asked(1, lambda z: ratio_of(of(meta), of("rw-ftpl"), z)),
         "ratio_to_best_linear": Asked(1, lambda z: ratio_of(of(meta), linear(), z)),
         "lead": Asked(len(OTHERS), lambda z: least(mean_of(of(meta) - of(name), z) for name in OTHERS)),
-        "second": Asked(
-            2, lambda z: least(mean_of(of("min-noise") - of(name), z) for name in ("rw-ftpl", "min-regret"))
-        ),
+        "second": Asked(1, lambda z: mean_of(of("min-noise") - of("min-regret"), z)),
+        "second_local": Asked(1, lambda z: mean_of(of("min-noise") - of("rw-ftpl"), z)),
     }
     if central:
         asked |= {

@@ -3,9 +3,10 @@
 Every repair is counted in a quality record. What cannot be repaired is refused with a message that names the state.
 The rules, in order:
 
-1. Weeks outside the study's window are left out. Identical duplicates are dropped; contradicting ones are refused.
+1. Weeks outside the study's window are left out. A state's rounds are the other weeks in which one of its hospitals
+   reports. Identical duplicates are dropped; contradicting ones are refused.
 2. Suppressed patient figures become `suppressed_value`. Bed figures that are suppressed, zero or negative count as
-   missing.
+   missing, and with `mend_beds` those that are wrong for a week or two as well (`bed_faults`).
 3. A hospital is open from its first to its last report. While it is open, a missing figure is taken from the week
    before (and beds before the first known bed count from that count). While it is closed, its density is 0, and it has
    no beds.
@@ -20,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from private_experts.errors import InputError
+from private_experts.replication.hospital.bed_faults import bed_faults
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.reports import SUPPRESSED
 from private_experts.replication.hospital.suppression import Exposure, at_the_filter, exposure
@@ -42,6 +44,8 @@ class Cleaning:
         Hospitals are left out if they have fewer beds in any week.
     first_week, last_week : str
         First and last week of the study (ISO dates).
+    mend_beds : bool
+        Whether bed counts that are far above or below their neighbours for a week or two count as missing.
     """
 
     patients: tuple[str, ...]
@@ -52,6 +56,7 @@ class Cleaning:
     smallest_beds: float
     first_week: str
     last_week: str
+    mend_beds: bool = False
 
 
 @dataclass
@@ -61,6 +66,8 @@ class Quality:
     state: str
     rows: int = 0
     weeks: int = 0
+    first_week: str = ""
+    last_week: str = ""
     weeks_missing_between: int = 0
     hospitals_reporting: int = 0
     hospitals: int = 0
@@ -71,6 +78,10 @@ class Quality:
     beds_suppressed: int = 0
     beds_missing: int = 0
     beds_not_positive: int = 0
+    beds_briefly_high: int = 0
+    beds_briefly_low: int = 0
+    bed_faults_most: int = 0  # hospitals with either in one week
+    bed_faults_week: str = ""  # the first week with so many
     reports_missing: int = 0
     opened_late: int = 0
     closed_early: int = 0
@@ -127,7 +138,7 @@ def clean(
     state : str
         For messages and the quality record.
     weeks : sequence of str
-        The rounds: all weeks of the data, whichever hospitals report in them.
+        The rounds.
     chosen : mapping
         From `columns`.
     cleaning : Cleaning
@@ -146,8 +157,10 @@ def clean(
     """
     quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
     quality.hospitals_reporting = reports["hospital_pk"].nunique()
-    gaps = pd.to_datetime(pd.Series(weeks)).diff().dt.days.to_numpy()[1:]
-    quality.weeks_missing_between = int(np.maximum(np.round(gaps / 7) - 1, 0).sum())
+    if len(weeks):
+        quality.first_week, quality.last_week = weeks[0], weeks[-1]
+    gaps = np.diff(np.asarray(weeks, dtype="datetime64[D]")) / np.timedelta64(7, "D")
+    quality.weeks_missing_between = int(np.maximum(np.round(gaps) - 1, 0).sum())
 
     figures = ["hospital_pk", "collection_week", *dict.fromkeys(chosen.values())]
     once = reports[figures].drop_duplicates()
@@ -177,6 +190,13 @@ def clean(
     quality.beds_suppressed, quality.beds_not_positive = _count(hidden), _count(absurd)
     quality.beds_missing = _count(there & beds.isna())
     beds = beds.mask(hidden | absurd)
+    high, low = bed_faults(beds.to_numpy(dtype=np.float64))
+    quality.beds_briefly_high, quality.beds_briefly_low = int(high.sum()), int(low.sum())
+    if (high | low).any():
+        by_week = (high | low).sum(axis=1)
+        quality.bed_faults_most, quality.bed_faults_week = int(by_week.max()), weeks[int(by_week.argmax())]
+    if cleaning.mend_beds:
+        beds = beds.mask(high | low)
     if required and len(once) and not patients.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['patients']} has no usable figure; choose another column or state")
     if required and len(once) and not beds.notna().to_numpy().any():
@@ -228,7 +248,7 @@ def _count(cells: pd.DataFrame) -> int:
 def clean_all(
     reports: pd.DataFrame, states: Sequence[str], cleaning: Cleaning, required: Collection[str] | None = None
 ) -> tuple[dict[str, Panel], list[Quality]]:
-    """Clean every state asked for.
+    """Clean every state asked for, each in its own weeks.
 
     A state in `required` is refused if it has no usable reports; by default all states are required. Any other state
     then gets a panel without hospitals.
@@ -242,12 +262,12 @@ def clean_all(
             f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
             f"{reports['collection_week'].max()}"
         )
-    weeks = sorted(inside["collection_week"].unique())
     by_state = dict(list(inside.groupby("state")))
     empty = inside.iloc[:0]
     panels, qualities = {}, []
     for state in states:
-        needed = required is None or state in required
-        panels[state], quality = clean(by_state.get(state, empty), state, weeks, chosen, cleaning, needed)
+        needed, ours = required is None or state in required, by_state.get(state, empty)
+        weeks = sorted(ours["collection_week"].unique())
+        panels[state], quality = clean(ours, state, weeks, chosen, cleaning, needed)
         qualities.append(quality)
     return panels, qualities

@@ -1,5 +1,6 @@
 """Generality: the same study on every state with enough hospitals. The paper does not have this."""
 
+from collections.abc import Mapping
 from math import isnan
 
 import matplotlib.pyplot as plt
@@ -10,12 +11,14 @@ from matplotlib.figure import Figure
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK, LOOKS
+from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.statements import RATIO
 
 CAPTION = (
     "RW-Meta beside Min Noise, the paper's central baseline, and beside the strongest of the central algorithms that "
-    "played, in the {states} states with at least {smallest} hospitals. {repetitions} repetitions; intervals hold "
-    "jointly at {confidence:g} % (Bonferroni)."
+    "played, in the {states} states with at least {smallest} hospitals, over {weeks}. Left out are {smaller} "
+    "states with fewer hospitals and {absent} without reports. {repetitions} repetitions; intervals hold jointly at "
+    "{confidence:g} % (Bonferroni)."
 )
 STATEMENTS_CAPTION = (
     "How many of {states} states agree with each statement that the paper makes about its three states: {bands}. "
@@ -23,11 +26,26 @@ STATEMENTS_CAPTION = (
 )
 
 
+def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
+    """Return the panels with at least so many hospitals, and how many states are `smaller`, or `absent` from the data.
+
+    Parameters
+    ----------
+    panels : mapping
+        By state.
+    smallest : int
+        Number of hospitals that a state must have.
+    """
+    kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
+    absent = sum(not panel.weeks for panel in panels.values())
+    return kept, {"smaller": len(panels) - len(kept) - absent, "absent": absent}
+
+
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table of all states for readers: one row a state, with the ratio to Min Noise at each level."""
     rows = []
     for state, part in table.groupby("state", sort=False):
-        row = {"state": str(state), "hospitals": int(part["hospitals"].iloc[0])}
+        row = {"state": str(state), **{name: int(part[name].iloc[0]) for name in ("weeks", "hospitals")}}
         for each in part.to_dict("records"):
             mu = level(each["mu"])
             row[f"RW-Meta / Min Noise, μ = {mu}"] = with_interval(

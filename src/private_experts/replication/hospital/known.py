@@ -23,7 +23,12 @@ from private_experts.replication.records import read_json
 
 Contents = dict[str, dict[str, Any]]  # by state
 _COUNTS = ("rows", "weeks", "hospitals")
-_COLUMNS = ("patients", "beds", "participation")
+# What JSON has for each rule of cleaning; the others are text.
+_KINDS: dict[str, Any] = {
+    **dict.fromkeys(("patients", "beds", "participation"), list),
+    **dict.fromkeys(("suppressed_value", "participation_minimum", "smallest_beds"), int | float),
+    "mend_beds": bool,
+}
 
 
 def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
@@ -184,8 +189,7 @@ def _rules(said: Mapping[str, Any]) -> Cleaning:
     """Return rules of cleaning from a section of the config or of a record."""
     values: dict[str, Any] = {each.name: said[each.name] for each in fields(Cleaning)}
     for name, each in values.items():
-        several, number = isinstance(each, list), name.startswith(("suppressed", "participation_", "smallest"))
-        if several != (name in _COLUMNS) or isinstance(each, int | float) != number:
+        if not isinstance(each, _KINDS.get(name, str)):
             raise TypeError(name)
-        values[name] = tuple(map(str, each)) if several else each
+        values[name] = tuple(map(str, each)) if isinstance(each, list) else each
     return Cleaning(**values)

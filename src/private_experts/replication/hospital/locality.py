@@ -29,7 +29,7 @@ ESTIMATES = (
     "price_leader", "price_learners", "price_rw_meta", "brought_local", "brought_central",
 )  # fmt: skip
 CAPTION = (
-    "What locality costs, and what learners bring: total gain over {weeks} weeks, mean of {repetitions} repetitions. "
+    "What locality costs, and what learners bring: total gain over {weeks}, mean of {repetitions} repetitions. "
     "Leaders are RW-FTPL and the strongest central leader of noisy prefix sums (named). The learners are the same, on "
     "local reports and on a curator's, and the one with the largest credit is followed. RW-Meta chooses by the paper's "
     "rule, on local reports. A curator's credits are means over the shortest window, eight weeks in the study. This "

@@ -59,12 +59,13 @@ def read(path: Path) -> Panel:
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]
         figures = np.array([[float(cell) for cell in row[1:]] for row in rows], dtype=np.float64)
+        figures = figures.reshape(len(rows), len(names) - 1)
         panel = Panel(tuple(row[0] for row in rows), tuple(names[2:]), figures[:, 1:], figures[:, 0])
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); the stage panels writes it") from error
     except (ValueError, IndexError) as error:
         raise InputError(f"{path}: is not a panel; the stage panels writes one") from error
-    right = names[:2] == ["week", "smallest_beds"] and panel.density.shape[1] == len(panel.hospitals)
+    right = names[:2] == ["week", "smallest_beds"] and bool(rows or not panel.hospitals)
     usable = not panel.hospitals or bool((panel.smallest_beds > 0).all())
     inside = ((panel.density >= 0) & (panel.density <= 1)).all()
     if not (right and usable and inside):

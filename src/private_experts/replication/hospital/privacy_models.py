@@ -18,7 +18,7 @@ from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.players import Contender, contenders
 
 CAPTION = (
-    "What each privacy model gains: total gain over {weeks} weeks, mean of {repetitions} repetitions. Local algorithms "
+    "What each privacy model gains: total gain over {weeks}, mean of {repetitions} repetitions. Local algorithms "
     "see noisy reports; central ones see true figures. Every private algorithm is mu-GDP for one person in one week. "
     "The largest epsilon of pure differential privacy that implies it is {epsilons}. The restarting leader uses that. "
     "A softmax (dyadic softmax, randomized prefix) has bounded range, and uses twice that. Laplace noise (fixed share, "

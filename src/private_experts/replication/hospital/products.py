@@ -5,6 +5,7 @@ from typing import Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication.command_line import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.formats import CURVES, TOTALS
 from private_experts.replication.given import Confidence, Curves, FigureStem, Panels, Product, Provenance, Totals
 from private_experts.replication.hospital.loading import best_hospital, read_panels
@@ -29,7 +30,7 @@ def table_2(
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
     table = report.numbers(cells(games, best_hospital(by_state), confidence, central()), shapes)
     caption = report.CAPTION.format(
-        weeks=max(weeks for weeks, _ in shapes.values()),
+        weeks=in_weeks(weeks for weeks, _ in shapes.values()),
         repetitions=games["repetition"].max() + 1,
         confidence=100 * confidence,
     )
@@ -80,7 +81,7 @@ def generality(
     from private_experts.replication.hospital.statements import BANDS, answers, tally
     from private_experts.replication.hospital.table_2 import numbers
 
-    by_state = {state: panel for state, panel in read_panels(panels).items() if len(panel.hospitals) >= smallest}
+    by_state, left_out = report.large_enough(read_panels(panels), smallest)
     if not by_state:
         raise InputError(
             f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
@@ -91,6 +92,8 @@ def generality(
     answered = answers(table)
     facts = {
         "states": len(by_state),
+        "weeks": in_weeks(len(panel.weeks) for panel in by_state.values()),
+        **left_out,
         "smallest": smallest,
         "repetitions": games["repetition"].max() + 1,
         "confidence": 100 * confidence,
@@ -172,7 +175,7 @@ def privacy_models(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
     caption = report.CAPTION.format(
-        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
         repetitions=games["repetition"].max() + 1,
         epsilons=report.epsilons(list(dict.fromkeys(table["mu"]))),
         confidence=100 * confidence,
@@ -197,7 +200,7 @@ def locality(
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     table = report.numbers(games, best_hospital(by_state), confidence)
     caption = report.CAPTION.format(
-        weeks=max(panel.density.shape[0] for panel in by_state.values()),
+        weeks=in_weeks(len(panel.weeks) for panel in by_state.values()),
         repetitions=games["repetition"].max() + 1,
         confidence=100 * confidence,
     )

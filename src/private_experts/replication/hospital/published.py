@@ -1,9 +1,11 @@
 """The paper's Table 2: average total gain over 148 weeks, 100 repetitions. [000, Table 2]"""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import date
 from math import inf
 
 # The shape of the paper's panels.
+FIRST_WEEK, LAST_WEEK = date(2020, 8, 9), date(2023, 6, 4)
 WEEKS = 148
 HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
 
@@ -32,6 +34,12 @@ WIDTHS: dict[tuple[str, float], tuple[float, float, float]] = {
     ("CA", 0.5): (0.81, 0.48, 0.41),
     ("CA", 0.25): (1.30, 0.41, 0.35),
 }
+
+
+def covered(weeks: Sequence[str]) -> bool:
+    """Say whether weeks (ISO dates) go from the paper's first to its last, whichever day a week begins with."""
+    ends = zip((weeks[0], weeks[-1]), (FIRST_WEEK, LAST_WEEK), strict=True)
+    return all(abs((date.fromisoformat(week) - end).days) <= 3 for week, end in ends)
 
 
 def shape_difference(state: str, weeks: int, hospitals: int) -> str:

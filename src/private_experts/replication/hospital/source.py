@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download, Kind
+from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital.kept import Version, version
 from private_experts.replication.hospital.outline import DELPHI, forbidden
@@ -187,16 +188,17 @@ def from_generator(states: tuple[str, ...], weeks: int, seed: int) -> tuple["pd.
 
 
 def describe(table: "pd.DataFrame", provenance: dict[str, Any]) -> dict[str, Any]:
-    """Complete a provenance record with the data's coverage and its label for tables and figures."""
+    """Complete a provenance record with the data's coverage, weeks by state, and its label for tables and figures."""
     weeks = table["collection_week"]
+    by_state = {str(state): int(ours.nunique()) for state, ours in weeks.groupby(table["state"])}
     coverage = {
         "rows": len(table),
-        "weeks": int(weeks.nunique()),
+        "weeks": by_state,
         "first_week": str(weeks.min()),
         "last_week": str(weeks.max()),
-        "states": sorted(table["state"].unique()),
+        "states": sorted(by_state),
     }
-    span = f"{coverage['weeks']} weeks, {coverage['first_week']} to {coverage['last_week']}"
+    span = f"{in_weeks(by_state.values())}, {coverage['first_week']} to {coverage['last_week']}"
     if provenance["kind"] == "synthetic":
         label = f"SYNTHETIC DATA ({provenance['name']}), not hospital reports: {span}"
     else:

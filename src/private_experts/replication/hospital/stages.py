@@ -108,6 +108,7 @@ def panels(
     smallest_beds: Annotated[float, Config("hospital.smallest_beds")],
     first_week: Annotated[str, Config("hospital.first_week")],
     last_week: Annotated[str, Config("hospital.last_week")],
+    mend_beds: Annotated[bool, Config("hospital.mend_beds")] = False,
 ) -> None:
     """Clean reports to one panel (weeks x hospitals) for each state, and count every repair.
 
@@ -141,6 +142,8 @@ def panels(
         First week of the study (ISO date).
     last_week
         Last week of the study (ISO date).
+    mend_beds
+        Whether bed counts that are wrong for a week or two are replaced by the count before.
     """
     from dataclasses import asdict
 
@@ -151,7 +154,7 @@ def panels(
 
     asked = cleaning.Cleaning(
         tuple(patients), tuple(beds), tuple(participation),
-        suppressed_value, participation_minimum, smallest_beds, first_week, last_week,
+        suppressed_value, participation_minimum, smallest_beds, first_week, last_week, mend_beds,
     )  # fmt: skip
     table = reading.read(reports, (*asked.patients, *asked.beds, *asked.participation))
     present = sorted(table["state"].unique())
@@ -181,13 +184,12 @@ def quality(quality: Path, provenance: Provenance, output: Product) -> None:
         Counts of repairs, as the stage panels wrote them.
     """
     from private_experts.replication.drawing import tables
+    from private_experts.replication.hospital import quality as report
 
-    table = read_table(quality, QUALITY)
-    figures = table.set_index("state").select_dtypes("number")
-    shown = figures.loc[:, (figures != 0).any()].reset_index()
-    shown.columns = [str(name).replace("_", " ") for name in shown]
-    caption = "What the reports contained, and how often each repair was made."
-    tables.write(output, table, shown, caption, data_label(provenance)[0])
+    every = read_table(quality, QUALITY)
+    table = every[every["rows"] > 0]
+    caption = report.CAPTION.format(absent=len(every) - len(table))
+    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
 
 
 def suppression(

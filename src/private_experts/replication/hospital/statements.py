@@ -5,7 +5,7 @@ algorithm. The second question is ours. [mathematics/000.md#best-of-several]
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -56,6 +56,11 @@ class Statement:
     smallest_mu: float = 0.0
     finite: bool = False
     of_mean: bool = False
+
+    def ends(self) -> list[tuple[float, Literal["<=", ">="]]]:
+        """Return the finite ends of the band, each with the side of it that is right."""
+        ends: tuple[tuple[float, Literal["<=", ">="]], ...] = ((self.low, ">="), (self.high, "<="))
+        return [(end, side) for end, side in ends if abs(end) < float("inf")]
 
     def speaks_of(self, mu: float) -> bool:
         """Say whether the statement is about this privacy level."""
@@ -122,7 +127,7 @@ BEST_OF_ALL = Statement(
     finite=True,
 )
 # "outperforms both the classical baseline and a state-of-the-art central DP algorithm by 1.5-3x" [000, abstract]
-# Read here as: by so much over each of the two, in each cell.
+# Read here as: by so much over each of the two, in each cell. Table 2 has the second with two scales of noise.
 RATIO_LOCAL = Statement(
     "1.5x to 3x of RW-FTPL",
     "RW-Meta gains 1.5 to 3 times as much as RW-FTPL, the classical baseline",
@@ -138,6 +143,13 @@ RATIO = Statement(
     high=3.0,
     reason="1.5 to 3 is taken as printed; ratios from 1.45 to 3.05 round to it",
 )
+RATIO_REGRET = Statement(
+    "1.5x to 3x of Min Regret",
+    "RW-Meta gains 1.5 to 3 times as much as Min Regret",
+    "ratio_to_min_regret",
+    low=1.5,
+    high=3.0,
+)
 RATIO_OF_ALL = Statement(
     "1.5x to 3x of all",
     "RW-Meta gains 1.5 to 3 times as much as the strongest central algorithm, where there is privacy",
@@ -148,11 +160,13 @@ RATIO_OF_ALL = Statement(
 )
 ROUNDED = (1.45, 3.05)  # what rounds to the ends of RATIO
 # "RW-Meta consistently outperforms all other algorithms, followed by Min Noise" [000, Section 4]
-# Without privacy both follow the largest true total, and tie.
-SECOND = Statement(
-    "runner-up",
-    "Min Noise gains more than RW-FTPL and Min Regret, where there is privacy",
-    "second",
+# Among the algorithms of Table 2 this leaves Min Regret.
+SECOND = Statement("runner-up", "Min Noise gains more than Min Regret", "second", low=0.0)
+# Table 2 does not have RW-FTPL. Without privacy both follow the largest true total, and tie.
+SECOND_LOCAL = Statement(
+    "runner-up, not RW-FTPL",
+    "Min Noise gains more than RW-FTPL, where there is privacy",
+    "second_local",
     low=0.0,
     finite=True,
 )
@@ -166,11 +180,18 @@ SECOND_OF_ALL = Statement(
 # "around 90% as well as the best linear model in each setting on average" [000, Section 4]
 BEST_LINEAR = Statement(
     "about 90 %",
-    "on average over cells, RW-Meta gains about 90 % of what the best linear model gains",
+    "RW-Meta gains about 90 % of what the best linear model gains",
     "ratio_to_best_linear",
     low=0.85,
     high=0.95,
     reason="about 90 % is taken as 85 % to 95 %",
+)
+# The words can also be read so, and this asks for less.
+BEST_LINEAR_MEAN = replace(
+    BEST_LINEAR,
+    name="about 90 % on average",
+    words="on average over cells, RW-Meta gains about 90 % of what the best linear model gains",
+    reason="",
     of_mean=True,
 )
 # "consistently achieve negative static regret at low and moderate privacy levels" [000, Section 4]
@@ -183,10 +204,11 @@ NEGATIVE_REGRET = Statement(
     smallest_mu=0.5,
 )
 STATEMENTS = (
-    BEST, BEST_OF_ALL, RATIO_LOCAL, RATIO, RATIO_OF_ALL, SECOND, SECOND_OF_ALL, BEST_LINEAR, NEGATIVE_REGRET,
+    BEST, BEST_OF_ALL, RATIO_LOCAL, RATIO, RATIO_REGRET, RATIO_OF_ALL, SECOND, SECOND_LOCAL, SECOND_OF_ALL,
+    BEST_LINEAR, BEST_LINEAR_MEAN, NEGATIVE_REGRET,
 )  # fmt: skip
-# What the paper says of its central baseline, and the same question about the strongest central algorithm.
-STRONGER = {BEST: BEST_OF_ALL, RATIO: RATIO_OF_ALL, SECOND: SECOND_OF_ALL}
+# What is asked of the paper's central baseline, and the same question about the strongest central algorithm.
+STRONGER = {BEST: BEST_OF_ALL, RATIO: RATIO_OF_ALL, SECOND_LOCAL: SECOND_OF_ALL}
 BANDS = "; ".join(statement.reason for statement in STATEMENTS if statement.reason)
 
 

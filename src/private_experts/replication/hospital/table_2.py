@@ -3,6 +3,7 @@
 Two columns are ours: RW-Meta with fresh noise, and the strongest central algorithm of those that played.
 """
 
+import math
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,7 @@ from private_experts.replication.hospital import published
 from private_experts.replication.hospital.players import contenders
 
 CAPTION = (
-    "Table 2. Total gain over {weeks} weeks, mean of {repetitions} repetitions. The gain of a week is the share of "
+    "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
     "beds with COVID patients at the hospital that was named. RW-Meta with fresh noise and the strongest central "
     "algorithm are not in the paper. The best linear model is chosen for each half of the repetitions on the other "
     "half. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
@@ -33,15 +34,20 @@ def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataF
     Returns
     -------
     DataFrame
-        `cells` with the panels' shapes, and with the published values if the panel has as many weeks as the paper's.
+        `cells` with the panels' shapes and the ratios of published values; with these values themselves if every panel
+        has as many weeks as the paper's.
     """
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
     table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
+    nothing = (math.nan,) * len(_PAPER)
+    values = [published.TABLE_2.get(cell, nothing) for cell in zip(table["state"], table["mu"], strict=True)]
+    theirs = dict(zip(_PAPER, map(list, zip(*values, strict=True)), strict=True))
     if (table["weeks"] == published.WEEKS).all():
-        for place, name in enumerate(_PAPER):
-            values = [published.TABLE_2.get(cell) for cell in zip(table["state"], table["mu"], strict=True)]
-            table[f"published_{name}"] = [value[place] if value else float("nan") for value in values]
+        table = table.assign(**{f"published_{name}": column for name, column in theirs.items()})
+    for name in _PAPER[1:]:
+        ratios = [above / below for above, below in zip(theirs["rw_meta"], theirs[name], strict=True)]
+        table[f"published_ratio_to_{name}"] = ratios
     return table
 
 
@@ -71,6 +77,7 @@ def shown(table: pd.DataFrame) -> pd.DataFrame:
                 "RW-Meta's static regret": gain("static_regret"),
                 "RW-Meta / RW-FTPL": gain("ratio_to_rw_ftpl"),
                 "RW-Meta / Min Noise": gain("ratio_to_min_noise"),
+                "RW-Meta / Min Regret": gain("ratio_to_min_regret"),
                 "RW-Meta / strongest central": gain("ratio_to_central"),
                 "RW-Meta / best linear": gain("ratio_to_best_linear"),
                 "leader, true gains": f"{row['follow_the_leader']:.2f}",

@@ -74,7 +74,8 @@ def verdicts(ledger: room.Ledger) -> dict[str, dict[str, Any]]:
 
 def manifest(synthetic: bool = False) -> dict[str, Any]:
     """Return a manifest, of synthetic data or of a file."""
-    data = {"rows": 1000, "weeks": 72, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
+    data = {"rows": 1000, "first_week": "2021-01-01", "last_week": "2022-10-21", "states": ["NM", "PA"]}
+    data["weeks"] = {"NM": 72, "PA": 72}
     if synthetic:
         data |= {"kind": "synthetic", "label": "SYNTHETIC DATA (seed 1)", "name": "seed 1", "seed": 1}
     else:
@@ -117,6 +118,7 @@ def table_2(weeks: int = 72) -> list[dict[str, Any]]:
         for name, value in zip(names, printed, strict=True):
             row |= {name: value / 2, f"{name}_pm": 0.25}
         row |= {"ratio_to_min_noise": printed[0] / printed[1], "ratio_to_min_noise_pm": 0.0}
+        row |= {"ratio_to_min_regret": printed[0] / printed[2], "ratio_to_min_regret_pm": 0.0}
         rows.append(row | {"ratio_to_best_linear": 0.9, "ratio_to_best_linear_pm": 0.01})
     return rows
 

@@ -219,7 +219,7 @@ def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
     assert first["mu"] == "∞"
     assert first["gains"][0] == {"here": "20.07", "pm": "0.25", "paper": "40.14", "difference": "−20.07"}
     assert first["ratios"][0] == {"here": "1.52", "pm": "", "paper": "1.52", "difference": "+0.00"}
-    assert first["ratios"][1]["paper"] == "0.91"  # 40.14 / 43.91
+    assert [ratio["paper"] for ratio in first["ratios"][1:]] == ["3.00", "0.91"]  # 40.14 / 13.38 and 40.14 / 43.91
     vermont = table["states"][-1]["levels"][0]
     assert vermont["gains"][0] == {"here": "0.50", "pm": "0.25", "paper": "", "difference": ""}
     assert table["complete"] is False
@@ -228,11 +228,16 @@ def test_table_2_stands_beside_the_published_one_with_the_difference() -> None:
 
 def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_synthetic() -> None:
     seen = hospital_data.data(manifest()["data"], as_read(table_2()))
-    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == (72, 148, "49 %", "48.6")
+    assert (seen["weeks"], seen["of"], seen["share"], seen["covered"]) == ("72 weeks", 148, "49 %", "48.6")
+    assert seen["weeks_of_states"] == "72 weeks"
     assert seen["sha256"] == "ab" * 32
     assert seen["synthetic"] is False
     assert seen["shapes"][0] == {"state": "NM", "weeks": "72", "hospitals": "24", "published": 24}
     assert seen["shapes"][-1]["published"] is None
+    longer = [row | {"weeks": "94"} if row["state"] == "NM" else row for row in as_read(table_2())]
+    seen = hospital_data.data(manifest()["data"] | {"weeks": {"AS": 51, "NM": 94}}, longer)
+    assert (seen["weeks"], seen["share"], seen["covered"]) == ("72 to 94 weeks by state", "at least 49 %", "48.6")
+    assert seen["weeks_of_states"] == "51 to 94 weeks by state"
     assert hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()))["synthetic"] is True
 
 
@@ -265,3 +270,9 @@ def test_a_drawing_names_its_size_in_points() -> None:
 def test_a_drawing_without_words_is_named_and_not_shown() -> None:
     outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
     assert pictures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]
+
+
+def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
+    drawn = pictures.data_uri(DRAWING)
+    assert "d='M 0.1 1.5 L 75 59'" in drawn
+    assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))

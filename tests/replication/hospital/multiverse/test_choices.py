@@ -1,6 +1,7 @@
-"""A world's panel is that of the study under a config with its options."""
+"""A universe's panel is that of the study under a config with its options."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
@@ -10,6 +11,7 @@ from private_experts.replication.hospital.synthetic import CONFIRMED, SUSPECTED
 from tests.each import each
 
 WINDOW = ("2020-01-01", "2030-01-01")
+TREE = {"tree_padding": ["padded", "unpadded"], "tree_sensitivity": ["largest"]}
 RULES = cleaning.Cleaning((SUSPECTED, CONFIRMED), (synthetic.ADULT_BEDS,), (SUSPECTED,), 0, 0, 0, *WINDOW)
 
 
@@ -40,9 +42,19 @@ def test_halves_are_all_weeks_once():
     assert half(weeks, "first-half") == ("a", "b", "c")
 
 
+def test_halves_are_of_the_weeks_of_the_state(reports):
+    late = reports.assign(state="VT")[reports["collection_week"] > min(reports["collection_week"])]
+    both = pd.concat([reports, late])
+    chosen = {"suppressed_value": 2, "smallest_beds": 0, "participation_minimum": 0, "patients": CONFIRMED}
+    weeks = sorted({*late["collection_week"]})
+    for part, expected in (("all", weeks), ("first-half", weeks[:4]), ("second-half", weeks[4:])):
+        assert of_state(both, "VT", RULES).panel(chosen | {"weeks": part}).weeks == tuple(expected)
+        assert of_state(both, "ZZ", RULES).panel(chosen | {"weeks": part}).hospitals == ()  # a state without reports
+
+
 def test_patients_are_a_choice_between_the_columns_that_the_data_has(reports):
     given: dict[str, list[object]] = {name: [0] for name in reversed(CHOICES[:-1])}
-    given |= {"adjacency": ["move"], "weeks": ["all", "second-half"]}
+    given |= {"adjacency": ["move"], "weeks": ["all", "second-half"]} | TREE
     found = options(given, reports, RULES)
     assert tuple(found) == CHOICES
     assert found["patients"] == [SUSPECTED, CONFIRMED]
@@ -55,9 +67,11 @@ def test_patients_are_a_choice_between_the_columns_that_the_data_has(reports):
     ("adjacency", "moved", "there is no 'moved'; choose of move, removal"),
     ("weeks", "third-half", "there is no 'third-half'; choose of all, first-half, second-half"),
     ("weeks", 7, "there is no 7"),
+    ("tree_padding", "padded?", "there is no 'padded.'; choose of padded, unpadded"),
+    ("tree_sensitivity", "largest-of-all", "there is no 'largest-of-all'; choose of largest, weekly"),
 ])  # fmt: skip
 def test_an_option_that_there_is_not_is_refused_in_one_line(name, wrong, said, reports):
-    given = {each: [0] for each in CHOICES[:-1]} | {"adjacency": ["removal"], "weeks": ["all"]}
+    given = {each: [0] for each in CHOICES[:-1]} | {"adjacency": ["removal"], "weeks": ["all"]} | TREE
     with pytest.raises(InputError, match=rf"^multiverse\.choices\.{name}: {said}"):
         options(given | {name: [*given[name], wrong]}, reports, RULES)
 

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 
 from private_experts.randomness import rng_for
+from private_experts.replication.hospital.multiverse.answers import PAPER
 from private_experts.replication.hospital.multiverse.decomposition import (
     INTERACTIONS,
     contrasts,
     crossed,
+    mean_shares,
     of_cell,
     parts,
 )
@@ -46,17 +48,17 @@ def test_chance_is_kept_out():
 
 
 def test_a_sample_is_right_on_average():
-    """Of values without order, which are nearly all interaction: what a sample says less what all worlds say.
+    """Of values without order, which are nearly all interaction: what a sample says less what all universes say.
 
     Without the correction it would be 0.1 on average, of a variance of 1. The tolerance is 4 sigma.
     """
     names, sizes, rng, off, raw = list("abcd"), (3, 3, 2, 3), rng_for(2, "interactions"), [], []
-    worlds = np.indices(sizes).reshape(4, -1).T
+    universes = np.indices(sizes).reshape(4, -1).T
     for seed in range(90):
         values = rng.standard_normal(sizes)
         here = sample(sizes, 0.56, seed, "NM").reshape(-1, 4)
         few, some = pd.DataFrame(here, columns=names), twice(values[tuple(here.T)])
-        every = parts(pd.DataFrame(worlds, columns=names), twice(values.ravel()), 1.0)["a"]
+        every = parts(pd.DataFrame(universes, columns=names), twice(values.ravel()), 1.0)["a"]
         if not np.isnan(found := parts(few, some, 5 / 9)["a"]):
             off.append(found - every)
             raw.append(parts(few, some, 1.0)["a"] - every)
@@ -64,26 +66,36 @@ def test_a_sample_is_right_on_average():
     assert abs(np.mean(off)) < 4 * np.std(off) / np.sqrt(len(off)) < np.mean(raw)
 
 
-def test_of_a_choice_within_worlds_the_part_is_the_variance_of_its_effect():
-    effect, world = np.array([0.0, 1.0, 5.0]), np.array([3.0, -2.0])
-    assert crossed(twice(world[:, None] + effect), 0.5) == pytest.approx(np.var(effect))
+def test_of_a_choice_within_universes_the_part_is_the_variance_of_its_effect():
+    effect, universe = np.array([0.0, 1.0, 5.0]), np.array([3.0, -2.0])
+    assert crossed(twice(universe[:, None] + effect), 0.5) == pytest.approx(np.var(effect))
     rng, off = rng_for(3, "interactions within"), []
-    for _ in range(300):  # six worlds, without main effects: as often above 0 as below
+    for _ in range(300):  # six universes, without main effects: as often above 0 as below
         off.append(crossed(twice(rng.standard_normal((6, 3))), 0.0))
     assert abs(np.mean(off)) < 4 * np.std(off) / np.sqrt(300) < 0.05  # without the correction 1/6 * 2/3
 
 
 def test_shares_sum_to_one():
+    """Those of the paper's choices alone; ours, which adds 4 to each estimate, would add a variance of 2^2."""
     rows = [
-        {"world": world, **choice, "variant": variant, "baseline": "both", "even": value, "odd": value}
-        for variant, more in (("x", 0.0), ("y", 2.0))
-        for world, choice in enumerate(ALL.to_dict("records"))
-        for value in [SUM[world] + more]
+        {"universe": universe, **choice, "whose": whose, "even": value, "odd": value}
+        for whose, more in ((PAPER, 0.0), ("ours", 4.0))
+        for universe, choice in enumerate(ALL.to_dict("records"))
+        for value in [SUM[universe] + more]
     ]
     found = of_cell(pd.DataFrame(rows), list("abc"), 1.0)
-    whole = np.var(EFFECTS["a"]) + np.var(EFFECTS["b"]) + 1.0
-    expected = {"a": np.var(EFFECTS["a"]) / whole, "b": np.var(EFFECTS["b"]) / whole, "c": 0.0, "variant": 1.0 / whole}
-    assert found == pytest.approx(expected | {INTERACTIONS: 0.0}, abs=1e-12)
+    whole = np.var(EFFECTS["a"]) + np.var(EFFECTS["b"])
+    expected = {"a": np.var(EFFECTS["a"]) / whole, "b": np.var(EFFECTS["b"]) / whole, "c": 0.0, INTERACTIONS: 0.0}
+    assert found == pytest.approx(expected | {"ours": 4.0 / whole}, abs=1e-12)
+
+
+def test_means_are_over_the_cells_where_ours_is_asked():
+    rows = [
+        {"question": "best", "state": "NM", "mu": mu, "choice": name, "share": share}
+        for mu, shares in ((1.0, {"weeks": 0.4, INTERACTIONS: 0.6, "ours": 0.8}), (2.0, {INTERACTIONS: 1.0}))
+        for name, share in shares.items()
+    ]
+    assert mean_shares(pd.DataFrame(rows))["best"].to_dict() == {"weeks": 0.2, INTERACTIONS: 0.8, "ours": 0.8}
 
 
 def test_contrasts_tell_options_apart_and_sum_to_zero():

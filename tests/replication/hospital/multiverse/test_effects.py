@@ -10,12 +10,11 @@ from scipy import stats
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.game import LEARNER
 from private_experts.replication.hospital.multiverse import effects
-from private_experts.replication.hospital.multiverse.worlds import STRONG
-from private_experts.replication.hospital.players.rw_meta import VARIANTS
+from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG
 
-NAMES = (*VARIANTS, "rw-ftpl", "min-regret", *STRONG, f"{LEARNER}a", f"{LEARNER}b")
-# One for each central algorithm of two leads and a ratio over them; 3 of the lead, 2 of the second, and 4 of one each.
-INTERVALS = 3 * len(STRONG) + 9
+NAMES = (PAPERS, *OURS, "rw-ftpl", "min-regret", *STRONG, f"{LEARNER}a", f"{LEARNER}b")
+# One for each central algorithm of two leads and a ratio over them; 3 of the lead, and 7 of one each.
+INTERVALS = 3 * len(STRONG) + 10
 
 
 def test_a_row_is_what_the_repetitions_say(monkeypatch):
@@ -24,8 +23,9 @@ def test_a_row_is_what_the_repetitions_say(monkeypatch):
     monkeypatch.setattr(effects, "game", lambda *_: None)
     monkeypatch.setattr(effects, "totals", lambda *_: {0.5: totals})
     panel = SimpleNamespace(density=np.array([[1.0, 2.0], [3.0, 1.0]]))
-    rows = [*effects.of_world(panel, "NM", {}, "move", 1.0, (0.5,), 8, 1, 3, 0.95)]  # three states
-    assert [row["variant"] for row in rows] == [*VARIANTS]
+    rows = [*effects.of_universe(panel, "NM", {}, {"adjacency": "move"}, 1.0, (0.5,), 8, 1, 3, 0.95)]  # three states
+    assert [row["variant"] for row in rows] == [PAPERS, *OURS]
+    assert [row["variant"] for row in rows if "lead_over_central" in row] == [PAPERS]  # one change at a time
     for row in rows:
         meta, leader = totals[row["variant"]], totals["rw-ftpl"]
         for half, these in (("even", [0, 2, 4, 6]), ("odd", [1, 3, 5, 7])):

@@ -6,7 +6,8 @@ import pytest
 from scipy import stats
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.multiverse.shares import share_interval, shares
+from private_experts.replication.hospital.multiverse.answers import PAPER
+from private_experts.replication.hospital.multiverse.shares import ALL, in_all, share_interval, shares, shown
 from private_experts.replication.intervals import clopper_pearson
 
 
@@ -18,13 +19,13 @@ def test_with_all_blocks_nothing_is_left_to_chance():
     assert share_interval(*arrays([3, 5], [6, 6], [6, 6]), 2, 0.95) == (8 / 12, 8 / 12, 8 / 12)
 
 
-def test_where_all_agree_the_interval_is_that_of_so_many_worlds():
+def test_where_all_agree_the_interval_is_that_of_so_many_universes():
     share, low, high = share_interval(*arrays([36, 36], [36, 36], [6, 6]), 9, 0.95)
     assert (share, high) == (1, 1)
     assert low == pytest.approx(0.025 ** (1 / 12))
 
 
-def test_a_spread_between_blocks_makes_the_interval_wider_and_never_narrower_than_that_of_worlds():
+def test_a_spread_between_blocks_makes_the_interval_wider_and_never_narrower_than_that_of_universes():
     wide = share_interval(*arrays([6, 0, 6, 0], [6] * 4, [6] * 4), 20, 0.95)
     even = share_interval(*arrays([3, 3, 3, 3], [6] * 4, [6] * 4), 20, 0.95)
     assert even[1:] == pytest.approx([float(each) for each in clopper_pearson(12, 24, confidence=0.95)])
@@ -60,7 +61,7 @@ def test_intervals_cover_the_share_of_all_universes():
 
 def test_counts_are_told_apart_and_put_together():
     rows = [
-        {"state": state, "block": block, "world": 2 * block, "mu": 1.0, "answer": answer}
+        {"state": state, "block": block, "universe": 2 * block, "mu": 1.0, "answer": answer}
         for state, answers in {"NM": ["agrees", "differs"], "PA": ["agrees", "undecided"]}.items()
         for block, answer in enumerate(answers)
     ]
@@ -70,5 +71,19 @@ def test_counts_are_told_apart_and_put_together():
     assert by_state["fails"].tolist() == [0.5, 0.0]
     assert by_state["undecided"].tolist() == [0.0, 0.5]
     together = shares(table, ["mu"], 4, 0.95).iloc[0]
-    assert (together["universes"], together["worlds"], together["holds"]) == (4, 4, 0.5)
+    assert (together["answers"], together["universes"], together["holds"]) == (4, 4, 0.5)
     assert together["holds_low"] < 0.5 < together["holds_high"]
+
+
+def test_the_papers_are_shown_by_state_and_ours_of_all_states_and_never_together():
+    rows = [
+        {"statement": "best", "state": state, "block": 0, "universe": 0, "mu": 1.0, "whose": whose, "answer": answer}
+        for whose, answer in ((PAPER, "agrees"), ("ours: centred", "differs"))
+        for state in ("NM", "PA")
+    ]
+    table = in_all(pd.DataFrame(rows), 1, 0.95)
+    assert table.groupby("whose")["holds"].unique().to_dict() == {PAPER: [1.0], "ours: centred": [0.0]}
+    found = shown(table)
+    assert found["state"].tolist() == ["NM", "PA", ALL, ALL]
+    assert found["algorithms"].tolist() == [PAPER] * 3 + ["ours: centred"]
+    assert found["μ = 1"].tolist() == ["100; 0"] * 3 + ["0; 100"]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from private_experts.replication.drawing.numbers import grouped, number, percent, short
+from private_experts.replication.drawing.numbers import grouped, in_weeks, number, percent, short
 from private_experts.replication.hospital import published
 
 GAINS = (
@@ -16,14 +16,17 @@ GAINS = (
 _PLACES = {name: place for place, (name, _) in enumerate(GAINS)}
 RATIOS = (
     ("ratio_to_min_noise", "RW-Meta / Min Noise", "min_noise"),
+    ("ratio_to_min_regret", "RW-Meta / Min Regret", "min_regret"),
     ("ratio_to_best_linear", "RW-Meta / best linear", "best_linear"),
 )
 
 
 def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return the state of the data, from its provenance and from the sizes of the panels in Table 2."""
-    weeks = int(origin["weeks"])
     shapes = {row["state"]: row for row in table_2}
+    weeks = [int(row["weeks"]) for row in shapes.values()]
+    fewest = min(weeks) / published.WEEKS
+    share = percent(fewest) if len({*weeks}) == 1 else f"at least {percent(fewest)}"
     return {
         "label": origin["label"],
         "synthetic": origin["kind"] == "synthetic",
@@ -33,11 +36,12 @@ def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dic
         "reports": grouped(int(origin["rows"])),
         "first": origin["first_week"],
         "last": origin["last_week"],
-        "weeks": weeks,
+        "weeks": in_weeks(weeks),
         "of": published.WEEKS,
-        "share": percent(weeks / published.WEEKS),
-        "covered": f"{100 * min(weeks / published.WEEKS, 1):.1f}",
+        "share": share,
+        "covered": f"{100 * min(fewest, 1):.1f}",
         "states": list(origin["states"]),
+        "weeks_of_states": in_weeks(origin["weeks"].values()),
         "shapes": [
             {
                 "state": state,

@@ -65,7 +65,7 @@ function bestOf(state) {
 
 function drawState() {
   const { state, hospitals, weeks } = places.get(chosen.state);
-  const title = `${state}, ${hospitals} hospitals, μ = ${chosen.level}`;
+  const title = `${state}, ${hospitals} hospitals, ${weeks.length} weeks, μ = ${chosen.level}`;
   document.querySelector("#one-state h2").textContent = title;
   const missing = shown().filter(name => !curve(state, name, chosen.level)).map(name => algorithms.get(name).label);
   document.querySelector("#one-state .missing").textContent = missing.length ? `Not played here: ${missing.join(", ")}.` : "";
@@ -94,11 +94,11 @@ function drawAll() {
   const names = shown().slice(0, 3).map(name => algorithms.get(name));
   all.querySelector(".key").replaceChildren(...shown().map(name => algorithms.get(name)).map(each =>
     made("li", {}, swatch(each), made("span", { textContent: each.label }))));
-  const boxes = states.map(({ state, hospitals }) => {
+  const boxes = states.map(({ state, hospitals, weeks }) => {
     const box = made("div", { className: "chart" });
     const values = names.map(name => made("output", { className: "value" }, swatch(name), made("span")));
     const link = made("a", { href: toAddress({ ...chosen, view: "state", state }), className: "tile" },
-      made("b", { textContent: state }), made("small", { textContent: ` ${hospitals} hospitals` }), box, made("div", { className: "values" }, ...values));
+      made("b", { textContent: state }), made("small", { textContent: ` ${hospitals} hospitals, ${weeks.length} weeks` }), box, made("div", { className: "values" }, ...values));
     link.addEventListener("click", event => {
       event.preventDefault();
       choose({ view: "state", state });
@@ -129,7 +129,8 @@ function placeAll() {
   const index = weekIndex(longest.state);
   const slider = all.querySelector("input[type=range]");
   slider.value = index;
-  const where = `${index + 1}, ${longest.weeks[index]}`;
+  const dates = records.states.map(({ state, weeks }) => weeks[weekIndex(state)]).sort(); // states begin in different weeks
+  const where = `${index + 1}, ${[...new Set([dates[0], dates.at(-1)])].join(" to ")}`;
   slider.setAttribute("aria-valuetext", where);
   all.querySelector(".where").textContent = where;
   tabulateAll();

@@ -1,4 +1,4 @@
-"""What each choice changes: the cleaning of a state's reports, the noise, or the learners."""
+"""What each choice changes: the cleaning of a state's reports, the noise, the learners, or the central baseline."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,22 @@ from private_experts.replication.hospital.cleaning import Cleaning
 from private_experts.replication.hospital.panel import Panel
 
 PATIENTS = "patients"
-# The choices of a world. Their order numbers the worlds, so it does not follow that of a config.
-CHOICES = ("suppressed_value", "family", "adjacency", "smallest_beds", "participation_minimum", "weeks", PATIENTS)
-# Those that a panel depends on; `adjacency` changes the noise, and `family` the learners.
+# Their order numbers the universes, so it does not follow that of a config.
+CHOICES = (
+    "suppressed_value", "family", "adjacency", "smallest_beds", "participation_minimum", "weeks", "tree_padding",
+    "tree_sensitivity", PATIENTS,
+)  # fmt: skip
+# Those that a panel depends on. Of the others `adjacency` changes the noise, `family` the learners, the rest the tree.
 OF_PANELS = ("suppressed_value", "smallest_beds", "participation_minimum", "weeks", PATIENTS)
 
-
 WEEKS = ("all", "first-half", "second-half")
-KNOWN: Mapping[str, Sequence[str]] = {"adjacency": get_args(Adjacency), "weeks": WEEKS}
+PADDED, WEEKLY = "padded", "weekly"
+KNOWN: Mapping[str, Sequence[str]] = {
+    "adjacency": get_args(Adjacency),
+    "weeks": WEEKS,
+    "tree_padding": (PADDED, "unpadded"),
+    "tree_sensitivity": ("largest", WEEKLY),
+}
 
 
 def options(choices: Mapping[str, Sequence[Any]], reports: pd.DataFrame, rules: Cleaning) -> dict[str, list[Any]]:
@@ -48,7 +56,7 @@ def _present(names: Sequence[str], reports: pd.DataFrame) -> list[str]:
 
 @dataclass(frozen=True)
 class State:
-    """A state's reports, and how they become the panel of a world.
+    """A state's reports, and how they become the panel of a universe.
 
     Parameters
     ----------
@@ -57,7 +65,7 @@ class State:
     reports : DataFrame
         Reports of that state alone.
     weeks : tuple of str
-        All weeks of the study in the data, whichever hospitals report in them.
+        The weeks of the study in which the state reports; none if it never does.
     rules : Cleaning
         The study's own rules.
     columns : mapping
@@ -71,7 +79,7 @@ class State:
     columns: Mapping[str, str]
 
     def panel(self, chosen: Mapping[str, Any]) -> Panel:
-        """Return the panel of a world: the study's, with the options of `OF_PANELS` in place of its own rules."""
+        """Return the panel of a universe: the study's, with the options of `OF_PANELS` in place of its own rules."""
         weeks = half(self.weeks, chosen["weeks"])
         rules = replace(
             self.rules,
@@ -79,7 +87,7 @@ class State:
             smallest_beds=chosen["smallest_beds"],
             participation_minimum=chosen["participation_minimum"],
         )
-        inside = self.reports[self.reports["collection_week"].between(weeks[0], weeks[-1])]
+        inside = self.reports[self.reports["collection_week"].isin(weeks)]
         columns = {**self.columns, "patients": chosen[PATIENTS]}
         return cleaning.clean(inside, self.name, weeks, columns, rules, required=False)[0]
 
@@ -93,13 +101,14 @@ def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
         If no week of the data lies in the study's window, or only one does: it has no halves.
     """
     inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
-    weeks = tuple(sorted(inside["collection_week"].unique()))
-    if len(weeks) < 2:
+    if (count := inside["collection_week"].nunique()) < 2:
         raise InputError(
-            f"hospital.first_week, hospital.last_week: {len(weeks)} week(s) of the data lie between {rules.first_week} "
+            f"hospital.first_week, hospital.last_week: {count} week(s) of the data lie between {rules.first_week} "
             f"and {rules.last_week}; the multiverse needs 2, one for each half"
         )
-    return State(state, inside[inside["state"] == state], weeks, rules, cleaning.columns(reports, rules))
+    ours = inside[inside["state"] == state]
+    weeks = tuple(sorted(ours["collection_week"].unique()))
+    return State(state, ours, weeks, rules, cleaning.columns(reports, rules))
 
 
 def half(weeks: Sequence[str], which: str) -> tuple[str, ...]:

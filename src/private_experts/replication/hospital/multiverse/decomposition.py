@@ -1,4 +1,4 @@
-"""Which choice matters most: the variance of an estimate over the universes, by choice.
+"""Which choice matters most: the variance of an estimate over the universes, by choice; and apart from it, ours.
 
 A choice's part is the variance of its main effect: of what an option adds to the estimate on average over all other
 choices. What no main effect explains is interaction. Chance is kept out: each variance is the covariance of what the
@@ -13,17 +13,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.hospital.multiverse.answers import QUESTIONS
+from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, papers
 from private_experts.replication.hospital.multiverse.effects import HALVES
 
 Array = NDArray[np.float64]
 
 INTERACTIONS = "interactions"
-WITHIN = ("variant", "baseline")  # choices whose options are all played in every world
 CAPTION = (
     "Which choice matters most: share of the variance over universes, in per cent, of what each statement is about. A "
-    "row is the main effect of a choice, the last row all that main effects do not explain; chance is kept out. Means "
-    "over states and levels, from {worlds} of {all} worlds of each state, {repetitions} repetitions."
+    "row is the main effect of a choice, and what main effects do not explain is interaction; chance is kept out. Ours "
+    "stands apart: the variance that a choice between the paper's and ours would add, in the same per cent. Means over "
+    "states and levels, from {universes} of {all} universes of each state, {repetitions} repetitions."
 )
 # How choices are called in tables and figures.
 CALLED = {
@@ -33,9 +33,9 @@ CALLED = {
     "smallest_beds": "smallest beds",
     "participation_minimum": "participation",
     "weeks": "weeks",
+    "tree_padding": "tree padding",
+    "tree_sensitivity": "tree sensitivity",
     "patients": "patients' column",
-    "variant": "RW-Meta variant",
-    "baseline": "central baseline",
 }
 
 
@@ -49,19 +49,19 @@ def contrasts(options: Sequence[Any]) -> Array:
 
 
 def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, float]:
-    """Return the variance of the main effect of each choice of a world.
+    """Return the variance of the main effect of each choice.
 
-    Main effects are fitted by least squares. In a sample of worlds a main effect also picks up some interaction by
+    Main effects are fitted by least squares. In a sample of universes a main effect also picks up some interaction by
     chance; what this adds to its variance on average, were interactions without order, is taken off.
 
     Parameters
     ----------
     choices : DataFrame
-        A column for each choice, a row for each world.
-    values : ndarray, shape (worlds, 2)
+        A column for each choice, a row for each universe.
+    values : ndarray, shape (universes, 2)
         The estimate by each half of the repetitions.
     covered : float
-        Share of all worlds that are here. With all of them there is nothing to take off.
+        Share of all universes that are here. With all of them there is nothing to take off.
 
     Returns
     -------
@@ -87,11 +87,11 @@ def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, flo
 
 
 def crossed(values: NDArray[np.float64], covered: float) -> float:
-    """Return the variance of the main effect of a choice whose options are all played in every world.
+    """Return the variance of the main effect of a choice whose options are all played in every universe.
 
     Parameters
     ----------
-    values : ndarray, shape (worlds, options, 2)
+    values : ndarray, shape (universes, options, 2)
         The estimate by each half of the repetitions.
     covered : float
         As for `parts`.
@@ -106,33 +106,30 @@ def crossed(values: NDArray[np.float64], covered: float) -> float:
 def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[str, float]:
     """Return the share of each choice, and of `INTERACTIONS`, in the variance over the universes of one cell.
 
-    They sum to 1. All are missing where the main effects cannot be told apart, or nothing varies.
+    They sum to 1. All are missing where the main effects cannot be told apart, or nothing varies. Each change of ours
+    stands apart, as a choice between the paper's and ours, in shares of the same variance.
     """
-    halves = list(HALVES)
-    values = cell[halves].to_numpy(dtype=np.float64)
+    by = {whose: part[list(HALVES)].to_numpy(dtype=np.float64) for whose, part in cell.groupby("whose", sort=False)}
+    own, values = papers(cell), by.pop(PAPER)
     whole = float(np.prod(values - values.mean(axis=0), axis=1).mean())
-    worlds = cell.groupby("world", sort=False)
-    varied = [name for name in choices if cell[name].nunique(dropna=False) > 1]
-    found = parts(worlds[varied].first(), worlds[halves].mean().to_numpy(dtype=np.float64), covered)
-    for name in WITHIN:
-        if (k := cell[name].nunique()) > 1:
-            means = cell.groupby(["world", name])[halves].mean().to_numpy(dtype=np.float64)
-            found[name] = crossed(means.reshape(-1, k, len(halves)), covered)
-    shares = {name: part / whole if whole > 0 else math.nan for name, part in found.items()}
-    return shares | {INTERACTIONS: 1 - sum(shares.values())}
+    varied = [name for name in choices if own[name].nunique(dropna=False) > 1]
+    found = parts(own[varied], values, covered)
+    found[INTERACTIONS] = whole - sum(found.values())
+    found |= {str(whose): crossed(np.stack([values, ours], axis=1), covered) for whose, ours in by.items()}
+    return {name: part / whole if whole > 0 else math.nan for name, part in found.items()}
 
 
 def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float) -> pd.DataFrame:
-    """Return the parts of each choice, by question, state and level.
+    """Return the parts of each choice, and of ours, by question, state and level.
 
     Parameters
     ----------
     answered : DataFrame
         From `answers.answered`.
     choices : sequence of str
-        The choices of a world.
+        The paper's choices.
     covered : float
-        Share of the worlds that were played.
+        Share of the universes that were played.
 
     Returns
     -------
@@ -150,17 +147,20 @@ def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float
 def mean_shares(table: pd.DataFrame) -> pd.DataFrame:
     """Return the mean share of each choice over states and levels: a row for each choice, a column for each question.
 
-    A choice that is not varied somewhere, as the baseline without privacy, has no share there.
+    A choice that is not varied somewhere has no share there. Ours follows the choices; its mean is over where it is
+    asked, and missing if that is nowhere.
     """
     wide = table.pivot_table(index=["question", "state", "mu"], columns="choice", values="share", dropna=False)
-    known = wide.loc[wide.notna().any(axis=1)].fillna(0.0).groupby("question").mean().T
-    order = [name for name in (*CALLED, INTERACTIONS) if name in known.index]
-    return known.reindex(order)[[each.name for each in QUESTIONS if each.name in known]]
+    own = [name for name in (*CALLED, INTERACTIONS) if name in wide]
+    known = wide.loc[wide[own].notna().any(axis=1)]
+    means = known.fillna(dict.fromkeys(own, 0.0)).groupby("question").mean().T
+    order = [*own, *(name for name in table["choice"].unique() if name not in own)]
+    return means.reindex(order)[[each.name for each in QUESTIONS if each.name in means]]
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return the shares for readers, in per cent."""
     means = mean_shares(table)
-    words = means.map(lambda share: f"{100 * max(share, 0.0):.0f}")
+    words = means.map(lambda share: f"{100 * max(share, 0.0):.0f}" if share == share else "")
     words.insert(0, "choice", [CALLED.get(str(name), str(name)) for name in means.index])
     return words.reset_index(drop=True).rename_axis(columns=None)

@@ -1,10 +1,10 @@
-"""Which worlds are played: balanced blocks, drawn without replacement, so that a share of them stands for all.
+"""Which universes are played: balanced blocks, drawn without replacement, so that a share of them stands for all.
 
-Number the options of each choice 0, 1, ..., k - 1. A world, and all that follow from it by adding 1 to every number at
-once (modulo its k), form a block. Blocks do not overlap, have the same size, the least common multiple of all k, and in
-each of them every option of a choice is as frequent as every other. A sample is some blocks, drawn at random. So every
-world has the same chance to be played, the mean over the blocks drawn is an unbiased estimate of the mean over all
-worlds, and the spread between blocks tells its error. [mathematics/000.md#multiverse]
+Number the options of each choice 0, 1, ..., k - 1. A universe, and all that follow from it by adding 1 to every number
+at once (modulo its k), form a block. Blocks do not overlap, have the same size, the least common multiple of all k, and
+in each of them every option of a choice is as frequent as every other. A sample is some blocks, drawn at random. So
+every universe has the same chance to be played, the mean over the blocks drawn is an unbiased estimate of the mean over
+all universes, and the spread between blocks tells its error. [mathematics/000.md#multiverse]
 """
 
 import math
@@ -19,7 +19,7 @@ Numbers = NDArray[np.intp]
 
 
 def blocks(sizes: Sequence[int]) -> Numbers:
-    """Return the first world of every block, in the order of the worlds' numbers.
+    """Return the first universe of every block, in the order of the universes' numbers.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def blocks(sizes: Sequence[int]) -> Numbers:
     ndarray of int, shape (blocks, choices)
         Option numbers.
     """
-    worlds = np.indices(sizes).reshape(len(sizes), -1)
-    number = np.arange(worlds.shape[1])
+    universes = np.indices(sizes).reshape(len(sizes), -1)
+    number = np.arange(universes.shape[1])
     first = number
     for step in range(1, math.lcm(*sizes)):
-        moved = (worlds + step) % np.array(sizes)[:, None]
+        moved = (universes + step) % np.array(sizes)[:, None]
         first = np.minimum(first, np.ravel_multi_index(tuple(moved), sizes))
-    return np.ascontiguousarray(worlds[:, first == number].T)
+    return np.ascontiguousarray(universes[:, first == number].T)
 
 
 def count(sizes: Sequence[int], share: float) -> tuple[int, int]:
@@ -47,14 +47,14 @@ def count(sizes: Sequence[int], share: float) -> tuple[int, int]:
 
 
 def sample(sizes: Sequence[int], share: float, seed: int, state: str) -> Numbers:
-    """Draw the worlds to play in a state.
+    """Draw the universes to play in a state.
 
     Parameters
     ----------
     sizes : sequence of int
         Number of options of each choice.
     share : float
-        Share of the worlds, in (0, 1]; it is rounded to whole blocks, as in `count`.
+        Share of the universes, in (0, 1]; it is rounded to whole blocks, as in `count`.
     seed : int
         The study's seed. A larger share takes in the blocks of a smaller one.
     state : str
@@ -69,5 +69,5 @@ def sample(sizes: Sequence[int], share: float, seed: int, state: str) -> Numbers
     drawn, _ = count(sizes, share)
     chosen = np.sort(rng_for(seed, "multiverse", state).permutation(len(starts))[:drawn])
     steps = np.arange(math.lcm(*sizes))[:, None]
-    worlds: Numbers = (starts[chosen][:, None, :] + steps) % np.array(sizes)
-    return worlds
+    universes: Numbers = (starts[chosen][:, None, :] + steps) % np.array(sizes)
+    return universes

@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.choices import Adjacency
 from private_experts.replication.hospital.cells import Asked, critical_value, estimates
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.multiverse import design
 from private_experts.replication.hospital.multiverse.choices import CHOICES, OF_PANELS, State
-from private_experts.replication.hospital.multiverse.worlds import STRONG, totals
+from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG, totals
 from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.players.rw_meta import VARIANTS
 from private_experts.replication.hospital.statements import STATEMENTS
 
 Array = NDArray[np.float64]
@@ -24,22 +22,22 @@ Cell = dict[str, Asked]
 ESTIMATES = tuple(dict.fromkeys(statement.estimate for statement in STATEMENTS))
 HALVES = ("even", "odd")  # repetitions, told apart so that chance can be told from choice
 # Of the table of all universes.
-COLUMNS: tuple[str, ...] = ("state", "block", "world", *CHOICES, "hospitals", "mu", "variant")
+COLUMNS: tuple[str, ...] = ("state", "block", "universe", *CHOICES, "hospitals", "mu", "variant")
 COLUMNS += tuple(f"{name}{part}" for name in ESTIMATES for part in ("", "_pm", *(f"_{half}" for half in HALVES)))
 
 
 def cell(samples: Mapping[str, Array], best_hospital: float, mu: float, variant: str) -> Cell:
-    """Return what is asked of a universe at a privacy level; of central algorithms only where there is privacy."""
-    central = STRONG if mu < math.inf else ()
+    """Return what is asked of a variant at a privacy level; of the strong baseline the paper's alone, under privacy."""
+    central = STRONG if variant == PAPERS and mu < math.inf else ()
     asked = estimates(samples, best_hospital, central, variant, mu == math.inf)
     return {name: asked[name] for name in ESTIMATES if name in asked}
 
 
-def of_world(
+def of_universe(
     panel: Panel,
     state: str,
     learners: Mapping[str, Any],
-    adjacency: Adjacency,
+    chosen: Mapping[str, Any],
     reach: float,
     levels: tuple[float, ...],
     repetitions: int,
@@ -47,27 +45,29 @@ def of_world(
     states: int,
     confidence: float,
 ) -> Iterator[dict[str, object]]:
-    """Yield a row for each level and variant of one world.
+    """Yield a row for each level of one universe, with the paper's algorithm, and one with each of ours.
 
     A universe is judged as the study judges its Table 2: the intervals of all states and levels hold jointly. They are
     Student's, because there are fewer repetitions.
 
     Parameters
     ----------
+    chosen : mapping
+        The options of the universe.
     states : int
         Number of states of the multiverse.
     confidence : float
         Joint confidence of the intervals of one universe.
     """
-    match = game(panel, state, levels, repetitions, seed, adjacency, reach)
-    found, best = totals(match, learners), float(panel.density.sum(axis=0).max())
-    counted = [cell(found[mu], best, mu, next(iter(VARIANTS))) for mu in levels]
+    match = game(panel, state, levels, repetitions, seed, chosen["adjacency"], reach)
+    found, best = totals(match, learners, chosen), float(panel.density.sum(axis=0).max())
+    counted = [cell(found[mu], best, mu, PAPERS) for mu in levels]
     z = critical_value(
         confidence, states * sum(each.intervals for asked in counted for each in asked.values()), repetitions
     )
     for mu in levels:
         halves = {half: {name: of[at::2] for name, of in found[mu].items()} for at, half in enumerate(HALVES)}
-        for variant in VARIANTS:
+        for variant in (PAPERS, *OURS):
             row: dict[str, object] = {"mu": mu, "variant": variant}
             with np.errstate(divide="ignore", invalid="ignore"):  # nobody may gain anything; such a ratio is undecided
                 for name, each in cell(found[mu], best, mu, variant).items():
@@ -86,7 +86,7 @@ def of_state(
     learners: Mapping[str, Any],
     **settings: Any,
 ) -> pd.DataFrame:
-    """Play a state's worlds, or a portion of them, and return the rows of all their universes.
+    """Play a state's universes, or a portion of them, and return their rows.
 
     Parameters
     ----------
@@ -94,37 +94,35 @@ def of_state(
     options : mapping
         The options of every choice.
     share : float
-        Share of the worlds that are played in all portions together.
+        Share of the universes that are played in all portions together.
     portion : (int, int)
-        Which portion, from 1, of how many. What is played in a world does not depend on it.
+        Which portion, from 1, of how many. What is played in a universe does not depend on it.
     learners : mapping
-        The config's section; the choice `family` takes the place of its own.
+        The config's section.
     **settings
-        The other parameters of `of_world`.
+        The other parameters of `of_universe`.
 
     Returns
     -------
     DataFrame
-        With `COLUMNS`: the block and world, their options, the number of hospitals, and what `of_world` yields. A world
-        in which fewer than two hospitals are left has no game: it has one row, without level and variant.
+        With `COLUMNS`: the block and universe, its options, the number of hospitals, and what `of_universe` yields. A
+        universe in which fewer than two hospitals are left has no game: it has one row, without level and variant.
     """
     names, sizes = list(options), [len(each) for each in options.values()]
     drawn = design.sample(sizes, share, settings["seed"], state.name)
-    worlds = [(block, world) for block, members in enumerate(drawn) for world in members.tolist()]
+    universes = [(block, universe) for block, members in enumerate(drawn) for universe in members.tolist()]
     rows: list[dict[str, object]] = []
     panels: dict[tuple[object, ...], Panel] = {}
-    for block, numbers in worlds[portion[0] - 1 :: portion[1]]:
+    for block, numbers in universes[portion[0] - 1 :: portion[1]]:
         chosen = {name: options[name][number] for name, number in zip(names, numbers, strict=True)}
         key = tuple(chosen[name] for name in OF_PANELS)
         if key not in panels:
             panels[key] = state.panel(chosen)
         panel = panels[key]
-        place = {"state": state.name, "block": block, "world": int(np.ravel_multi_index(numbers, sizes))}
+        place = {"state": state.name, "block": block, "universe": int(np.ravel_multi_index(numbers, sizes))}
         place |= {**chosen, "hospitals": len(panel.hospitals)}
         if len(panel.hospitals) < 2:
             rows.append(place)
             continue
-        family = {**learners, "family": chosen["family"]}
-        played = of_world(panel, state.name, family, chosen["adjacency"], **settings)
-        rows += [{**place, **row} for row in played]
+        rows += [{**place, **row} for row in of_universe(panel, state.name, learners, chosen, **settings)]
     return pd.DataFrame(rows, columns=list(COLUMNS))

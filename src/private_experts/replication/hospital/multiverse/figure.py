@@ -18,8 +18,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.drawing.palette import BLACK, BLUE, GREY, VERMILION
+from private_experts.replication.hospital.multiverse.answers import papers
 from private_experts.replication.hospital.multiverse.decomposition import CALLED
-from private_experts.replication.hospital.players.rw_meta import LABELS
 from private_experts.replication.hospital.statements import RATIO
 
 BINS = 50
@@ -28,15 +28,14 @@ LOOKS = {
     "undecided": ("undecided", GREY, "|", 4),
     "differs": ("fails", VERMILION, "x", 2),
 }
-IN_ORDER = ("mu", "variant", "baseline")  # choices whose options every table has in the same order
 _TICKS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4)
 _TALLER = 0.135  # inches for each row of options
 
 
 def options(answered: pd.DataFrame, choices: Sequence[str]) -> list[tuple[str, Any]]:
     """Return what is marked below the curve, from top to bottom: the choices that vary with each of their options."""
-    there = {name: answered[name].drop_duplicates() for name in ("mu", *choices, "variant", "baseline")}
-    ordered = {name: found.tolist() if name in IN_ORDER else sorted(found) for name, found in there.items()}
+    there = {name: answered[name].drop_duplicates() for name in ("mu", *choices)}
+    ordered = {name: found.tolist() if name == "mu" else sorted(found) for name, found in there.items()}
     return [(name, option) for name, found in ordered.items() if len(found) > 1 for option in found]
 
 
@@ -55,22 +54,21 @@ def named(name: str, option: Any) -> str:
         "smallest_beds": lambda: f"at least {float(option):g}",
         "suppressed_value": lambda: f"{float(option):g}",
         "patients": lambda: str(option).removesuffix("_7_day_avg").removeprefix("total_adult_patients_hospitalized_"),
-        "variant": lambda: LABELS[option].removeprefix("RW-Meta").lstrip(", ") or "the paper's",
     }
     return words.get(name, lambda: str(option).replace("-", " "))().replace("_", " ")
 
 
 def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
-    """Draw RW-Meta's gain over that of the central baseline, one column a state.
+    """Draw RW-Meta's gain over that of Min Noise in the paper's universes, one column a state.
 
     Parameters
     ----------
     answered : DataFrame
         From `answers.answered`.
     choices : sequence of str
-        The choices of a world.
+        The paper's choices.
     """
-    asked = answered[answered["question"] == RATIO.name]
+    asked = papers(answered[answered["question"] == RATIO.name])
     states, rows = list(dict.fromkeys(asked["state"])), options(asked, choices)
     upper, lower = 2.0, _TALLER * len(rows)
     with style():
@@ -83,7 +81,7 @@ def draw(answered: pd.DataFrame, choices: Sequence[str]) -> Figure:
             _curve(axes[0, place], ordered)
             axes[0, place].set_title(str(state))
             _options(axes[1, place], ordered, rows)
-        axes[0, 0].set_ylabel("RW-Meta / central baseline")
+        axes[0, 0].set_ylabel("RW-Meta / Min Noise")
         figure.get_layout_engine().set(w_pad=0.1)  # type: ignore[union-attr, call-arg]
         legend(figure, *axes[0])
     return figure
@@ -121,7 +119,7 @@ def _options(panel: Axes, ordered: pd.DataFrame, rows: Sequence[tuple[str, Any]]
     firsts = [place for place, name in enumerate(names) if place == 0 or names[place - 1] != name]
     for place in firsts[1:]:
         panel.axhline(place - 0.5, color=BLUE, lw=0.8)
-    called = {**CALLED, "mu": "privacy level μ", "family": "learners", "variant": "RW-Meta", "baseline": "central"}
+    called = {**CALLED, "mu": "privacy level μ", "family": "learners"}
     words = [named(name, option) for name, option in rows]
     panel.set_yticks(
         range(len(rows)),

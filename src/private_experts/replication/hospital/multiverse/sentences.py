@@ -1,4 +1,4 @@
-"""One sentence a statement: in how many universes it holds, where most and least, and which choice matters most."""
+"""Some sentences a statement: in how many universes it holds, where most and least, what matters most, and ours."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 
 from private_experts.replication.drawing.numbers import level
-from private_experts.replication.hospital.multiverse.answers import QUESTIONS
-from private_experts.replication.hospital.multiverse.decomposition import CALLED, INTERACTIONS, mean_shares
+from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, papers
+from private_experts.replication.hospital.multiverse.decomposition import CALLED, mean_shares
 from private_experts.replication.hospital.multiverse.shares import MEAN, shares
-from private_experts.replication.hospital.statements import STRONGER
 
 CAPTION = (
     "What the paper's statements about Table 2 are worth when every choice that it leaves open is varied at once: "
-    "{worlds} of {all} worlds of each state, in balanced blocks drawn at random, {repetitions} repetitions. In "
-    "brackets are intervals for all universes at {confidence:g} %."
+    "{universes} of {all} universes of each state, in balanced blocks drawn at random, {repetitions} repetitions. In "
+    "brackets are intervals for all universes at {confidence:g} %. What we changed is no choice of the paper, and "
+    "stands beside it as ours."
 )
 
 
@@ -34,32 +34,36 @@ def sentences(answered: pd.DataFrame, decomposed: pd.DataFrame, blocks: int, con
     -------
     DataFrame
         The columns of `shares.shares` by question, the `statement` in words, the choice that matters most with its
-        share of the variance, and the `sentence`.
+        share of the variance, the `sentence`, and the share in which it holds with each change of ours.
     """
-    pooled = {row["question"]: row for row in shares(answered, ["question"], blocks, confidence).to_dict("records")}
-    each = shares(answered, ["statement", "state", "mu"], blocks, confidence)
+    pooled = {
+        (row["question"], row["whose"]): row
+        for row in shares(answered, ["question", "whose"], blocks, confidence).to_dict("records")
+    }
+    each = shares(papers(answered), ["question", "state", "mu"], blocks, confidence)
     matter, rows = mean_shares(decomposed), []
-    for question in (each for each in QUESTIONS if each.name in pooled):
-        found = pooled[question.name]
+    for question in (each for each in QUESTIONS if (each.name, PAPER) in pooled):
+        found = pooled[question.name, PAPER]
         row = {
             **found,
             "statement": question.words,
             "matters_most": "",
             "share_of_variance": float("nan"),
         }
-        places = "all states and levels" + (" and both central baselines" if question in STRONGER else "")
-        text = f"Over {places} it holds in {_per_cent(found['holds'])}{_interval(found)} of the universes and fails in "
-        text += f"{_per_cent(found['fails'])}. {_range(each[each['statement'] == question.name])}."
-        strong = each[each["statement"] == STRONGER[question].name] if question in STRONGER else each.iloc[:0]
-        if len(strong):  # without privacy nobody asks
-            stronger = _range(strong)
-            text = f"{text[:-1]} with the paper's baseline. With the strong one: {stronger[0].lower()}{stronger[1:]}."
+        text = f"Over all states and levels it holds in {_per_cent(found['holds'])}{_interval(found)} of the universes "
+        text += f"and fails in {_per_cent(found['fails'])}. {_range(each[each['question'] == question.name])}."
         if question.name in matter:
-            mattering = matter[question.name].drop(INTERACTIONS)
+            mattering = matter[question.name].filter(items=[*CALLED])
             row["matters_most"], row["share_of_variance"] = str(mattering.idxmax()), float(mattering.max())
             most = f"{CALLED[row['matters_most']]} ({_per_cent(row['share_of_variance'])} of the variance)"
             text += f" What matters most: {most}."
-        rows.append({**row, "sentence": text})
+        ours = {
+            whose: row["holds"] for (name, whose), row in pooled.items() if name == question.name and whose != PAPER
+        }
+        if ours:
+            told = ", ".join(f"{_per_cent(holds)} ({whose.removeprefix('ours: ')})" for whose, holds in ours.items())
+            text += f" With ours it holds in {told}."
+        rows.append({**row, "sentence": text, **ours})
     return pd.DataFrame(rows)
 
 

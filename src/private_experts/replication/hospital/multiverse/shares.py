@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from private_experts.replication.drawing.numbers import level
+from private_experts.replication.hospital.multiverse.answers import PAPER
 from private_experts.replication.hospital.statements import STATEMENTS
 from private_experts.replication.intervals import clopper_pearson
 
@@ -16,29 +17,30 @@ Array = NDArray[np.float64]
 
 NOT_HOLDING = {"differs": "fails", "undecided": "undecided"}
 WORDS = {statement.name: statement.words for statement in STATEMENTS}
-MEAN = "mean of levels"
+MEAN, ALL = "mean of levels", "all"
 CAPTION = (
     "Share of universes in which each statement of the paper about Table 2 holds, in per cent, then that in which it "
-    "fails; in the rest it is undecided. Universes vary every choice that the paper leaves open at once, in {worlds} "
-    "of {all} worlds of each state, drawn in balanced blocks; in brackets is the interval for all universes at "
-    "{confidence:g} %. {repetitions} repetitions. In each universe the answer is given as for Table 2. Worlds without "
-    "a game, with fewer than two hospitals: {empty}."
+    "fails; in the rest it is undecided. Universes vary every choice that the paper leaves open at once: {universes} "
+    "of {all} of each state, drawn in balanced blocks; in brackets is the interval for all universes at "
+    "{confidence:g} %. Ours is no choice of the paper: it is the same universes with one change of ours. {repetitions} "
+    "repetitions. In each universe the answer is given as for Table 2. Universes without a game, with fewer than two "
+    "hospitals: {empty}."
 )
 
 
 def share_interval(
-    holds: Array, asked: Array, worlds: Array, blocks: int, confidence: float
+    holds: Array, asked: Array, universes: Array, blocks: int, confidence: float
 ) -> tuple[float, float, float]:
     """Return the share of all universes in which a statement holds, from a sample of blocks, and its interval.
 
     The interval is that of Korn and Graubard (1998) for shares in a sample of clusters: Clopper and Pearson's, for as
     many independent draws as would have the variance that is seen between blocks. There are never more draws than
-    worlds; and where all universes of the sample agree, as many. [mathematics/000.md#multiverse]
+    universes; and where all universes of the sample agree, as many. [mathematics/000.md#multiverse]
 
     Parameters
     ----------
-    holds, asked, worlds : ndarray, shape (drawn,)
-        Universes in which the statement holds, universes in which it was asked, and worlds, by block.
+    holds, asked, universes : ndarray, shape (drawn,)
+        Answers by which the statement holds, all answers about it, and universes that were asked, by block.
     blocks : int
         Number of all blocks. With all of them drawn nothing is left to chance.
     confidence : float
@@ -53,7 +55,7 @@ def share_interval(
         return share, share, share
     if drawn < 2:
         return share, 0.0, 1.0
-    draws = float(worlds.sum())
+    draws = float(universes.sum())
     apart = holds - share * asked  # how far each block's count is from the one that the share predicts
     variance = (1 - drawn / blocks) * apart.var(ddof=1) / drawn / asked.mean() ** 2
     if 0 < share < 1 and variance > 0:
@@ -65,7 +67,7 @@ def share_interval(
 
 
 def shares(answered: pd.DataFrame, by: Sequence[str], blocks: int, confidence: float) -> pd.DataFrame:
-    """Count the universes.
+    """Count the answers.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def shares(answered: pd.DataFrame, by: Sequence[str], blocks: int, confidence: f
     Returns
     -------
     DataFrame
-        `by`, the numbers of universes and worlds, and the shares in which the statement holds (with an interval),
+        `by`, the numbers of answers and of universes, and the shares in which the statement holds (with an interval),
         fails, and is undecided.
     """
     rows, states = [], 1 if "state" in by else answered["state"].nunique()
@@ -90,13 +92,13 @@ def shares(answered: pd.DataFrame, by: Sequence[str], blocks: int, confidence: f
         holds, low, high = share_interval(
             members["agrees"].sum().to_numpy(dtype=np.float64),
             np.asarray(members.size(), dtype=np.float64),
-            np.asarray(members["world"].nunique(), dtype=np.float64),
+            np.asarray(members["universe"].nunique(), dtype=np.float64),
             states * blocks,
             confidence,
         )
         row = dict(zip(by, key, strict=True)) | {
-            "universes": len(part),
-            "worlds": int(members["world"].nunique().sum()),
+            "answers": len(part),
+            "universes": int(members["universe"].nunique().sum()),
         }
         row |= {"holds": holds, "holds_low": low, "holds_high": high}
         rows.append(row | {word: float((part["answer"] == answer).mean()) for answer, word in NOT_HOLDING.items()})
@@ -110,12 +112,21 @@ def in_words(row: Mapping[Any, float]) -> str:
     return f"{per_cent['holds']}{interval}; {per_cent['fails']}"
 
 
+def in_all(answered: pd.DataFrame, blocks: int, confidence: float) -> pd.DataFrame:
+    """Return the `shares` by statement, whose, state and level; after the states come `ALL` of them together."""
+    by = ["statement", "whose"]
+    together = shares(answered, [*by, "mu"], blocks, confidence).assign(state=ALL)
+    both = pd.concat([shares(answered, [*by, "state", "mu"], blocks, confidence), together], ignore_index=True)
+    return both.iloc[both.groupby(by, sort=False).ngroup().argsort(kind="stable")]
+
+
 def shown(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the shares for readers: a row for each statement and state, a column for each privacy level."""
-    levels = [*dict.fromkeys(mu for mu in table["mu"] if mu == mu)]
-    rows = []
-    for (statement, state), part in table.groupby(["statement", "state"], sort=False):
+    """Return the shares for readers, a column for each level: the paper's of each state and of all, ours of all."""
+    levels, rows = [*dict.fromkeys(mu for mu in table["mu"] if mu == mu)], []
+    told = table[(table["whose"] == PAPER) | (table["state"] == ALL)]
+    for (statement, whose, state), part in told.groupby(["statement", "whose", "state"], sort=False):
         said = {MEAN if row["mu"] != row["mu"] else level(row["mu"]): in_words(row) for row in part.to_dict("records")}
-        columns = {f"μ = {level(mu)}": said.get(level(mu), "") for mu in levels}
-        rows.append({"statement": WORDS[str(statement)], "state": state, **columns, MEAN: said.get(MEAN, "")})
+        row = {"statement": WORDS[str(statement)], "algorithms": whose, "state": state}
+        row |= {f"μ = {level(mu)}": said.get(level(mu), "") for mu in levels}
+        rows.append(row | {MEAN: said.get(MEAN, "")})
     return pd.DataFrame(rows)

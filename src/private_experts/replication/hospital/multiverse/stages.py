@@ -1,4 +1,4 @@
-"""The stages of the multiverse: playing a state's worlds, and what they say together."""
+"""The stages of the multiverse: playing a state's universes, and what they say together."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,12 +21,12 @@ from private_experts.replication.given import (
 from private_experts.replication.records import data_label, read_records
 
 Choices = Annotated[str, Config("multiverse.choices"), "Choices and their options, as JSON."]
-Share = Annotated[float, Config("multiverse.share"), "Share of the worlds that are played."]
+Share = Annotated[float, Config("multiverse.share"), "Share of the universes that are played."]
 
 
 def universes(
     state: State,
-    portion: Annotated[int, WILDCARD, "Which portion of the state's worlds to play, from 1."],
+    portion: Annotated[int, WILDCARD, "Which portion of the state's universes to play, from 1."],
     portions: Annotated[int, Config("multiverse.portions"), "How many portions there are."],
     states: Annotated[int, PARAMS, "Number of states of the multiverse."],
     reports: Path,
@@ -46,8 +46,9 @@ def universes(
     confidence: Confidence,
     seed: Seed,
     reach: Reach = 1.0,
+    mend_beds: Annotated[bool, Config("hospital.mend_beds"), "Whether brief faults of beds are mended."] = False,
 ) -> None:
-    """Play the worlds of one state, with all universes of each.
+    """Play the universes of one state, with ours beside the paper's algorithms.
 
     Parameters
     ----------
@@ -63,8 +64,8 @@ def universes(
 
     if not 1 <= portion <= portions:
         raise InputError(f"universes: --portion {portion}: write a number from 1 to {portions}")
-    # What the choices vary is set by each world.
-    rules = Cleaning(tuple(patients), tuple(beds), tuple(participation), 0, 0, 0, first_week, last_week)
+    # What the choices vary is set by each universe.
+    rules = Cleaning(tuple(patients), tuple(beds), tuple(participation), 0, 0, 0, first_week, last_week, mend_beds)
     table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
     here = choosing.of_state(table, state, rules)
     options = choosing.options(_section(choices, "choices"), table, rules)
@@ -86,7 +87,7 @@ def multiverse(
     statements: Stem,
     figure: FigureStem,
 ) -> None:
-    """Say in which universes each statement holds, and which choice matters most.
+    """Say in which universes each statement holds, and which choice matters most; and what ours makes of it.
 
     Parameters
     ----------
@@ -106,21 +107,21 @@ def multiverse(
     names = list(CHOICES)
     found = read_records(effects, COLUMNS)
     order = {state: number for number, state in enumerate(found["state"].unique())}
-    found = found.assign(order=found["state"].map(order)).sort_values(["order", "world"], kind="stable")
+    found = found.assign(order=found["state"].map(order)).sort_values(["order", "universe"], kind="stable")
     if not found["mu"].notna().any():
-        raise InputError("multiverse: fewer than 2 hospitals are left in every world; take other states or choices")
+        raise InputError("multiverse: fewer than 2 hospitals are left in every universe; take other states or choices")
     # Every option is in every block, so the sizes of the design can be seen in any sample.
     drawn, blocks = count([found[name].nunique() for name in names], share)
     facts = {
-        "worlds": found.groupby("state")["world"].nunique().max(),
-        "all": blocks * (found.groupby("state")["world"].nunique().max() // drawn),
+        "universes": (played := int(found.groupby("state")["universe"].nunique().max())),
+        "all": blocks * (played // drawn),
         "empty": int(found["mu"].isna().sum()),
         "repetitions": repetitions,
         "confidence": 100 * confidence,
     }
     every = answered(found, names)
     label, synthetic = data_label(provenance)
-    counted = shares.shares(every, ["statement", "state", "mu"], blocks, confidence)
+    counted = shares.in_all(every, blocks, confidence)
     tables.write(output, counted, shares.shown(counted), shares.CAPTION.format(**facts), label)
     parts = decomposition.decomposition(every, names, drawn / blocks)
     tables.write(variance, parts, decomposition.shown(parts), decomposition.CAPTION.format(**facts), label)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.command_line import INPUT, WILDCARD, Config, Output, Stem
 from private_experts.replication.files import write_csv
+from private_experts.replication.formats import ANSWERS, WEEKLY
 from private_experts.replication.given import (
     Adjacency,
     Confidence,
@@ -30,7 +31,7 @@ def readings_played(
     panels: Panels,
     privacy_levels: PrivacyLevels,
     readings: Settings,
-    learners: Learners,
+    windows: Annotated[Sequence[int], Config("learners.windows"), "Windows of the learners, in weeks."],
     adjacency: Adjacency,
     confidence: Confidence,
     seed: Seed,
@@ -53,7 +54,7 @@ def readings_played(
     from private_experts.replication.hospital.loading import read_panels
     from private_experts.replication.hospital.readings import playing
 
-    asked, windows = _section(readings), _section(learners)["windows"]
+    asked = _section(readings)
     strengths, floors = asked["strengths"], asked["floors"]
     parts, games, totals = [], {}, {}
     for state, panel in read_panels(panels).items():
@@ -109,7 +110,7 @@ def readings(
     from private_experts.replication.hospital.readings.playing import PERIODS
 
     asked, plays = _section(readings), _section(learners)
-    games = {path.name.split(".")[0]: read_records([path]) for path in weekly}
+    games = {path.name.split(".")[0]: read_records([path], WEEKLY) for path in weekly}
     resampling = asked["block"], asked["resamples"], seed
     periods = {}
     for name in PERIODS:
@@ -127,7 +128,7 @@ def readings(
         sentence=tables.sentence(whole, plays, asked["strengths"]),
     )
     writing.write(output, kinds, tables.shown_by_kind(kinds), caption, label)
-    answered = {path.name.split(".")[0]: read_records([path]) for path in answers}
+    answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
     found = tables.every(periods, answered)
     writing.write(every, found, tables.shown_every(found), tables.ALL_CAPTION, label)
     counts = tables.of_statements(answered, whole)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -11,7 +12,8 @@ from private_experts.replication.claims.evidence import decide
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
 
-GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "share": 1e-3}
+GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "excess": 0.01}
+GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
 
 
 def coarse(log_p: Any) -> Any:
@@ -28,6 +30,25 @@ def test_interpolation_holds() -> None:
 def test_interpolation_catches(inverse: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpolation, "look_up", inverse)
     assert decide(interpolation.interpolation(GRID, 2, 1)) == "fails"
+
+
+def test_too_few_pairs_break_the_guarantee() -> None:
+    points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 2, 1)
+    assert decide([point for point in points if point.where["what"] == "share"]) == "holds"
+    assert decide([point for point in points if point.where["what"] == "excess"]) == "fails"
+
+
+def test_pairs_are_those_of_many_digits() -> None:
+    p = np.array([0.9, 1e-3, 1e-12])
+    with mpmath.workdps(30):
+        exact = [
+            mpmath.findroot(lambda beta, each=each: theorem_1(beta) - each, (0, 12), solver="bisect") for each in p
+        ]
+    assert interpolation.by_pairs(20_000)(np.log(p)) == pytest.approx([float(each) for each in exact], rel=1e-6)
+
+
+def theorem_1(beta: Any) -> Any:
+    return mpmath.erfc(beta) + mpmath.sqrt(2) * mpmath.exp(-(beta**2) / 2) * mpmath.erf(beta / mpmath.sqrt(2))
 
 
 def test_exact_sizes_are_sure_and_others_are_not() -> None:

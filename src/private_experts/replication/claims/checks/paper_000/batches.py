@@ -196,18 +196,18 @@ def proxy_law_hospital(grid: Grid, repetitions: int, seed: int, panels: Mapping[
 
 
 def predicted(b: Sequence[int], t: int, alpha: float = ALPHA) -> Array:
-    """Return A.11's estimate of P(batch <= b) for two experts without drift. [mathematics/000.md#a11]"""
+    """Return A.11's estimate of P(batch < b) for two experts without drift. [mathematics/000.md#a11]"""
     spread = math.sqrt(math.log(2)) + math.sqrt(math.log(math.sqrt(t / math.log(2)) / alpha))
     return np.minimum(np.sqrt(2 * np.asarray(b, dtype=float) / (math.pi * t)) * spread, 1.0)
 
 
 def a11_bound(grid: Grid, repetitions: int, seed: int, factor: float = 1.0) -> list[Point]:
-    """A.11 as a bound: batches of at most b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
+    """A.11 as a bound: batches of less than b rounds are no more likely than it says. [mathematics/000.md#e000-4]"""
     rng = rng_for(seed, "A.11", repetitions)
     sizes = simulate_batches(2, 1.0, grid["T"], repetitions, ALPHA, rng, rho=0.0, rounds=grid["t"])
     points = []
     for t, row in zip(grid["t"], sizes, strict=True):
-        counts = np.array([(row <= b).sum() for b in grid["b"]])
+        counts = np.array([(row < b).sum() for b in grid["b"]])
         low, high = clopper_pearson(counts, repetitions, len(grid["t"]) * len(grid["b"]))
         for b, most, count, least, top in zip(grid["b"], predicted(grid["b"], t), counts, low, high, strict=True):
             where = {"t": t, "b": b}
