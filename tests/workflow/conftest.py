@@ -54,6 +54,7 @@ SMALLER = {
         }
     },
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
+    "evidence": {"quick": False},  # so that claims share jobs as in the whole study
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
@@ -140,7 +141,7 @@ class Project:
         )
 
     def fork(self, *words: str, program: str = forks.SNAKEMAKE) -> subprocess.CompletedProcess[str]:
-        """Run Snakemake, a command of ours or pytest in the copy to its end."""
+        """Run Snakemake or a command of ours in the copy to its end."""
         return forks.run(self.root, self.environment, *words, program=program)
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""Snakemake, our commands and pytest, run in forks of one process that has imported what is not ours.
+"""Snakemake and our commands, run in forks of one process that has imported what is not ours.
 
 To import Snakemake, NumPy and pandas is most of what a dry run takes. What is ours each fork imports from its project.
 """
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 SNAKEMAKE = "snakemake"
-MODULES = {SNAKEMAKE: "snakemake.cli", "private-experts": "private_experts.replication.cli", "pytest": "pytest"}
+MODULES = {SNAKEMAKE: "snakemake.cli", "private-experts": "private_experts.replication.cli"}
 FOREIGN = [
     *("flint", "jsonschema", "matplotlib.pyplot", "numpy", "pandas", "requests", "scipy.optimize", "scipy.signal"),
     *("snakemake.cli", "snakemake.storage", "tqdm", "yaml"),
@@ -42,6 +42,6 @@ def _run(folder: Path, environment: dict[str, str], program: str, words: tuple[s
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = [program, *words]
+    sys.argv, sys.dont_write_bytecode = [program, *words], False  # what was compiled tells what was imported
     sys.path.insert(0, environment["PYTHONPATH"])
     raise SystemExit(importlib.import_module(MODULES[program]).main([*words]))

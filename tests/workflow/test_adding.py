@@ -128,7 +128,7 @@ def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_th
     assert done.returncode == 0, done.stdout
     tests = ("tests/test_architecture.py", "tests/algorithms/test_battery.py")
     words = ("-v", "-p", "no:cacheprovider", "--assert=plain", *tests, "-k", "test_architecture or Stubborn")
-    done = added.fork(*words, program="pytest")
+    done = added.run("-m", "pytest", *words)
     assert done.returncode == 0, done.stdout[-3000:]
     for test in ("test_architecture.py::test_", r"test_battery.py::test_.*Stubborn"):
         assert re.search(rf"{test}.* PASSED", done.stdout), done.stdout[-3000:]
