@@ -11,7 +11,7 @@ What says that its proof is lost, and that it is measured alone (`unproved`), ne
 and so is what rests on it.
 
 What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
-[verdicts.md#what-stands-on-what]
+[verdicts.md#what-rests-on-what]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
