@@ -152,6 +152,14 @@ def test_paths_and_modules_that_a_document_names_exist() -> None:
     assert dead == []
 
 
+def test_the_five_common_changes_name_files_that_exist() -> None:
+    text = DOCUMENTS["docs/adding.md"].partition("## Five changes")[2].partition("## Additions")[0]
+    named = [path for path in re.findall(r"`(\w+/[\w./*-]+)", text) if "NNN" not in path]
+    assert len(named) > 5
+    folders = (ROOT, ROOT / "src/private_experts")
+    assert [path for path in named if not any(any(folder.glob(path)) for folder in folders)] == []
+
+
 def test_the_modules_and_rules_of_the_map_exist() -> None:
     text, package = DOCUMENTS["docs/map.md"].partition("## Claims")[0], ROOT / "src/private_experts"
     named = set(re.findall(r"`([\w/*]+/(?:[\w*]+\.py)?)`", text))
