@@ -26,7 +26,7 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.j
 
 help:
 	@echo "make reproduce   compute all results in paper/ (four to twenty-five minutes; seconds when nothing changed)"
-	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
+	@echo "make plan        what make reproduce would do now, and why; nothing is run"
 	@echo "make bundle      pack the last run into one zip for an archive (RO-Crate)"
 	@echo "make test        run the fast suite (two to three minutes on two cores)"
 	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check (two minutes)"

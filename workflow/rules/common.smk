@@ -16,12 +16,11 @@ from private_experts.replication.hospital import players
 from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
 from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
 from private_experts.replication.run.asked import only_looks
-from private_experts.replication.run.forgetting import forget
 from private_experts.replication.run.later import plain
 from private_experts.replication.run.noting import leave_notes, note_first
 from private_experts.replication.run.scheduling import calm
 from private_experts.replication.run.summary import complaints
-from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
+from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()
@@ -36,19 +35,12 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 
-# Over how many jobs long work is spread; another number: --set-scatter shards=8, or in a profile.
-scattergather:
-    shards=1,
-
-
 study = Wiring(
     config,
     Path(workflow.current_basedir).parents[1],  # above workflow/rules, whichever Snakefile was the entry
     in_job=not workflow.is_main_process,
-    jobs=len(gather.shards("{scatteritem}")),
     beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
 )
-forget(PersistenceBase, study.shards)
 plain(PersistenceBase)
 if not workflow.is_main_process:
     leave_notes(PersistenceBase)
@@ -78,8 +70,6 @@ wildcard_constraints:
     part="|".join(study.parts),
     algorithm="|".join(players.names()),
     experts="[0-9]+",
-    share="[0-9]+-of-[0-9]+",
-    made_of="[0-9a-f]+",
 
 
 def stem(name):

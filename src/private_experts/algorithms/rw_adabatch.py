@@ -172,11 +172,7 @@ class RWAdaBatch:
     def containing_sizes(self) -> Ints:
         """Return the size of the batch that each round lies in.
 
-        A batch that has not ended counts with its planned size.
-
-        Returns
-        -------
-        ndarray of int, shape (rounds completed, repetitions)
+        A batch that has not ended counts with its planned size. Shape (rounds completed, repetitions).
         """
         sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
         repetition, start, size = self.batches.T

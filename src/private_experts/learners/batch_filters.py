@@ -33,28 +33,7 @@ def filtered_actions(
     Sums move a forecast by at most 2^-28 of the largest report so far, whatever the number of rounds.
     [mathematics/000.md#running-sums] `LinearFilters` round otherwise. So where two experts' forecasts are nearer to
     each other than twice that, the other one may be named. With noise hardly any are. The filters take 8 m T^2 bytes,
-    which is little for hundreds of rounds.
-
-    Parameters
-    ----------
-    weights, settings, first_report
-        As for `LinearFilters`.
-    reports : sequence of T Reports
-        Of shape (repetitions, n), at least one.
-
-    Returns
-    -------
-    ndarray of int, shape (T, m, repetitions)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.learners.batch_filters import filtered_actions
-    >>> from private_experts.learners.linear_filter import trend_weights
-    >>> from private_experts.privacy import GaussianDP, Reports
-    >>> told = [Reports(np.array([each]), GaussianDP(1.0, "local"), scale=0.1) for each in ([0.0, 0.1], [0.9, 0.1])]
-    >>> filtered_actions(trend_weights, [(3, 1.0)], told[0], [told[1], told[1]]).tolist()
-    [[[1]], [[0]]]
+    which is little for hundreds of rounds. The result has shape (T, m, repetitions).
     """
     (repetitions, n), rounds = first_report.values.shape, len(reports)
     filters, times = _sparsest(weights, tuple((window, strength) for window, strength in settings), rounds)

@@ -19,12 +19,10 @@ from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import reader_cli
-from private_experts.replication.claims import shards as claim_shards
 from private_experts.replication.claims import stages as claims
 from private_experts.replication.command_line import Stage, add_command, parameters
 from private_experts.replication.explorer import stages as explorer
 from private_experts.replication.hospital import products
-from private_experts.replication.hospital import shards as game_shards
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.hospital.multiverse import stages as multiverse
 from private_experts.replication.hospital.readings import stages as readings
@@ -39,19 +37,7 @@ def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
         name: stage
-        for module in (
-            hospital,
-            game_shards,
-            products,
-            multiverse,
-            readings,
-            batching,
-            explorer,
-            claims,
-            claim_shards,
-            run,
-            reader_cli,
-        )
+        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
         for name, stage in _of(module)
     }
 

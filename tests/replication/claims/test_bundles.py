@@ -57,15 +57,6 @@ def test_claims_on_panels_stay_together_however_long_they_are() -> None:
     assert found.ids == (claim.id, "000/other")
 
 
-def test_a_claim_that_rests_on_data_is_not_spread() -> None:
-    """A shard's job is given no data."""
-    claim = replace(CLAIMS["000/proxy-law"], seconds=3 * LONG)
-    for needs, shares in ((None, 3), ("panels", 0), ("table", 0)):
-        (found,) = bundles([replace(claim, needs=needs)])
-        found = replace(found, name=claim.id)  # alone in its job, whatever it needs
-        assert len(found.shares(100)) == shares
-
-
 def test_a_figure_is_alone_except_on_quick_grids_where_it_is_with_those_of_its_paper() -> None:
     drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
     assert {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN).items()} == {

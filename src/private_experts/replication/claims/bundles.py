@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from private_experts.replication.claims.ledger import Claim, Ledger, can_be_spread
-from private_experts.replication.spreading import shares
+from private_experts.replication.claims.ledger import Claim, Ledger
 
 LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
 HANDS = 3  # jobs of a paper on quick grids
@@ -47,16 +46,6 @@ class Bundle:
     def needs(self) -> str | None:
         """What its claims rest on, besides their grids."""
         return self.claims[0].needs
-
-    def shares(self, jobs: int) -> list[str]:
-        """Return the shares of its work that are worth a job each, when there may be so many jobs.
-
-        There are none when one job does it all: a claim not twice as long as `LONG`, one that rests on data, several,
-        or a check that cannot be spread.
-        """
-        first = self.claims[0]
-        spread = jobs > 1 and self.name == first.id and self.needs is None and can_be_spread(first)
-        return shares(min(jobs, int(first.seconds / LONG))) if spread else []
 
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
