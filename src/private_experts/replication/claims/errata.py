@@ -76,7 +76,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
         if erratum.name in errata:
             raise InputError(f"{path}: the erratum {erratum.name} appears twice; give one of them another name")
         if not erratum.name.startswith(f"E{paper}-"):
-            raise InputError(f"{path}: the erratum {erratum.name} is not of paper {paper}; begin it with E{paper}-")
+            raise InputError(f"{path}: the erratum {erratum.name} must begin with E{paper}-")
         if erratum.said_by in _PRINTED and erratum.severity is None:
             raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
         if erratum.said_by not in _PRINTED and erratum.severity is not None:
@@ -100,7 +100,7 @@ def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str,
                 raise InputError(f"{path}: {name} ends in /{suffix[0]}, so say with `erratum:` which one it belongs to")
             continue
         if erratum not in errata:
-            raise InputError(f"{path}: {name}: there is no erratum {erratum}; add it below `errata:` with who said it")
+            raise InputError(f"{path}: {name}: unknown erratum {erratum}; add it below `errata:` with who said it")
         right = SUFFIXES[errata[erratum].said_by]
         if suffix not in ([], [right]):
             said_by = errata[erratum].said_by

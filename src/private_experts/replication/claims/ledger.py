@@ -122,7 +122,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         for entry in content["claims"]:
             claim = Claim(**entry)
             if claim.paper != content["paper"]:
-                raise InputError(f"{path}: {claim.id} is not of paper {content['paper']}")
+                raise InputError(f"{path}: {claim.id} does not belong to paper {content['paper']}")
             if claim.id in claims:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id], files[claim.id] = claim, path
@@ -134,9 +134,9 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.stem in figures:
                 raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
             if unknown := [name for name in figure.claims if name not in claims]:
-                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
+                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is not a claim")
             if figure.draw and not figure.claims:
-                raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
+                raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
