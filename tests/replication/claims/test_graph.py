@@ -1,4 +1,4 @@
-"""What stands on what: no holes, no circles, and what a statement that fails takes with it."""
+"""What rests on what: no holes, no circles, and what a statement that fails takes with it."""
 
 from dataclasses import replace
 from itertools import pairwise

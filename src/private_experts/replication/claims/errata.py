@@ -1,7 +1,7 @@
 """Errata: who made a slip, and how much it matters.
 
 Only what this paper says is an erratum of the paper. Slips of other works, of a copy of the text, of what the paper
-calls a heuristic, and statements that nobody made are told and counted apart.
+calls a heuristic, and statements that no source makes are listed and counted separately.
 """
 
 from collections.abc import Iterable, Mapping

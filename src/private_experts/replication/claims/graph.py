@@ -1,4 +1,4 @@
-"""What stands on what: what each claim rests on, and what a statement that fails takes with it.
+"""What rests on what: what each claim rests on, and what a statement that fails takes with it.
 
 A claim rests on the claims that its statement or its proof uses. A claim of a paper may rest on a statement both as
 printed, because the paper's proof uses it, and as mended, because that carries it now. So a statement that fails takes

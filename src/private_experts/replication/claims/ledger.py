@@ -143,7 +143,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
-    """Return what stands on what, by what is expected of the claims."""
+    """Return what rests on what, by what is expected of the claims."""
     return {
         name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
         for name, claim in claims.items()

@@ -240,7 +240,7 @@ def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
 
     page = build(forget)
     assert "Nothing was measured." in page
-    assert "There are none." in page
+    assert "The papers have no errata." in page
 
 
 GARBLED: dict[str, tuple[Callable[[dict[str, Path]], object], str]] = {
