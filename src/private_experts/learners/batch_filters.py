@@ -41,13 +41,13 @@ def filtered_actions(
     sums = _running_sums(heard, times, (rounds, repetitions, n))
     actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
     actions[0] = first_report.values.argmax(axis=-1)
-    asked = [
-        _asked(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
+    weighings = [
+        _weighing(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
     ]
     copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
     for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
         of_copies = sums[:, copy : copy + copies]
-        for played, weighing, weighed in asked:
+        for played, weighing, weighed in weighings:
             best = _forecasts(weighing, of_copies, weighed).argmax(axis=-1)
             parts = actions[played, :, copy : copy + copies]
             parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)
@@ -68,7 +68,7 @@ def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) ->
     return result
 
 
-def _asked(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
+def _weighing(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
     """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
     weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
     weighed = np.flatnonzero(weighing.any(axis=0))

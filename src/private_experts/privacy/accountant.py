@@ -125,10 +125,10 @@ class Ledger:
             )
         level = self._cost((*self._lines, line))
         if not level <= self._most * (1 + _ROUNDING):
-            told = f"exceeds the limit; what is left is {self.left}"
+            why = f"exceeds the limit; what is left is {self.left}"
             if math.isinf(level):
-                told = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
-            raise InputError(f"ledger: {purpose} {told}")
+                why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
+            raise InputError(f"ledger: {purpose} {why}")
         self._lines = (*self._lines, line)
 
     @property

@@ -197,7 +197,7 @@ def checked_sensitivity(sensitivity: Array, rounds: int | None = None) -> None:
     """Refuse sensitivities that are not one positive finite number for each of T rounds, or of any number but 0."""
     shape = np.shape(sensitivity)
     if not isinstance(sensitivity, np.ndarray) or len(shape) != 1 or shape[0] != (rounds or max(shape[0], 1)):
-        told = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
-        raise InputError(f"sensitivity: {told}; give an array with one number for each of {rounds or 'the'} rounds")
+        given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
+        raise InputError(f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds")
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
         raise InputError("sensitivity: every one must be positive and finite")

@@ -86,11 +86,11 @@ def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
     """
     size = np.zeros(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)
-    told: dict[int, Ints] = {}
+    sizes_of: dict[int, Ints] = {}
     for completed in range(max(rounds)):
         idle = np.flatnonzero(end == completed)
         size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
         end[idle] = completed + size[idle]
         if completed + 1 in rounds:
-            told[completed + 1] = size.copy()
-    return np.stack([told[t] for t in rounds])
+            sizes_of[completed + 1] = size.copy()
+    return np.stack([sizes_of[t] for t in rounds])
