@@ -33,8 +33,10 @@ WRITTEN |= _texts("workflow/**/*.smk", "workflow/**/*.rst", "config/*.yaml", "do
 WRITTEN |= _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
 
 
-def test_the_map_is_that_of_the_ledger() -> None:
-    assert tables.table_in(ROOT / "docs/map.md") == tables.map_table(KNOWN), "run make docs"
+def test_the_map_of_the_site_names_every_claim_and_erratum() -> None:
+    assert re.findall(r"\| `(00\d/\S+)`", tables.map_of_claims(KNOWN)) == [*KNOWN.claims]
+    assert re.findall(r"^\| \[(E\d+-\d+)\]", tables.map_of_errata(KNOWN), re.MULTILINE) == [*KNOWN.errata]
+    assert re.findall("<!-- .* -->", DOCUMENTS["docs/map.md"]) == ["<!-- claims -->", "<!-- errata -->"]
 
 
 def test_the_api_reference_is_that_of_the_library() -> None:
