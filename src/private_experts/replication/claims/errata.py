@@ -33,14 +33,14 @@ HEADINGS = {
     "nobody": "What might be thought, but was not claimed",
 }
 
-# How much a slip of print matters, the gravest first; claims/schema.yaml says the same.
+# How much a slip of print matters, the most severe first; claims/schema.yaml says the same.
 SEVERITIES = {
-    "fatal": "a theorem, a guarantee or an algorithm does not stand; its mend promises something else",
-    "constant": "it stands with another constant or factor",
+    "fatal": "a theorem, a guarantee or an algorithm is wrong; the mended one promises something else",
+    "constant": "it is right with another constant or factor",
     "boundary": "it is false in an extreme case only",
-    "misprint": "the sense is plain, or another place has it right",
+    "misprint": "the meaning is clear, or another place has it right",
     "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to be false",
-    "remark": "an explanation that nothing is built on",
+    "remark": "an explanation on which nothing depends",
 }
 
 _PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
