@@ -108,11 +108,11 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
 
 
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
-    sheets = [wiring.sheets[name] for name in ("001-drift", "002-regret-gap")]
-    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in sheets]
-    (drift,), (regret,) = (json.loads(each[each.index("--sheet") + 1]) for each in words)
-    assert (drift["sampled"], regret["sampled"]) == (False, True)
-    assert drift["claims"] == ["001/lemma-c1"]
+    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in wiring.sheets.values()]
+    told = [each for sheet in words for each in json.loads(sheet[sheet.index("--sheet") + 1])]
+    figures = {each["figure"]: each for each in told}
+    assert (figures["001-drift"]["sampled"], figures["002-regret-gap"]["sampled"]) == (False, True)
+    assert figures["001-drift"]["claims"] == ["001/lemma-c1"]
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:

@@ -58,7 +58,7 @@ class Wiring:
         in_job: bool = False,
         beside_sources: Callable[[str], str] = str,
     ) -> None:
-        self.config, self.root, self.stages = config, root, stages()
+        self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
         self.sections = functools.cache(players.sections)
         self._beside = beside_sources
         with told_in_one_line():
@@ -81,7 +81,7 @@ class Wiring:
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), config["evidence"]["quick"])
-        self.sheets = sheets(self.ledger, config["evidence"]["quick"])
+        self.sheets = sheets(self.ledger)
         self.drawn = [each["figure"] for sheet in self.sheets.values() for each in sheet]
 
     # ------------------------------------------------------------------------------------------------ any stage
@@ -189,7 +189,12 @@ class Wiring:
         return f"--settings {shlex.quote(json.dumps(settings))}" if settings else ""
 
     def flags_of_reports(self, _: Any) -> str:
-        """Return what the resolved source needs, and nothing that another source would."""
+        """Return what the resolved source needs, and nothing that another source would.
+
+        End with one line when the run would replace results by others on other data, and nobody said so.
+        """
+        if not self.in_job:
+            self.keep_results()
         return source.flags(self.source, self.downloads, self.config, self.scenarios.values(), self.every_state)
 
     def scenarios_of(self, wildcards: Any) -> list[str]:
