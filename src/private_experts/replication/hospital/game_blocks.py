@@ -69,9 +69,7 @@ def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[s
     """
     names = [panel.stem for panel in panels]
     if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
-        raise InputError(
-            f"games: --panels: {twice.stem} is given twice; a file is named after its state, so give one each"
-        )
+        raise InputError(f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it")
     sections = players.sections(algorithm)
     try:
         found = json.loads(settings)
@@ -80,5 +78,5 @@ def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[s
     if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
         raise InputError("games: --settings is not a JSON object of sections of the config")
     if found.keys() != set(sections):
-        raise InputError(f"games: --settings has sections {sorted(found)}; this player asks for {sorted(sections)}")
+        raise InputError(f"games: --settings has sections {sorted(found)}; this player needs {sorted(sections)}")
     return found
