@@ -13,8 +13,8 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
-from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
-from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
+from private_experts.replication.hospital.source import OFFLINE_VARIABLE
 from private_experts.replication.run.asked import only_looks
 from private_experts.replication.run.forgetting import forget
 from private_experts.replication.run.later import plain
@@ -61,11 +61,11 @@ if config["hospital"]["offline"]:  # the jobs are told by the environment
 
 
 # What jobs are told, on whatever machine they run.
-hand_on(study.source)
+export_source(study.source)
 
 
 envvars:
-    HANDED_VARIABLE,
+    SOURCE_VARIABLE,
 
 
 EXPERTS = config["batching"]["experts"]

@@ -7,11 +7,12 @@ import pytest
 
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
+from private_experts.replication.hospital.fetch import from_file
 from private_experts.replication.hospital.game import game
-from private_experts.replication.hospital.known import changes
+from private_experts.replication.hospital.known_reports import changes
 from private_experts.replication.hospital.players import rw_meta, yardsticks
 from private_experts.replication.hospital.reports import read
-from private_experts.replication.hospital.source import FILE_VARIABLE, from_file
+from private_experts.replication.hospital.source import FILE_VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 
 pytestmark = pytest.mark.real_data

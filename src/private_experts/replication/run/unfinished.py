@@ -6,7 +6,7 @@ from typing import Any
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital.standing import standing
+from private_experts.replication.hospital.overwrite_guard import data_record
 from private_experts.replication.records import read_json
 
 FEW = 6  # products that are named before the rest is counted
@@ -37,7 +37,7 @@ def lines(results: Path, root: Path = Path()) -> list[str]:
         return []
     manifest = read_json(path, ("data", "outputs"))
     try:
-        before, now = manifest["data"]["label"], (standing(results) or manifest["data"])["label"]
+        before, now = manifest["data"]["label"], (data_record(results) or manifest["data"])["label"]
         state = {name: _state(root / name, each) for name, each in manifest["outputs"].items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: is no manifest of a run; remove it and run the workflow again") from error

@@ -14,8 +14,8 @@ import pytest
 
 from private_experts.errors import PROGRAM
 from private_experts.replication import cli
-from private_experts.replication.hospital.handed import HANDED_VARIABLE
-from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE
+from private_experts.replication.hospital.source import OFFLINE_VARIABLE
 from private_experts.replication.run.warm import FUNCTION, ask, function, server
 
 # The command in small. It says which process began it, and then does as it is told.
@@ -252,5 +252,5 @@ def test_what_the_scripts_cannot_import_is_what_the_package_says() -> None:
     assert (server.PROGRAM, server.THREADS, server.INTERRUPTED) == (PROGRAM, cli.THREADS, ask.INTERRUPTED)
     assert server.SET_BY_US == ("PRIVATE_EXPERTS_", FUNCTION)
     assert {PROGRAM: cli.__name__} == server.PROGRAMS
-    assert HANDED_VARIABLE.startswith(server.SET_BY_US)
+    assert SOURCE_VARIABLE.startswith(server.SET_BY_US)
     assert OFFLINE_VARIABLE.startswith(server.SET_BY_US)
