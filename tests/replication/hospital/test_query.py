@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.hospital.query import Query, parse, record_of, recorded_sha256
+from private_experts.replication.hospital.query import Query, cached_record, parse, record_of
 from tests.each import each
 
 QUERY = Query(
@@ -39,12 +39,14 @@ def test_a_query_survives_the_command_line():
             parse(text)
 
 
-@each("content, expected", [(None, None), ("{", None), ("[]", None), ("{}", None), ('{"sha256": "ab"}', "ab")])
-def test_the_checksum_of_a_cached_download_is_in_its_record(content, expected, tmp_path):
+@each(
+    "content, expected", [(None, None), ("{", None), ("[]", None), ("{}", None), ('{"sha256": "ab"}', {"sha256": "ab"})]
+)
+def test_a_download_is_cached_if_there_are_the_file_and_its_record(content, expected, tmp_path):
     download = tmp_path / "reports.csv.gz"
     if content is not None:
         record_of(download).write_text(content)
-    assert recorded_sha256(download) is None
+    assert cached_record(download) is None
     download.touch()
-    assert recorded_sha256(download) == expected
+    assert cached_record(download) == expected
     download.unlink()

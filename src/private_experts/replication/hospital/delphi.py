@@ -49,14 +49,8 @@ def download(
 ) -> dict[str, Any]:
     """Download one publication of the reports into one gzipped CSV file, and return its provenance record.
 
-    `key` is the API key. Without one the service answers 60 requests an hour.
-
-    Raises
-    ------
-    Unreachable
-        When the service cannot be reached or keeps failing.
-    InputError
-        When the response is not the data of the query, the key or its lack is refused, or the checksum differs.
+    Without an API `key` the limit is 60 requests an hour. It raises `Unreachable` when the service keeps failing, and
+    `InputError` when its data, their checksum or the key is wrong.
     """
     if key and not (key.isascii() and key.isprintable()):
         raise InputError(f"{KEY_VARIABLE}: has a character that no key has; copy the key again")

@@ -45,15 +45,7 @@ def iso_date(day: object) -> str:
 
 
 def parse_rows(text: str) -> list[Row]:
-    """Return the rows of a response in Delphi's classic format, which has a code that says whether they are all.
-
-    Raises
-    ------
-    ResponseError
-        When the response is damaged, or reports an error of the service.
-    InputError
-        When the response is truncated at the service's limit, or the service rejects the request.
-    """
+    """Return the rows of a response in Delphi's classic format, which has a code that says whether they are all."""
     try:
         response = json.loads(text)
         code, rows = response["result"], response.get("epidata")
@@ -103,13 +95,8 @@ def check_rows(
 ) -> list[dict[str, Any]]:
     """Return rows sorted by hospital and week, with ISO weeks, after checking that they are those requested.
 
-    Raises
-    ------
-    ResponseError
-        When a row lacks a field, comes twice, or was not requested.
-    InputError
-        When a row puts a hospital into another state than the lookup does. Publications of 2021 are known whose columns
-        are in disorder (issue 1007 of delphi-epidata).
+    Publications of 2021 are known whose columns are in disorder (issue 1007 of delphi-epidata), so that a row puts a
+    hospital into another state than the lookup does. A retry does not help then.
     """
     found: dict[tuple[str, str], dict[str, Any]] = {}
     for row in rows:

@@ -4,7 +4,6 @@ Nobody may mistake synthetic results for real ones. So every source gives a prov
 printed on every table and figure.
 """
 
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -44,29 +43,8 @@ def fetch(
 ) -> Found:
     """Return the reports and their provenance; failed downloads and changes since the last record go to stderr.
 
-    Parameters
-    ----------
-    kind : str
-        The source. ``auto`` is the first download that succeeds, or synthetic data if none does.
-    columns : sequence of str
-        Columns to keep.
-    file : Path or None
-        The file, for the source ``file``.
-    queries : sequence of Query
-        The downloads, in the order in which they are tried.
-    cache : Path
-        The folder of cached downloads.
-    synthetic_choices : tuple
-        States, weeks and seed of synthetic data.
-    folders : sequence of Path
-        The folders of the results and of the products, which must not be overwritten by those of other data.
-    records : Path
-        The file of known reports.
-
-    Raises
-    ------
-    InputError
-        If something that the source needs is missing or cannot be used.
+    `queries` are the downloads in the order in which they are tried, `cache` their folder, `folders` those of the
+    results and products, which the overwrite guard checks, and `records` the file of known reports.
     """
     columns = tuple(dict.fromkeys(columns))
     if kind == "synthetic":
@@ -116,18 +94,10 @@ def _from_first(
 
 
 def from_service(asked: query.Query, folder: Path) -> Found:
-    """Return the reports of a query, from the cache if possible.
-
-    Raises
-    ------
-    Unreachable
-        If they are not cached, and the service cannot be reached or the network is disabled.
-    InputError
-        If the response is not the data of the query.
-    """
+    """Return the reports of a query, from the cache if possible; raise `Unreachable` if that and the service fail."""
     cache = asked.cache(folder)
-    record = _cached(cache, asked.sha256)
-    if record is None:
+    record = query.cached_record(cache)
+    if record is None or record["sha256"] != sha256(cache) or asked.sha256 not in (None, record["sha256"]):
         if source.offline():
             raise Unreachable(f"{folder}: has no cached download of this query, and {source.OFFLINE_VARIABLE} is set")
         if asked.service == "delphi":
@@ -135,16 +105,6 @@ def from_service(asked: query.Query, folder: Path) -> Found:
         else:
             record = healthdata.download(asked, cache)
     return reports.read(cache, asked.columns), {"kind": asked.service, "name": cache.name, **record}
-
-
-def _cached(cache: Path, expected: str | None) -> dict[str, Any] | None:
-    """Return the provenance record of a cached download, or None if it is missing, damaged, or not the expected one."""
-    try:
-        record = json.loads(query.record_of(cache).read_text(encoding="utf-8"))
-        intact = record["sha256"] == sha256(cache) and expected in (None, record["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    return record if intact else None
 
 
 def from_file(path: Path, columns: Sequence[str]) -> Found:

@@ -21,12 +21,7 @@ def download(
 ) -> dict[str, Any]:
     """Download the reports of a query into one gzipped CSV file, and return its provenance record.
 
-    Raises
-    ------
-    Unreachable
-        When the server cannot be reached or keeps failing.
-    InputError
-        When the response is not the data of the query, or the checksum differs.
+    It raises `Unreachable` when the server keeps failing, and `InputError` when its data or their checksum is wrong.
     """
     url = f"{query.base_url}/resource/{query.dataset}.csv"
     where = f"collection_week between '{query.first_week}T00:00:00' and '{query.last_week}T00:00:00'"

@@ -1,12 +1,13 @@
 """HTTP requests to a data service, with retries while the server fails or its response is invalid."""
 
+import random
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 import requests
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
 from urllib3 import Retry
 from urllib3.exceptions import InvalidHeader, MaxRetryError
 
@@ -43,25 +44,19 @@ class HttpClient:
 
         The first request to a host that refuses connections is retried only once: there may be no network.
         """
-        # The random part keeps downloads that failed together from trying again together.
-        pause = wait_exponential(self.policy.backoff, max=_LONGEST_WAIT) + wait_random(0, self.policy.backoff)
-
-        def stop(state: RetryCallState) -> bool:
-            attempts = min(2, self.policy.attempts) if first and _refused(state) else self.policy.attempts
-            return _error(state).wait > _LONGEST_WAIT or state.attempt_number >= attempts
-
-        retrying = Retrying(
-            stop=stop,
-            wait=lambda state: max(_error(state).wait, pause(state)),
-            retry=retry_if_exception_type(ResponseError),
-            reraise=True,
-        )
-        try:
-            return retrying(self._get_once, url, parameters, parse)
-        except ResponseError as error:
-            wait = f", asking to wait {error.wait:.0f} s" if error.wait else ""
-            attempts = retrying.statistics["attempt_number"]
-            raise error.failure(_line(url, f"{error}{wait} (attempts: {attempts})")) from error
+        attempt = 1
+        while True:
+            try:
+                return self._get_once(url, parameters, parse)
+            except ResponseError as error:
+                attempts = min(2, self.policy.attempts) if first and _refused(error) else self.policy.attempts
+                if attempt >= attempts or error.wait > _LONGEST_WAIT:
+                    wait = f", asking to wait {error.wait:.0f} s" if error.wait else ""
+                    raise error.failure(_line(url, f"{error}{wait} (attempts: {attempt})")) from error
+                # The random part keeps downloads that failed together from trying again together.
+                pause = self.policy.backoff * (2 ** (attempt - 1) + random.random())
+                time.sleep(max(error.wait, min(pause, _LONGEST_WAIT)))
+                attempt += 1
 
     def _get_once(self, url: str, parameters: Mapping[str, str], parse: Callable[[str], _T]) -> _T:
         try:
@@ -99,15 +94,9 @@ def _line(url: str, message: str) -> str:
     return f"{urlsplit(url).netloc}: {' '.join(message.split())}"
 
 
-def _error(state: RetryCallState) -> ResponseError:
-    error = state.outcome.exception() if state.outcome else None
-    return error if isinstance(error, ResponseError) else ResponseError("")
-
-
-def _refused(state: RetryCallState) -> bool:
+def _refused(error: ResponseError) -> bool:
     """Whether no connection was established."""
-    cause = _error(state).__cause__
-    return cause is not None and any(isinstance(inner, MaxRetryError) for inner in cause.args)
+    return error.__cause__ is not None and any(isinstance(inner, MaxRetryError) for inner in error.__cause__.args)
 
 
 def _cause(error: Exception) -> str:

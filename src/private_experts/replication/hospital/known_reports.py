@@ -104,13 +104,7 @@ def difference(before: Mapping[str, Any] | None, now: Mapping[str, Any] | None) 
 
 
 def record(path: Path, results: Path, today: date) -> dict[str, Any]:
-    """Record what the reports of the last run contain, and return the record; it replaces an earlier one of the same.
-
-    Raises
-    ------
-    InputError
-        If there is no finished run in the folder `results`, or it used synthetic data.
-    """
+    """Record what the reports of the last run contain, in place of an earlier record of the same; return the record."""
     earlier = read(path)
     manifest, made = results / "manifest.json", results / "hospital/reports.csv"
     if not (manifest.exists() and made.exists()):

@@ -33,21 +33,8 @@ def check(
 ) -> None:
     """Refuse to overwrite results that were computed from data of another kind, content or version.
 
-    Parameters
-    ----------
-    candidates : mapping
-        The kinds of data that the run may use, each with what is known of it: `name`, `sha256`, `as_of`.
-    folders : iterable of Path
-        The folders of the results and of the products.
-    environment : mapping
-        Environment variables. `REPLACE_VARIABLE` permits to overwrite.
-    failed : str, optional
-        Which downloads failed, for the message.
-
-    Raises
-    ------
-    InputError
-        If the results in a folder were computed from none of the candidates.
+    `candidates` are the kinds of data that the run may use, each with what is known of it (`name`, `sha256`, `as_of`).
+    `REPLACE_VARIABLE` permits to overwrite. `failed` tells in the message which downloads failed.
     """
     if environment.get(REPLACE_VARIABLE, "") not in ("", "0"):
         return
@@ -85,10 +72,7 @@ def _describe(kind: str, known: Mapping[str, Any]) -> str:
 def data_record(folder: Path) -> dict[str, Any] | None:
     """Return the record of the data that the results or products in a folder were computed from, or None.
 
-    Parameters
-    ----------
-    folder : Path
-        Of results, where the reports tell, or the manifest while these are made again; or of products.
+    While the reports are made again, the manifest has it.
     """
     for name in (PROVENANCE, "manifest.json", PRODUCTS):
         try:
@@ -101,15 +85,7 @@ def data_record(folder: Path) -> dict[str, Any] | None:
 
 
 def announce(record: Mapping[str, Any], products: Path | None) -> None:
-    """Record beside the products which data this run uses. A page of other data gets a banner that it is outdated.
-
-    Parameters
-    ----------
-    record : mapping
-        Of the data of the run that begins.
-    products : Path or None
-        The folder of the products, if there is one. They are replaced one by one, and the page at the very end.
-    """
+    """Record beside the products which data this run uses. A page of other data gets a banner that it is outdated."""
     if products is None:
         return
     before, page = data_record(products), products / PAGE

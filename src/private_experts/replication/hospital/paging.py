@@ -41,10 +41,7 @@ class Pages:
     def join(self, provenance: dict[str, Any], sha256: str | None) -> dict[str, Any]:
         """Write the pages to the destination under one header, and return and write the record of its provenance.
 
-        Raises
-        ------
-        InputError
-            When the file's checksum is not `sha256`. The pages are deleted then, so that the next run downloads anew.
+        If the file's checksum is not `sha256`, it is not written, and the pages are deleted: the next run starts over.
         """
         with files.written_aside(self.destination) as aside:
             # Without a time and a name in the header, equal rows give equal files.

@@ -13,26 +13,10 @@ from private_experts.replication.choices import Download
 
 @dataclass(frozen=True)
 class Query:
-    """What to download. The config's schema has validated all of it.
+    """What to download; the config's schema has validated all of it.
 
-    Parameters
-    ----------
-    service : str
-        ``healthdata`` or ``delphi``.
-    base_url, dataset : str
-        Where the data set is.
-    states : sequence of str
-        Postal abbreviations; none asks for all states.
-    first_week, last_week : str
-        The first and last collection week (ISO dates, both inclusive).
-    columns : sequence of str
-        Official names of columns. Those that the data set lacks are left out.
-    page_size : int
-        Rows per request; of Delphi, hospitals per request.
-    as_of : str, optional
-        The day (ISO date) whose version is wanted, where a service has versions; without it the newest.
-    sha256 : str, optional
-        The checksum that the download must have.
+    No `states` mean all; `columns` that the data set lacks are left out; `page_size` counts rows, at Delphi hospitals.
+    `as_of` is the day whose version is wanted, where a service has versions. Weeks and days are ISO dates.
     """
 
     service: Download
@@ -71,10 +55,11 @@ def record_of(download: Path) -> Path:
     return download.with_name(f"{download.name}.provenance.json")
 
 
-def recorded_sha256(download: Path) -> str | None:
-    """Return the checksum of a download that was made before, by its record."""
+def cached_record(download: Path) -> dict[str, Any] | None:
+    """Return the provenance record of a download that was made before, or None if there is none."""
     try:
-        return str(json.loads(record_of(download).read_text(encoding="utf-8"))["sha256"]) if download.exists() else None
+        record = json.loads(record_of(download).read_text(encoding="utf-8"))
+        return record if download.exists() and record["sha256"] else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

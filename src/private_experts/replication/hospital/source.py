@@ -10,7 +10,7 @@ from typing import Any, get_args
 from private_experts.errors import InputError
 from private_experts.replication.choices import Download, Kind
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital.query import Query, recorded_sha256
+from private_experts.replication.hospital.query import Query, cached_record
 
 FILE_VARIABLE = "HHS_FACILITY_CSV"
 OFFLINE_VARIABLE = "PRIVATE_EXPERTS_OFFLINE"
@@ -34,26 +34,9 @@ def offline(environment: Mapping[str, str] = os.environ) -> bool:
 def resolve(hospital: Mapping[str, Any], resources: Path, environment: Mapping[str, str] = os.environ) -> Source:
     """Decide where the reports come from.
 
-    Parameters
-    ----------
-    hospital : mapping
-        The config's section: `source`, `file`, `offline`, `as_of`, and the services.
-    resources : Path
-        The folder where downloads are cached.
-    environment : mapping
-        Environment variables.
-
-    Returns
-    -------
-    Source
-        For ``auto``, the first of these that is possible: the file that is given; a download, cached or not; synthetic
-        data. With `as_of` it is Delphi's download, which alone has versions.
-
-    Raises
-    ------
-    InputError
-        If the source is a file and none is given or its name has braces, if it is a download and the network is
-        disabled, or if a version is set for a source that has none.
+    ``auto`` is the first of these that is possible: the file that is given; a download, cached in `resources` or not;
+    synthetic data. With `as_of` it is Delphi's download, which alone has versions. A source that the config names and
+    that is impossible raises `InputError`.
     """
     given = hospital["file"] or environment.get(FILE_VARIABLE) or None
     kind: Kind = hospital["source"]
@@ -92,14 +75,7 @@ def flags(
 ) -> str:
     """Return the flags that the stage `reports` needs for this source, and none that only other sources need.
 
-    Parameters
-    ----------
-    resolved : Source
-        From `resolve`.
-    config, scenarios : mapping, iterable of mapping
-        The config of the study, and of all scenarios. The columns that any of them names are kept.
-    states : sequence of str
-        All states of the study.
+    `config` is that of the study, `scenarios` are all configs whose columns are kept, and `states` all states.
     """
     columns = _columns(scenarios)
     words = ["--source", resolved.kind, "--columns", *columns]
@@ -121,8 +97,8 @@ def candidates(
         return {"file": {"name": str(resolved.path), "sha256": sha256(resolved.path)}}
     found: dict[str, dict[str, Any]] = {}
     for query in _queries(resolved, config, _columns(scenarios), states):
-        cache = query.cache(Path(config["pathvars"]["resources"]))
-        found[query.service] = {"as_of": query.as_of, "sha256": query.sha256 or recorded_sha256(cache)}
+        cached = cached_record(query.cache(Path(config["pathvars"]["resources"]))) or {}
+        found[query.service] = {"as_of": query.as_of, "sha256": query.sha256 or cached.get("sha256")}
     return found | ({"synthetic": {}} if resolved.kind in ("auto", "synthetic") else {})
 
 
