@@ -64,7 +64,7 @@ def test_failed_downloads_are_in_the_message(results):
 
 
 MINE, OTHERS = "a" * 64, "b" * 64
-SETTINGS = {"healthdata": r"\(hospital\.source\)", "delphi": r"\(hospital\.source and hospital\.as_of\)"}
+SETTINGS = {"healthdata": r"\(hospital\.source, states", "delphi": r"\(hospital\.source, hospital\.as_of, states"}
 DATED = {"sha256": MINE, "as_of": "2022-11-01"}
 
 
@@ -73,6 +73,9 @@ DATED = {"sha256": MINE, "as_of": "2022-11-01"}
     ("healthdata", {"sha256": MINE}, {"sha256": OTHERS}, "a download from healthdata.gov, sha256 bbbbbbbb"),
     ("healthdata", {"sha256": MINE}, {"sha256": None}, ""),  # checked after the download
     ("healthdata", {}, {"sha256": OTHERS}, ""),  # of a run before checksums were recorded
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "a"}, ""),
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b"}, "a download from healthdata.gov"),  # another query
+    ("healthdata", {"sha256": MINE, "name": "a"}, {"name": "b", "sha256": MINE}, ""),
     ("delphi", DATED, {"as_of": "2022-11-01"}, ""),
     ("delphi", DATED, {"as_of": "2022-12-01"}, "a download from Delphi Epidata as of 2022-12-01"),
     ("delphi", DATED, {}, "a download from Delphi Epidata"),
@@ -86,7 +89,7 @@ def test_another_version_of_a_download_is_refused_as_far_as_it_is_known(kind, re
     (tmp_path / "data.json").write_text(json.dumps({"kind": kind, "label": "the last data", **record}))
     candidates = {name: {} for name in others} | {kind: known}
     if says:
-        message = f"from the last data, .* computed from {says}; use the same data again {SETTINGS[kind]}, write"
+        message = f"from the last data, .* computed from {says}; use the same data again {SETTINGS[kind]}"
         with pytest.raises(InputError, match=message):
             check(candidates, [tmp_path], {})
     else:

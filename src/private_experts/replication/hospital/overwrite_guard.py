@@ -21,7 +21,12 @@ PROVENANCE = "hospital/provenance.json"  # and in a folder of results
 PAGE = "index.html"
 BANNER = '<p class="alarm" role="alert">{}</p>'
 LATER = "A later run, on "
-SETTINGS = {"file": FILE_VARIABLE, "delphi": "hospital.source and hospital.as_of", "healthdata": "hospital.source"}
+QUERY = "states, weeks and columns"
+SETTINGS = {
+    "file": FILE_VARIABLE,
+    "healthdata": f"hospital.source, {QUERY}",
+    "delphi": f"hospital.source, hospital.as_of, {QUERY}",
+}
 
 
 def check(
@@ -58,7 +63,10 @@ def _may_be(record: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     """Return whether the data of a record may be those of which something is known."""
     if record.get("sha256") and known.get("sha256"):
         return bool(record["sha256"] == known["sha256"])
-    return record.get("as_of") == known.get("as_of")
+    same_query = (
+        "name" not in known or record.get("name", known["name"]) == known["name"]
+    )  # the file's name has its hash
+    return same_query and record.get("as_of") == known.get("as_of")
 
 
 def _describe(kind: str, known: Mapping[str, Any]) -> str:

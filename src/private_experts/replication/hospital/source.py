@@ -97,8 +97,9 @@ def candidates(
         return {"file": {"name": str(resolved.path), "sha256": sha256(resolved.path)}}
     found: dict[str, dict[str, Any]] = {}
     for query in _queries(resolved, config, _columns(scenarios), states):
-        cached = cached_record(query.cache(Path(config["pathvars"]["resources"]))) or {}
-        found[query.service] = {"as_of": query.as_of, "sha256": query.sha256 or cached.get("sha256")}
+        cache = query.cache(Path(config["pathvars"]["resources"]))
+        digest = query.sha256 or (cached_record(cache) or {}).get("sha256")
+        found[query.service] = {"name": cache.name, "as_of": query.as_of, "sha256": digest}
     return found | ({"synthetic": {}} if resolved.kind in ("auto", "synthetic") else {})
 
 
