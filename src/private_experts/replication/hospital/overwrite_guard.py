@@ -63,10 +63,9 @@ def _may_be(record: Mapping[str, Any], known: Mapping[str, Any]) -> bool:
     """Return whether the data of a record may be those of which something is known."""
     if record.get("sha256") and known.get("sha256"):
         return bool(record["sha256"] == known["sha256"])
-    same_query = (
-        "name" not in known or record.get("name", known["name"]) == known["name"]
-    )  # the file's name has its hash
-    return same_query and record.get("as_of") == known.get("as_of")
+    # The name of a cached download has a hash of its query.
+    other_query = {"name"} <= record.keys() & known.keys() and record["name"] != known["name"]
+    return not other_query and record.get("as_of") == known.get("as_of")
 
 
 def _describe(kind: str, known: Mapping[str, Any]) -> str:
