@@ -142,11 +142,8 @@ class _Service:
 
     def page(self, state: str, publication: str, columns: Sequence[str]) -> str:
         """Return the rows of a state as CSV, sorted by hospital and week."""
-        names, stream, hospitals = (
-            [*map(epidata.name_at_delphi, columns)],
-            io.StringIO(newline=""),
-            self.hospitals(state),
-        )
+        names, hospitals = [epidata.name_at_delphi(column) for column in columns], self.hospitals(state)
+        stream = io.StringIO(newline="")
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(columns)
         for start in range(0, len(hospitals), self.query.page_size):
