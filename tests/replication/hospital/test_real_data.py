@@ -114,7 +114,7 @@ def test_the_known_file_is_as_it_is_on_record(path, table):
         pytest.skip("another file than the one whose counts are known")
     origin = {"kind": "file", "name": path.name, "sha256": KNOWN}
     (line,) = changes(RECORDS, table, origin)
-    assert line.endswith(": all 45 states are as they were")
+    assert line.endswith(": all 45 states are unchanged")
 
 
 def test_rw_meta_beats_uniform_choice_in_new_mexico(cleaned):
