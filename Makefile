@@ -26,7 +26,7 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.j
 
 help:
 	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
-	@echo "make plan        what make reproduce would do now, why, and for how long; nothing is run"
+	@echo "make plan        what make reproduce would do now, and why; nothing is run"
 	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
 	@echo "make test        run the tests but for the longer ones (two to three minutes on two cores)"
 	@echo "make evidence    run the longer ones: of whole runs, of pages in a browser, of every check (two minutes)"

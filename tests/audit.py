@@ -8,11 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
 
-import private_experts
-from private_experts.replication.run.fingerprint import Source, reach
+from private_experts.replication.run.fingerprint import Source
 from private_experts.replication.run.fingerprint.parsing import bound
-
-PARSED = Path(__file__).parents[1] / ".pytest_cache/parsed"
 
 
 def executed_definitions(call: Callable[[], object], package_root: Path) -> set[str]:
@@ -77,14 +74,15 @@ def untracked(
     call: Callable[[], object], entry: str, ignore: frozenset[str] = frozenset(), root: Path | None = None
 ) -> set[str]:
     """Return what runs during `call` although `entry` does not reach it, except for the names in `ignore`."""
-    source = own() if root is None else Source(root, entry.partition(":")[0].partition(".")[0])
-    return executed_definitions(call, source.root / source.package) - reach(entry, source).keys() - ignore
+    package = entry.partition(":")[0].partition(".")[0]
+    source = own() if root is None else Source(root, package)
+    return executed_definitions(call, source.root / package) - source.reach(entry).keys() - ignore
 
 
 @functools.cache
 def own() -> Source:
-    """Return the package's own source, read once for all tests of a process; other processes find what was parsed."""
-    return Source(Path(private_experts.__file__).parent.parent, memo=PARSED)
+    """Return the package's own source, read once for all tests of a process."""
+    return Source()
 
 
 @functools.cache

@@ -26,7 +26,7 @@ LIBRARY = [
 ]
 REPLICATION = [
     {"accounts", "choices", "command_line", "files", "formats", "intervals", "records", "yaml_text"},
-    {"given", "spreading"},
+    {"given", "repetition_blocks"},
     {"drawing"},
     {"hospital"},
     {"batching"},

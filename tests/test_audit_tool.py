@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from private_experts.replication.run.fingerprint import reach
+from private_experts.replication.run.fingerprint import Source
 from tests.audit import executed_definitions, untracked
 from tests.replication.run.fingerprint.toy import put
 
@@ -71,7 +71,7 @@ def test_the_audit_catches_a_blind_spot(audited):
     import audited.stages as stages
 
     missed = {"audited.helpers:hidden"}
-    assert "audited.helpers:hidden" not in reach("audited.stages:blind", audited)
+    assert "audited.helpers:hidden" not in Source(audited, "audited").reach("audited.stages:blind")
     assert untracked(lambda: stages.blind(2), "audited.stages:blind", root=audited) == missed
     assert untracked(lambda: stages.blind(2), "audited.stages:blind", frozenset(missed), root=audited) == set()
 

@@ -50,20 +50,7 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
 class Ahead:
     """Arrays of one shape, without end. Many are drawn at once, which is much faster for small arrays.
 
-    Parameters
-    ----------
-    draw : callable
-        Given the shape ``(count, *shape)``, it returns one array of that shape: `count` independent draws. A method of
-        a generator, or of an object that holds one.
-    shape : tuple of int
-        Shape of the arrays, each side at least 1.
-
-    Examples
-    --------
-    >>> from private_experts.randomness import Ahead, rng_for
-    >>> normals = Ahead(rng_for(0, "noise").standard_normal, (2, 5))
-    >>> next(normals).shape, next(normals).shape
-    ((2, 5), (2, 5))
+    Given ``(count, *shape)``, `draw` returns so many independent draws: a method of a generator, or of what holds one.
     """
 
     STATE = ("_drawn", "_place")

@@ -48,6 +48,16 @@ def check_number(what: str, value: Any, low: float = -math.inf, high: float = ma
     raise InputError(f"{what} = {value if isinstance(value, Real) else repr(value)}: write {wanted}")
 
 
+def learner_settings(settings: Iterable[tuple[int, float]]) -> tuple[tuple[int, float], ...]:
+    """Return the windows and strengths of rolling regressions, which are whole and positive numbers."""
+    found = tuple((whole(window, "learners", "window"), strength) for window, strength in settings)
+    if not found:
+        raise InputError("learners: there are no settings; write a window and a strength for each")
+    for _, strength in found:
+        check_number("learners: strength", strength, 0, ends=False)
+    return found
+
+
 def check_word(what: str, value: object, *words: str) -> None:
     """Refuse what is none of some words."""
     if value not in words:

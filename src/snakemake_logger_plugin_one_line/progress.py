@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
-LOOPS = ("checks", "shards", "claim_figures")  # how the names of rules begin that are made in a loop
+LOOPS = ("checks", "claim_figures")  # how the names of rules begin that are made in a loop
 
 
 class Running(NamedTuple):

@@ -11,11 +11,9 @@ from private_experts.replication import accounts, command_line, records
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.files import sha256
 from private_experts.replication.hospital import cleaning, epidata, known_reports, panel, reports
 from private_experts.replication.hospital.response_validation import ResponseError
 from private_experts.replication.run import config as configuration
-from private_experts.replication.run.fingerprint import recalled
 from private_experts.replication.yaml_text import load_yaml
 from private_experts.saving import load, save
 from tests.bad_input.desk import GOOD
@@ -49,11 +47,6 @@ def claims(path: Path) -> None:
     for claim in read.claims.values():
         ledger.as_written(ledger.asked(claim, quick=True))
         ledger.code_of(claim)
-
-
-def stamp(path: Path) -> None:
-    """Recall what the stamp of some code said."""
-    recalled(path, sha256(path))
 
 
 def hedge() -> Hedge:
@@ -93,7 +86,6 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "provenance.json": records.data_label,
     "known.json": known_reports.read,
     "answer.json": answer,
-    "stamp.txt": stamp,
     "job.log": lambda path: list(accounts.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
 }
@@ -128,7 +120,6 @@ figures:
     "answer.json": """{"epidata": [{"hospital_pk": "010001", "collection_week": 20210101, "state": "NM", "beds": 1.5,
  "publication_date": 20210201}], "result": 1, "message": "success"}
 """,
-    "stamp.txt": "private_experts.a:b 0123456789abcdef\nlocked versions 0123456789abcdef\n",
     "job.log": "000/a took 1.25 s, 1.00 s of CPU, 80 MB\ntook 2.50 s, 2.25 s of CPU, 81 MB, 0.11 s of CPU to start\n",
     "a.state": saved(),
 }

@@ -48,7 +48,7 @@ def test_one_row_of_reports_may_serve_all_copies():
     np.testing.assert_array_equal(copies, np.broadcast_to(one, copies.shape))
 
 
-STUDY = tuple((window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0))
+WIDE = tuple((window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0))
 LONGEST = 194  # the most rounds in which the study's learners weigh running sums
 
 
@@ -60,8 +60,8 @@ def hard(rounds):
 
 
 def test_forecasts_from_running_sums_are_within_the_bound_of_exact_fractions():
-    filters, times = _sparsest(trend_weights, STUDY, LONGEST)
-    rows, reports = forecast_rows(trend_weights, STUDY, LONGEST), hard(LONGEST)
+    filters, times = _sparsest(trend_weights, WIDE, LONGEST)
+    rows, reports = forecast_rows(trend_weights, WIDE, LONGEST), hard(LONGEST)
     bound = _rounding_error(filters, np.abs(rows).max(axis=-1), times)
     sums = _running_sums(reports[:, None], times, (LONGEST, 1, reports.shape[1]))
     largest = np.maximum.accumulate(np.abs(reports), axis=0)
@@ -93,12 +93,12 @@ def test_the_bound_of_the_rounding_is_the_derived_one():
 
 
 def test_sums_are_weighed_no_longer_where_their_rounding_may_do_harm():
-    assert [_sparsest(trend_weights, STUDY, rounds)[1] for rounds in (LONGEST, LONGEST + 1)] == [2, 0]
+    assert [_sparsest(trend_weights, WIDE, rounds)[1] for rounds in (LONGEST, LONGEST + 1)] == [2, 0]
 
 
 def test_a_long_game_is_played_as_by_filters_that_hear_one_report_after_the_other():
     first, *reports = [told(each) for each in rng_for(0, "long").normal(size=(LONGEST + 10, 1, 3))]
-    bank = LinearFilters(trend_weights, STUDY[-3:], first)
-    for report, actions in zip(reports, filtered_actions(trend_weights, STUDY[-3:], first, reports), strict=True):
+    bank = LinearFilters(trend_weights, WIDE[-3:], first)
+    for report, actions in zip(reports, filtered_actions(trend_weights, WIDE[-3:], first, reports), strict=True):
         np.testing.assert_array_equal(actions, bank.predict())
         bank.update(report)

@@ -15,7 +15,6 @@ from private_experts.replication.hospital.query import parse
 from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
 from private_experts.replication.yaml_text import load_yaml
-from tests.audit import own
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
@@ -29,9 +28,7 @@ def wiring(tmp_path_factory: pytest.TempPathFactory) -> Wiring:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("HHS_FACILITY_CSV", raising=False)
         patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-        made = Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
-    made.code_source = own()  # which other tests read as well
-    return made
+        return Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
 
 
 def job(**wildcards: str) -> SimpleNamespace:
@@ -94,7 +91,7 @@ def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: W
 def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
     assert wiring.call("games") == (
         "private-experts --account games {params.flags} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
-        " --totals {output.totals:q} --curves {output.curves:q} --shards {input.shards:q} 2> {log:q}"
+        " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
     )
 
 
@@ -110,30 +107,12 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
         assert tuple(len(ask(bundle_of(wiring, claim))) for ask in asked) == counts, claim
 
 
-def test_the_files_of_shards_say_what_they_are_made_of_and_one_job_has_none(
-    wiring: Wiring, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    games = job(scenario="study", part="others", algorithm="rw-meta")
-    short, bundle = bundle_of(wiring, "000/tree-nodes"), next(each for each in wiring.bundles if each.shares(3))
-    assert wiring.shards_of_checks(bundle) == wiring.shards_of_games(games) == []
-    monkeypatch.setattr(wiring, "jobs", 3)
-    assert wiring.shards_of_checks(short) == wiring.shards_of_games(job(**vars(games) | {"part": "main"})) == []
-    before = wiring.shards_of_checks(bundle), wiring.shards_of_games(games)
-    shares = [[Path(path).stem for path in paths] for paths in before]
-    assert shares == [bundle.shares(3), ["1-of-3", "2-of-3", "3-of-3"]]
-    assert all(Path(path).is_relative_to(wiring.shards) for paths in before for path in paths)
-    monkeypatch.setattr(wiring, "config", wiring.config | {"seed": 7})
-    assert {*wiring.shards_of_checks(bundle)}.isdisjoint(before[0])
-    other = job(scenario="gaussian-process", part="others", algorithm="rw-meta")
-    assert len({Path(path).parts[-2] for each in (games, other) for path in wiring.shards_of_games(each)}) == 2
-
-
 def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
-    sheets = [wiring.sheets[name] for name in ("001-drift", "002-regret-gap")]
-    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in sheets]
-    (drift,), (regret,) = (json.loads(each[each.index("--sheet") + 1]) for each in words)
-    assert (drift["sampled"], regret["sampled"]) == (False, True)
-    assert drift["claims"] == ["001/lemma-c1"]
+    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in wiring.sheets.values()]
+    told = [each for sheet in words for each in json.loads(sheet[sheet.index("--sheet") + 1])]
+    figures = {each["figure"]: each for each in told}
+    assert (figures["001-drift"]["sampled"], figures["002-regret-gap"]["sampled"]) == (False, True)
+    assert figures["001-drift"]["claims"] == ["001/lemma-c1"]
 
 
 def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:
@@ -156,7 +135,7 @@ def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> Non
     rules = {name: stage for name, stage in wiring.stages.items() if is_rule(stage)}
     assert {f"{stage.__module__.partition('.')[2]}.{name}.txt" for name, stage in rules.items()} <= names
     assert {"games", "table_2", "checks", "page"} <= rules.keys()
-    assert len({name for name in names if ".hospital.players." in name}) == len(players.names())
+    assert len({name for name in names if ".hospital.players." in name}) == 2 * len(players.names())
     checks = {claim.check.replace(":", ".") for claim in wiring.claims.values()}
     assert {f"replication.claims.checks.{check}.txt" for check in checks} <= names
     assert all(Path(path).stat().st_size for path in wiring.stamps())

@@ -18,12 +18,10 @@ import pytest
 import yaml
 
 from private_experts.errors import PROGRAM
-from private_experts.replication.run.fingerprint import Source, reach
-from private_experts.replication.run.fingerprint.stamps import agrees
+from private_experts.replication.run.fingerprint import Source
 from private_experts.replication.yaml_text import load_yaml
 from tests.once import once
-from tests.workflow import warm as warming
-from tests.workflow.warm import Warm, warmed
+from tests.workflow import forks
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
@@ -56,6 +54,7 @@ SMALLER = {
         }
     },
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
+    "evidence": {"quick": False},  # so that claims share jobs as in the whole study
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
@@ -99,8 +98,7 @@ drawn(figure, "a zigzag")
 """
 CONFIGS = ("config/smoke.yaml", "config/smaller.yaml")
 CODE = "results/smoke/code"
-PARSED = f"{CODE}/parsed"
-SHARDS = {"shard": "checks", "game_shard": "games"}  # the rules that compute shares, and those that gather them
+PARSED = f"{CODE}/parsed.json"
 PRODUCTS = {".csv", ".md", ".tex", ".svg", ".ipynb", ".html"}
 TIMED = "index.html"  # the reviewer's page says how long everything took, so no two runs write the same bytes
 
@@ -141,6 +139,10 @@ class Project:
         return subprocess.run(
             command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False, timeout=600
         )
+
+    def fork(self, *words: str, program: str = forks.SNAKEMAKE) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake or a command of ours in the copy to its end."""
+        return forks.run(self.root, self.environment, *words, program=program)
 
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start Python in the copy, in a process group of its own; what it says is in said.txt."""
@@ -203,30 +205,25 @@ def copy_sources(target: Path) -> Project:
 
 def copy_project(project: Path, target: Path, *without: str) -> Project:
     """Copy a project with its results and Snakemake's records, all dates kept; `without` are left out."""
-    left_out = {project / name for name in (*without, PARSED)}
+    left_out = {project / name for name in without}
     assert all(each.exists() for each in left_out)
     shutil.copytree(
         project, target, symlinks=True, ignore=lambda folder, names: {n for n in names if Path(folder, n) in left_out}
     )
-    if CODE not in without:
-        lend_parsed(project, target)
     return Project(target)
 
 
-def lend_parsed(project: Path, target: Path) -> None:
-    """Let a copy use what a project has read of its modules, which counts for the same source wherever it lies.
-
-    What a copy reads of an edited module is kept there in place of it, until it is read again.
-    """
-    (target / PARSED).parent.mkdir(parents=True, exist_ok=True)
-    (target / PARSED).symlink_to((project / PARSED).resolve())
-
-
-def before_any_run(target: Path, finished: Path, variables: Mapping[str, str]) -> Project:
-    """Copy a finished project as it was before its run, but for what was read of its modules, which takes a second."""
+def before_any_run(target: Path, finished: Path, variables: Mapping[str, str] | None = None) -> Project:
+    """Copy a finished project as it was before its run, but for what was parsed of its modules."""
     fresh = Project(copy_sources(target).root, variables)
     lend_parsed(finished, fresh.root)
     return fresh
+
+
+def lend_parsed(finished: Path, target: Path) -> None:
+    """Let a copy use what was parsed of a project's modules, which counts for the same source wherever it lies."""
+    (target / CODE).mkdir(parents=True, exist_ok=True)
+    shutil.copy2(finished / PARSED, target / PARSED)
 
 
 @contextmanager
@@ -273,14 +270,7 @@ Asking = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def warm() -> Iterator[Warm]:
-    """Return a server of processes that begin with everything imported; a test process has one."""
-    with warmed(ROOT / "src") as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Asking:
     """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
 
@@ -290,8 +280,7 @@ def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
-        program = PROGRAM if ours else warming.SNAKEMAKE
-        done = warm.run(project.root, project.environment, *words, "--configfile", *files, program=program)
+        done = project.fork(*words, "--configfile", *files, program=PROGRAM if ours else forks.SNAKEMAKE)
         text = done.stdout + done.stderr
         assert done.returncode == 0, text
         return text
@@ -328,14 +317,10 @@ def dry_run(planning: Planning) -> DryRun:
 def restamped(project: Project) -> set[str]:
     """Return the stamps that the code of a project no longer agrees with."""
     source, changed = Source(project / "src", memo=project / PARSED), set()
-    for path in (project / CODE).glob("*.txt"):
-        if agrees(path, source, project / "requirements.lock"):  # which test_stamps.py sees to
-            continue
+    for path in {*(project / CODE).glob("*.txt")} - {project / CODE / "packages.txt"}:
         module, _, name = path.stem.rpartition(".")
-        reached = reach(f"private_experts.{module}:{name}", source)
-        *lines, versions = path.read_text(encoding="utf-8").splitlines()
-        assert versions.startswith("locked versions ")
-        if lines != [f"{name} {code}" for name, code in reached.items()]:
+        said = [f"{name} {code}" for name, code in source.reach(f"private_experts.{module}:{name}").items()]
+        if path.read_text(encoding="utf-8").splitlines() != said:
             changed.add(f"{CODE}/{path.name}")
     return changed
 
@@ -350,15 +335,11 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 
 @pytest.fixture(scope="session")
-def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the project after one uninterrupted run on one core; all test processes share it.
-
-    Nobody changes it, but for what was read of modules (`lend_parsed`).
-    """
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project after one uninterrupted run on one core; all test processes share it."""
 
     def run(target: Path) -> None:
-        fresh = Project(copy_sources(target).root, warm.variables)
-        done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
+        done = copy_sources(target).fork(*SNAKEMAKE[2:], "--cores", "1")
         assert done.returncode == 0, done.stderr
 
     return once(tmp_path_factory, "finished-project", run)

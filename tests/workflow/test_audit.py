@@ -19,16 +19,15 @@ from private_experts.replication.cli import parser, stages
 from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
 from private_experts.replication.hospital import players, synthetic
-from private_experts.replication.run.fingerprint import reach
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
-from tests.workflow.conftest import ROOT, SHARDS, Project, copy_project
+from tests.workflow.conftest import ROOT, Project, copy_project
 
 STAGES = stages()
 CHECKS = "private_experts.replication.claims.stages:checks"
-# The rules without a name stand in loops: they check a bundle of claims, compute shards of it, and draw figures.
+# The rules without a name stand in loops: they check a bundle of claims, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
@@ -37,7 +36,7 @@ RULES = {
 FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
 GAMES += [f'games "family": "{family}"' for family in FAMILIES]
-COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures", *SHARDS}] + GAMES
+COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures"}] + GAMES
 CLAIMS = KNOWN.claims
 
 
@@ -84,7 +83,7 @@ def audit(
     def run(stage: Callable[..., object], options: Mapping[str, Any]) -> None:
         escaped = untracked(lambda: stage(**options), f"{stage.__module__}:{stage.__name__}")
         if stage.__name__ == "games":  # the player's own code is an input of the rule by itself
-            escaped -= reach(players.entry(options["algorithm"]), own()).keys()
+            escaped -= own().reach(players.entry(options["algorithm"])).keys()
         assert escaped == set()
 
     return run
@@ -161,13 +160,13 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     package = Path(private_experts.__file__).parent
     asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
     ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
-    tracked = {entry: reach(entry, own()).keys() for entry in (CHECKS, ledger.entry_of(claim))}
+    tracked = {entry: own().reach(entry).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     assert ledger.entry_of(claim) in ran
 
 
 def test_another_checks_code_is_no_reason_to_check_again() -> None:
-    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & reach(CHECKS, own()).keys() == set()
+    assert {ledger.entry_of(claim) for claim in CLAIMS.values()} & own().reach(CHECKS).keys() == set()
 
 
 def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_imports(
@@ -183,7 +182,7 @@ def test_no_code_that_the_notebooks_cells_call_escapes_the_fingerprints_of_its_i
     cells = compile(source.read_text(encoding="utf-8"), str(source), "exec")
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: exec(cells, {"__name__": "notebook"}), package)
-    tracked: set[str] = set().union(*(reach(entry, own()) for entry in entries(source)))
+    tracked: set[str] = set().union(*(own().reach(entry) for entry in entries(source)))
     assert "private_experts.algorithms.rw_meta:RWMeta" in ran
     assert ran - tracked == set()
 
@@ -207,7 +206,7 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
     tracked = [
-        reach(entry, own()).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
+        own().reach(entry).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran
@@ -234,7 +233,7 @@ def test_every_command_but_those_for_people_has_a_rule() -> None:
     assert {name for name, stage in STAGES.items() if not is_rule(stage)} == FOR_PEOPLE
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in SHARDS])
+@pytest.mark.parametrize("rule", RULES)
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
     assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
@@ -246,42 +245,3 @@ def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str
     assert ("=study.code_of_drawings(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
     assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'
-
-
-@pytest.mark.parametrize(("rule", "gathering"), SHARDS.items())
-def test_a_shard_is_made_of_what_the_job_is_made_of_that_gathers_it_and_has_no_dates(rule: str, gathering: str) -> None:
-    inputs = {
-        name: dict(re.findall(r"^ +(\w+)=(.*),$", _directive(name, "input"), re.MULTILINE))
-        for name in (rule, gathering)
-    }
-    assert inputs[gathering].pop("shards").startswith("study.shards_of_")
-    data = ("panels", "table", "provenance") if gathering == "checks" else ()  # claims that rest on data are not spread
-    made_of = {name: f"ancient({what})" for name, what in inputs[gathering].items() if name not in data}
-    assert inputs[rule] == made_of | {"code": f'ancient(study.code("{rule}"))'}
-    assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
-    assert "output=temp(" in _directive(rule, "output")
-    assert f'"{rule}"' in _directive(rule, "params")
-    assert f"<results>/shards/logs/{gathering}/" in _directive(rule, "log")
-
-
-@pytest.mark.parametrize("count", [1, 2])
-def test_no_code_escapes_the_fingerprints_of_a_shard(count: int, played: Project, tmp_path: Path) -> None:
-    """Neither where it is computed nor where it is gathered."""
-    claim, package = CLAIMS["000/theorem-3"], Path(private_experts.__file__).parent
-    grid = {"structure": ["random"], "m": [3], "T": [4], "eta": [1.0], "stream": ["easy"], "singled_out": []}
-    asked = json.dumps([ledger.asked(claim) | {"grid": grid, "repetitions": 4, "cap": 4}])
-    shard = tmp_path / "1-of-1.shard"
-    panels = [played / "results/smoke/hospital/study/panels/NM.csv"]
-    games = {"algorithm": "rw-ftpl", "panels": panels, "privacy_levels": [1.0], "repetitions": 2, "seed": 1}
-    files = {"totals": tmp_path / "totals.csv", "curves": tmp_path / "curves.csv"}
-    verdict = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"], "seed": 1}
-    runs = {
-        "shard": lambda: STAGES["shard"](asked, "1-of-1", 1, shard),
-        "checks": lambda: STAGES["checks"](asked, shards=[shard], **verdict),
-        "game_shard": lambda: STAGES["game_shard"](share="1-of-1", output=shard, **games),
-        "games": lambda: STAGES["games"](shards=[shard], **games, **files),
-    }
-    for name in [*runs][2 * count - 2 : 2 * count]:
-        own_code = ledger.entry_of(claim) if count == 1 else players.entry("rw-ftpl")
-        tracked = {each: reach(each, own()).keys() for each in (f"{STAGES[name].__module__}:{name}", own_code)}
-        assert executed_definitions(runs[name], package) - set().union(*tracked.values()) == set(), name

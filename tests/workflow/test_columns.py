@@ -15,7 +15,7 @@ from private_experts.replication.cli import stages
 from private_experts.replication.command_line import is_rule
 from private_experts.replication.drawing import figures, tables
 from tests.bad_input.desk import assert_one_line
-from tests.workflow.conftest import SHARDS, Asking, Project
+from tests.workflow.conftest import Asking, Project
 
 # Tables among the inputs of a stage that it lists or links to, and does not open. The notebook's cells read tables as
 # they like, and cost a kernel each time.
@@ -65,9 +65,7 @@ def test_every_stage_refuses_a_table_that_lacks_a_column_that_it_needs(
     monkeypatch.chdir(project.root)
     found = list(readings(asking(project, "--forceall", "-n", "-p")))
     rules = {name for name, stage in stages().items() if is_rule(stage)}
-    assert {
-        each.stage for each in found
-    } == rules - SHARDS.keys()  # which read what the stages read whose work they share
+    assert {each.stage for each in found} == rules
     for module, name in ((figures, "save"), (tables, "write")):  # what lacks nothing need not be drawn
         monkeypatch.setattr(module, name, lambda *_: None)
     seen: set[tuple[str, str, str]] = set()

@@ -98,7 +98,7 @@ REAL = {
     ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
-        "float(self.floor) * np.asarray(t)",
+        "self.floor * np.asarray(t)",
         "3.0 * np.asarray(t)",
         {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),

@@ -12,7 +12,6 @@ for bundle in study.bundles:
             panels=study.panels_of_checks(bundle),
             table=study.table_of_checks(bundle),
             provenance=study.provenance_of_checks(bundle),
-            shards=study.shards_of_checks(bundle),
         output:
             evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
             verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
@@ -28,31 +27,6 @@ for bundle in study.bundles:
             flags=study.flags_of_checks(bundle),
         shell:
             study.call("checks")
-
-
-# A shard's path says what it is made of, so a shard is never stale; it runs when the check that asks for it does. Claims
-# that rest on data are not spread.
-for bundle in filter(study.shares_of_checks, study.bundles):
-
-    rule:
-        name:
-            bundle.rule.replace("checks", "shards", 1)
-        input:
-            code=ancient(study.code("shard")),
-            check_code=ancient(study.code_of_checks(bundle)),
-        output:
-            output=temp(study.shard_of_checks(bundle)),
-        log:
-            f"<results>/shards/logs/checks/{bundle.name}/{{share}}.log",
-        conda:
-            "../../environment.yml"
-        resources:
-            mem_mb=lambda wildcards, attempt: 1500 * attempt,
-            runtime=study.minutes_of_checks(bundle),
-        params:
-            flags=study.flags_of_checks(bundle, "shard"),
-        shell:
-            study.call("shard")
 
 
 for name, sheet in study.sheets.items():
@@ -78,6 +52,7 @@ for name, sheet in study.sheets.items():
         log:
             f"<logs>/claim-figures/{name}.log",
         localrule: True
+        priority: 1  # the notebook waits for all of them, and much waits for the notebook
         conda:
             "../../environment.yml"
         params:

@@ -6,29 +6,20 @@ import sys
 import time
 from pathlib import Path
 
-from snakemake.executors.local import Executor
 from snakemake.logging import logger
-from snakemake.persistence import PersistenceBase
-from snakemake.scheduling.job_scheduler import JobScheduler
 
+from private_experts.errors import told_in_one_line
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
 from private_experts.replication.hospital.source import OFFLINE_VARIABLE
-from private_experts.replication.run.asked import only_looks
-from private_experts.replication.run.forgetting import forget
-from private_experts.replication.run.later import plain
-from private_experts.replication.run.noting import leave_notes, note_first
-from private_experts.replication.run.scheduling import calm
+from private_experts.replication.run import job_parent, run_lock
 from private_experts.replication.run.summary import complaints
-from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, Wiring
+from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
-
-calm(JobScheduler)
-note_first(Executor)
 
 STARTED = int(time.time())
 
@@ -36,24 +27,20 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 
-# Over how many jobs long work is spread; another number: --set-scatter shards=8, or in a profile.
-scattergather:
-    shards=1,
-
-
 study = Wiring(
     config,
     Path(workflow.current_basedir).parents[1],  # above workflow/rules, whichever Snakefile was the entry
     in_job=not workflow.is_main_process,
-    jobs=len(gather.shards("{scatteritem}")),
     beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
 )
-forget(PersistenceBase, study.shards)
-plain(PersistenceBase)
-if not workflow.is_main_process:
-    leave_notes(PersistenceBase)
-if workflow.is_main_process and not only_looks(sys.argv):
-    study.keep_results()
+if workflow.is_main_process:
+    with told_in_one_line():
+        run_lock.hold(study.results, Path(".snakemake"))
+        run_lock.cancel_jobs(Path())
+
+# A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
+shell.prefix("set -euo pipefail; exec ")
+job_parent.mark()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment
@@ -78,8 +65,6 @@ wildcard_constraints:
     part="|".join(study.parts),
     algorithm="|".join(players.names()),
     experts="[0-9]+",
-    share="[0-9]+-of-[0-9]+",
-    made_of="[0-9a-f]+",
 
 
 def stem(name):

@@ -44,7 +44,6 @@ rule games:
         code=study.code("games"),
         player=study.player_of_games,
         panels=study.panels_of_games,
-        shards=study.shards_of_games,
     output:
         totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
         curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",
@@ -56,24 +55,6 @@ rule games:
         flags=study.flags("games", study.settings_of_games),
     shell:
         study.call("games")
-
-
-# As with claims, a shard's path says what it is made of.
-rule game_shard:
-    input:
-        code=ancient(study.code("game_shard")),
-        player=ancient(study.player_of_games),
-        panels=ancient(study.panels_of_games),
-    output:
-        output=temp("<results>/shards/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.shard"),
-    log:
-        "<results>/shards/logs/games/{scenario}/{part}/{algorithm}/{made_of}/{share}.log",
-    conda:
-        "../../environment.yml"
-    params:
-        flags=study.flags("game_shard", study.settings_of_games),
-    shell:
-        study.call("game_shard")
 
 
 rule quality:

@@ -9,7 +9,7 @@ rule readings_played:
         weekly="<results>/readings/{family}.weekly.csv",
         answers="<results>/readings/{family}.answers.csv",
     log:
-        "<logs>/readings/{family}.log",
+        "<logs>/readings-played/{family}.log",
     conda:
         "../../environment.yml"
     params:

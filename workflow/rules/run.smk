@@ -1,13 +1,12 @@
 # What tells the whole story: the notebook, the manifest, and the page, which shows the manifest.
 
-NOTEBOOK = "paper/replication.py"
 PAGE = Path("src/private_experts/replication/claims/page")
 
 
 rule notebook:
     input:
         code=study.code("notebook"),
-        library=study.library_of_notebook(NOTEBOOK),
+        library=study.library_of_notebook(),
         source=local(NOTEBOOK),
         ledger=rules.ledger.output.ledger,
         table_2=rules.table_2.output,
@@ -32,6 +31,7 @@ rule notebook:
         ),
     log:
         "<logs>/notebook.log",
+    priority: 1
     conda:
         "../../environment.yml"
     params:
@@ -60,6 +60,7 @@ rule manifest:
         provenance=rules.reports.output.provenance,
     output:
         manifest="<results>/manifest.json",
+        definitions="<results>/definitions.txt",
     log:
         "<logs>/manifest.log",
     conda:

@@ -20,33 +20,8 @@ class AllWindows:
     Most rounds need no look. Whether some query of a round is above is decided by one exponential variable: it is when
     the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a round, and its
     threshold grows as well. So after a look at all windows a bound on the hazard is known for some rounds. Where the
-    variable is above this bound, there is nothing to look at. Nothing is approximated but by rounding.
-
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    horizon : int
-        Number of rounds.
-    repetitions : int
-        Number of independent copies.
-
-    Attributes
-    ----------
-    asked : int
-        An upper bound on the number of windows that are looked at in all rounds together.
-
-    Examples
-    --------
-    Expert 1 is played throughout. Expert 0 gains in all rounds but the first, in which expert 1 does:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.all_windows import AllWindows
-    >>> windows = AllWindows(2, horizon=8, repetitions=1)
-    >>> for gains in [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]:
-    ...     windows.add(np.array([gains]), np.array([gains[1]]))
-    >>> windows.regrets(np.array([0])).tolist()  # of the windows that begin with round 1, 2 and 3
-    [[1.0, 2.0, 1.0]]
+    variable is above this bound, there is nothing to look at. Nothing is approximated but by rounding. `asked` is an
+    upper bound on the number of windows that are looked at in all rounds together.
     """
 
     STATE = ("_ahead", "_first", "_bound", "_until", "_round")
@@ -79,20 +54,7 @@ class AllWindows:
         self._round += 1
 
     def regrets(self, rows: Indices, start: int = 0) -> Array:
-        """Return the regrets of windows that end with the last round.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (k,)
-            The repetitions in question.
-        start : int
-            How many rounds come before the earliest window.
-
-        Returns
-        -------
-        ndarray, shape (k, rounds so far - start)
-            By the window's first round.
-        """
+        """Return the regrets of windows that end with the last round, (rows, rounds so far - start), by first round."""
         ends = self._ahead[:, rows, self._round]
         return np.asarray((ends[:, :, None] - self._ahead[:, rows, start : self._round]).max(axis=0))
 

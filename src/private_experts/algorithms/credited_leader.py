@@ -130,8 +130,8 @@ class CreditedLeader:
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
-        told = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
-        numbers = [each for each in dict.fromkeys(told) if each is not None]
+        stated = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
+        numbers = [each for each in dict.fromkeys(stated) if each is not None]
         if len(numbers) > 1:
             raise InputError(
                 f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those of one game"

@@ -103,46 +103,18 @@ class DyadicLeader(CentralAlgorithm):
         """Forget everything in some repetitions, so that the next round is their first.
 
         The time of a restart must not depend on protected data, unless its own privacy cost is accounted for.
-
-        Parameters
-        ----------
-        which : ndarray of bool, shape (repetitions,)
-            The repetitions to restart.
         """
         self._scores[which] = 0.0
         self._begin(which, np.ones(np.count_nonzero(which), dtype=np.intp))
 
     def select(self, scores: Array) -> Indices:
-        """Draw an expert for each vector of scores.
-
-        Parameters
-        ----------
-        scores : ndarray, shape (..., n)
-            Total gains of the experts.
-
-        Returns
-        -------
-        ndarray of int, shape (...)
-        """
+        """Draw an expert for each vector of total gains, shape (..., n)."""
         if self._selection == "laplace":
             return laplace_report_noisy_max(scores, 2 / self.guarantee.epsilon, self._rng)
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
     def law(self, scores: Array, counts: Indices | None = None) -> Array:
-        """Return the probabilities of `select`.
-
-        Parameters
-        ----------
-        scores : ndarray, shape (..., n)
-            Total gains of the experts.
-        counts : ndarray of int, shape (n,), optional
-            How many experts share each score; one if not given.
-
-        Returns
-        -------
-        ndarray, shape (..., n)
-            The probability of each single expert with that score.
-        """
+        """Return the probability of each single expert under `select`; ``counts[i]`` experts share the score i."""
         if self._selection == "laplace":
             return report_noisy_max_law(scores, 2 / self.guarantee.epsilon, counts)
         return exponential_law(scores, self.guarantee.epsilon / 2, counts)
@@ -151,15 +123,6 @@ class DyadicLeader(CentralAlgorithm):
         """Return the length of the shortest prefix that may be used of a block: here the whole block.
 
         The length used is drawn uniformly between this and the whole block, before the block is seen.
-
-        Parameters
-        ----------
-        lengths : ndarray of int
-            Numbers of rounds of blocks.
-
-        Returns
-        -------
-        ndarray of int, of the same shape
         """
         return lengths
 

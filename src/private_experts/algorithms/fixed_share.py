@@ -23,62 +23,14 @@ _AT_ONCE = 2**15  # how many weights are computed at once; they fit into a proce
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
-    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, 0 to T.
-
-    Returns
-    -------
-    float
-        The least weight of an expert, from 0 to 1/N.
-
-    Raises
-    ------
-    InputError
-        When the number of switches is below 0 or above T.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import share_floor
-    >>> share_floor(n=4, horizon=50, switches=2)
-    0.01
-    """
+    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
     if not 0 <= switches <= horizon:
         raise InputError(f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}")
     return switches / (n * horizon)
 
 
 def tuned_step(n: int, horizon: int, switches: int) -> float:
-    """Return the step that makes `dynamic_regret_bound` least. [mathematics/004.md#fixed-share-regret]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, at least 1.
-
-    Returns
-    -------
-    float
-        ``sqrt(2 (S + 1) log(NT / S) / T)``.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound, tuned_step
-    >>> step = tuned_step(n=4, horizon=1000, switches=3)
-    >>> [round(dynamic_regret_bound(4, 1000, 3, eta), 1) for eta in (step / 2, step, 2 * step)]
-    [302.9, 242.9, 302.9]
-    """
+    """Return the step that makes `dynamic_regret_bound` least, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
@@ -86,30 +38,10 @@ def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> flo
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
     This is the bound of mirror descent with local norms on each interval on which the comparison sequence is constant.
-    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all.
-    [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
+    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all. [004, proof of Theorem B.2
+    without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
 
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, at least 1.
-    eta : float
-        Step size, positive.
-
-    Returns
-    -------
-    float
-        In units of the gains, which are in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound
-    >>> round(dynamic_regret_bound(n=4, horizon=1000, switches=3, eta=0.25), 1)
-    243.1
+    S is at least 1, and the bound in units of the gains, which are in [0, 1].
     """
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
@@ -193,18 +125,8 @@ class FixedShare(CentralAlgorithm):
     def play_tilted(self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Indices:
         """Play by `predict` and `tilt` in turn. All but the projections is done for many rounds at once.
 
-        Parameters
-        ----------
-        rounds : ndarray, shape (T, n) or (T, repetitions, n)
-            Gains.
-        ready : callable
-            Returns for how many rounds at most there are factors now, at least 1.
-        factors : callable
-            Given the gains of so many rounds, shape (rounds, 1 or repetitions, n), it returns the factors of `tilt`.
-
-        Returns
-        -------
-        ndarray of int, shape (T, repetitions)
+        `ready` returns for how many rounds there are factors now, at least 1. Given the gains of so many rounds, shape
+        (rounds, 1 or repetitions, n), `factors` returns the factors of `tilt`. Actions have shape (T, repetitions).
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
@@ -225,11 +147,5 @@ class FixedShare(CentralAlgorithm):
         return actions
 
     def tilt(self, factors: Array) -> None:
-        """Multiply the weights by factors, and project back to the clipped simplex.
-
-        Parameters
-        ----------
-        factors : ndarray, shape (n,) or (repetitions, n)
-            Positive, such as ``exp(eta * gains)``.
-        """
+        """Multiply the weights by factors, and project back to the clipped simplex. Factors are positive."""
         self.weights = project(self.weights * factors, self._floor)

@@ -108,5 +108,5 @@ class FreshMeta(CreditedLeader):
             raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
         while self._own[0] < rounds:
             self._scale = next(self._scales, None)
-            told = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
-            self._own = self._own[0] + 1, hashlib.sha256(told.encode()).hexdigest()
+            line = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
+            self._own = self._own[0] + 1, hashlib.sha256(line.encode()).hexdigest()

@@ -21,25 +21,8 @@ def drawn(weights: Array, uniforms: Array) -> Indices:
     Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
     those of a round alone do. So the experts of a round do not depend on the rounds that are drawn with it. The law is
     that of the weights, up to some 1e-16 for each expert. One whose weight is lost when it is added to others is never
-    drawn.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (T, rows, n)
-        At least 0, with a sum from 1e-290 in each row. There are as many rows as copies, or one for all.
-    uniforms : ndarray, shape (T, copies)
-        From 0 to below 1.
-
-    Returns
-    -------
-    ndarray of int, shape (T, copies)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.inversion import drawn
-    >>> drawn(np.array([[[0.5, 0.0, 0.5]]]), np.array([[0.0, 0.3, 0.6, 0.9]])).tolist()
-    [[2, 2, 0, 0]]
+    drawn. Weights (T, rows, n) have a sum from 1e-290 in each row; there are as many rows as copies, or one for all.
+    Uniforms (T, copies) lie in [0, 1).
     """
     n = weights.shape[-1]
     if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:

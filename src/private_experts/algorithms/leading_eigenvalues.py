@@ -19,24 +19,7 @@ _RESIDUAL = 2.0**-29  # of the eigenvalue: how far the vector may be from an eig
 
 
 def leading_eigenvalues(matrices: Array) -> Array:
-    """Return the largest eigenvalue of each matrix, to a few units of rounding of the matrix.
-
-    Parameters
-    ----------
-    matrices : ndarray, shape (..., m, m)
-        Symmetric and finite.
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
-    >>> leading_eigenvalues(np.array([[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, -1.0]]])).tolist()
-    [3.0, 0.0]
-    """
+    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of rounding of the matrix."""
     shape, m = matrices.shape[:-2], matrices.shape[-1]
     stack = matrices.reshape(-1, m, m)
     if len(stack) < _FEW:

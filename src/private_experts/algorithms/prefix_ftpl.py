@@ -43,22 +43,11 @@ class PrefixSums(Protocol):
     guarantee: GaussianDP
 
     def add(self, vector: Array) -> None:
-        """Append a vector.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers.
-        """
+        """Append a vector of finite numbers, shape (n,)."""
         ...
 
     def release(self) -> Array:
-        """Return the noisy sum of all vectors so far.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-        """
+        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
         ...
 
 

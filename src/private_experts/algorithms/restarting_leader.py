@@ -19,33 +19,8 @@ from private_experts.validation import check_number, check_rounds_left, check_wo
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
-    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known.
-    [mathematics/004.md#theorem-3-1]
-
-    Parameters
-    ----------
-    rounds : ndarray
-        Numbers of rounds of windows, at least 1.
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    epsilon : float
-        Privacy level of Algorithm 2, positive.
-    beta : float
-        Failure probability, in (0, 1).
-
-    Returns
-    -------
-    ndarray, of the shape of `rounds`
-        In units of the gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.restarting_leader import printed_allowance
-    >>> printed_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
-    [195.3, 509.7]
+    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known. Epsilon
+    is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
@@ -57,31 +32,6 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the proof
     of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that Algorithm
     2 gives it. [mathematics/004.md#theorem-3-1]
-
-    Parameters
-    ----------
-    rounds : ndarray
-        Numbers of rounds of windows, at least 1.
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    epsilon : float
-        Privacy level of Algorithm 2, positive.
-    beta : float
-        Failure probability, in (0, 1).
-
-    Returns
-    -------
-    ndarray, of the shape of `rounds`
-        In units of the gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.restarting_leader import proved_allowance
-    >>> proved_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
-    [3138.1, 3585.3]
     """
     level = math.log(n * horizon / beta)
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)

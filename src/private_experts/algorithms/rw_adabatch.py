@@ -172,11 +172,7 @@ class RWAdaBatch:
     def containing_sizes(self) -> Ints:
         """Return the size of the batch that each round lies in.
 
-        A batch that has not ended counts with its planned size.
-
-        Returns
-        -------
-        ndarray of int, shape (rounds completed, repetitions)
+        A batch that has not ended counts with its planned size. Shape (rounds completed, repetitions).
         """
         sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
         repetition, start, size = self.batches.T
@@ -250,13 +246,13 @@ def simulate_batches(
     >>> sizes.mean(axis=1).round(1).tolist()
     [1.7, 44.0, 556.2]
     """
-    asked, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
-    if asked.size and not (asked[0] >= 1 and asked[-1] <= horizon):
-        raise InputError(f"rounds {asked[0]} to {asked[-1]} were asked for: they must lie between 1 and {horizon}")
-    sizes = np.zeros((asked.size, repetitions), dtype=np.int64)
+    wanted, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
+    if wanted.size and not (wanted[0] >= 1 and wanted[-1] <= horizon):
+        raise InputError(f"rounds {wanted[0]} to {wanted[-1]}: write rounds from 1 to {horizon}")
+    sizes = np.zeros((wanted.size, repetitions), dtype=np.int64)
     gains = np.zeros(n) if drift is None else np.asarray(drift, dtype=float)
-    last = asked[-1] if asked.size else 0
-    playing = np.arange(repetitions if asked.size else 0)
+    last = wanted[-1] if wanted.size else 0
+    playing = np.arange(repetitions if wanted.size else 0)
     completed = np.zeros(playing.size, dtype=np.int64)
     total = eta * rng.standard_normal((playing.size, n))
 
@@ -276,10 +272,10 @@ def simulate_batches(
             more = stops.argmax(axis=1)
             total[single] = walk[np.arange(single.size), more]
             passed[single] += more
-        first = np.searchsorted(asked, completed, side="right")  # the first round asked for after `completed`
+        first = np.searchsorted(wanted, completed, side="right")  # the first round asked for after `completed`
         completed += passed
-        told = asked[first] <= completed
-        sizes[first[told], playing[told]] = batch[told]
+        reached = wanted[first] <= completed
+        sizes[first[reached], playing[reached]] = batch[reached]
         going = completed < last
         if not going.all():
             playing, completed, total = playing[going], completed[going], total[going]

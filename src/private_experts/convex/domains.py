@@ -54,46 +54,13 @@ class Box:
         return math.dist(self.low, self.high)
 
     def grid(self, cells: int) -> Array:
-        """Return the centres of equal cells.
-
-        Parameters
-        ----------
-        cells : int
-            How many along each side, at least 1.
-
-        Returns
-        -------
-        ndarray, shape (cells^d, d)
-
-        Examples
-        --------
-        >>> from private_experts.convex import Box
-        >>> Box([-1.0], [1.0]).grid(4).tolist()
-        [[-0.75], [-0.25], [0.25], [0.75]]
-        """
+        """Return the centres of equal cells, so many along each side, shape (cells^d, d)."""
         middles = (np.arange(cells) + 0.5) / cells
         sides = [low + (high - low) * middles for low, high in zip(self.low, self.high, strict=True)]
         return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, self.dimension)
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set.
-
-        Parameters
-        ----------
-        points : ndarray, shape (..., d)
-            Points anywhere.
-
-        Returns
-        -------
-        ndarray, shape (..., d)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from private_experts.convex import Box
-        >>> Box([-1.0, -1.0], [1.0, 1.0]).project(np.array([3.0, 0.5])).tolist()
-        [1.0, 0.5]
-        """
+        """Return the nearest points of the set, for points of shape (..., d)."""
         return np.clip(points, self.low, self.high)
 
 
@@ -133,45 +100,12 @@ class Ball:
         return 2 * self.radius
 
     def grid(self, cells: int) -> Array:
-        """Return those cell centres of the surrounding cube that lie inside.
-
-        Parameters
-        ----------
-        cells : int
-            How many along each side of the cube, at least 1.
-
-        Returns
-        -------
-        ndarray, shape (m, d)
-
-        Examples
-        --------
-        >>> from private_experts.convex import Ball
-        >>> len(Ball(2, 1.0).grid(10)), round(100 * 3.14159 / 4)
-        (80, 79)
-        """
+        """Return those cell centres of the surrounding cube that lie inside, shape (m, d)."""
         cube = Box((-self.radius,) * self.dimension, (self.radius,) * self.dimension).grid(cells)
         return np.asarray(cube[(cube**2).sum(axis=-1) <= self.radius**2])
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set.
-
-        Parameters
-        ----------
-        points : ndarray, shape (..., d)
-            Points anywhere.
-
-        Returns
-        -------
-        ndarray, shape (..., d)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from private_experts.convex import Ball
-        >>> Ball(2, 1.0).project(np.array([3.0, 4.0])).round(4).tolist()
-        [0.6, 0.8]
-        """
+        """Return the nearest points of the set, for points of shape (..., d)."""
         lengths = np.linalg.norm(points, axis=-1, keepdims=True)
         return np.asarray(points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius)))
 

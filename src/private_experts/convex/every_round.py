@@ -86,34 +86,12 @@ class GibbsEveryRound:
         self._actions = family.law(self._total).sample(rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round, one for each repetition.
-
-        Returns
-        -------
-        ndarray
-            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
-
-        Raises
-        ------
-        InputError
-            When all rounds are over.
-        """
+        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
         check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round. That of the last round decides nothing.
-
-        Parameters
-        ----------
-        loss : ndarray, shape (m,) or (d,)
-            Its values at the grid's points, or its slope, by the family.
-
-        Raises
-        ------
-        InputError
-            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
-        """
+        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
         check_rounds_left("player", self._played, self._horizon)
         loss = self._family.accepted(loss, self._lipschitz)
         self._played += 1

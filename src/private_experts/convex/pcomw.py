@@ -113,34 +113,12 @@ class PCOMW:
         self._actions = self._law.sample(rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round, one for each repetition.
-
-        Returns
-        -------
-        ndarray
-            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
-
-        Raises
-        ------
-        InputError
-            When all rounds are over.
-        """
+        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
         check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round. That of the last round decides nothing.
-
-        Parameters
-        ----------
-        loss : ndarray, shape (m,) or (d,)
-            Its values at the grid's points, or its slope, by the family.
-
-        Raises
-        ------
-        InputError
-            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
-        """
+        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
         check_rounds_left("player", self._played, self._horizon)
         loss = self._family.accepted(loss, self._lipschitz)
         self._played += 1
@@ -159,30 +137,7 @@ class PCOMW:
 
 
 def check_lottery(log_phi: float, p: float, budget: float) -> None:
-    """Refuse parameters of P-COMW outside their range.
-
-    Parameters
-    ----------
-    log_phi : float
-        Logarithm of the scale Phi, at least 0 and finite.
-    p : float
-        Probability of a draw whatever the loss, in [0, 1].
-    budget : float
-        The largest number of draws, at least 0; ``inf`` for no limit.
-
-    Raises
-    ------
-    InputError
-        When one is.
-
-    Examples
-    --------
-    >>> from private_experts.convex.pcomw import check_lottery
-    >>> check_lottery(log_phi=0.1, p=1.1, budget=5)
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: P-COMW: p = 1.1: write a number from 0 to 1
-    """
+    """Refuse a log Phi below 0 or infinite, a p outside [0, 1], and a budget below 0, which may be inf."""
     check_number("P-COMW: log Phi", log_phi, 0)
     check_number("P-COMW: p", p, 0, 1)
     if not budget >= 0:

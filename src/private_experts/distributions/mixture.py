@@ -17,37 +17,8 @@ class ClippedMixture:
 
     It sees only reports, so it has their privacy guarantee. [mathematics/003.md#prediction]
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What the users run; its reports are losses, such as those of `NoisyVector` and `NoisyCoordinate`. It says how
-        many distributions there are, for how many rounds, and how fast to learn.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Attributes
-    ----------
-    guarantee : PureDP or ApproximateDP
-        That of the reports.
-    majority : WeightedMajority
-        The weights (repetitions, K).
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import NoisyCoordinate
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = NoisyCoordinate(2, PureDP(200.0, "local"), horizon=100)  # hardly any privacy, so that it learns
-    >>> learner, classes, rng = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]]), np.random.default_rng(1)
-    >>> for _ in range(100):
-    ...     learner.update(mechanism.privatize(np.array([0]), classes, rng))
-    >>> learner.predict(classes).round(1).tolist()
-    [[0.9, 0.1]]
+    The mechanism says how many distributions there are, for how many rounds, and how fast to learn. `majority` has the
+    weights (repetitions, K).
     """
 
     STATE: ClassVar[tuple[str, ...]] = ()

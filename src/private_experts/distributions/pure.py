@@ -97,24 +97,9 @@ class NoisyCoordinate:
         return self.totals(rounds, truth, classes, rng)[1]
 
     def totals(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> tuple[Ints, Array]:
-        """Draw how often each coordinate is reported in so many rounds, and the sums of losses.
+        """Draw how often each coordinate is reported in so many rounds, and the sums of losses, both (repetitions, K).
 
-        Parameters
-        ----------
-        rounds, truth, classes, rng
-            As of `Mechanism.total_losses`.
-
-        Returns
-        -------
-        shown : ndarray of int, shape (repetitions, K)
-            How often each coordinate is reported.
-        losses : ndarray, shape (repetitions, K)
-            What `total_losses` returns.
-
-        Raises
-        ------
-        InputError
-            As `Mechanism.total_losses`.
+        See `Mechanism.total_losses`.
         """
         check_many_rounds(rounds, truth, self.experts)
         check_class_shape(classes, self.experts)

@@ -116,23 +116,7 @@ class RandomizedResponse:
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 
     def losses(self, classes: Array) -> Array:
-        """Return the loss of each distribution for each report.
-
-        Parameters
-        ----------
-        classes : ndarray, shape (K, M)
-            The round's distributions, one a row.
-
-        Returns
-        -------
-        ndarray, shape (M, K)
-            Losses in [0, 1]; row y is for the report y.
-
-        Raises
-        ------
-        InputError
-            When `classes` has another shape, or a row that is not a distribution.
-        """
+        """Return the loss of each distribution for each report, a row, shape (M, K), in [0, 1]."""
         check_class_shape(classes, self.experts, self.labels)
         minus_logs = -np.log(smooth(classes, self.horizon).values).T
         unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
@@ -165,38 +149,6 @@ class ResponseMixture:
     """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far.
 
     [003, Section 3, remark] [mathematics/003.md#randomised-response]
-
-    Parameters
-    ----------
-    mechanism : RandomizedResponse
-        What the users run.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Attributes
-    ----------
-    guarantee : PureDP
-        That of the reports.
-    majority : WeightedMajority
-        The weights (repetitions, K).
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import RandomizedResponse
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = RandomizedResponse(2, PureDP(3.0, "local"), labels=2, horizon=100)
-    >>> learner, classes, rng = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]]), np.random.default_rng(1)
-    >>> for _ in range(100):
-    ...     predicted = learner.predict(classes)
-    ...     learner.update(mechanism.privatize(np.array([0]), classes, rng))
-    >>> predicted.round(2).tolist()
-    [[0.88, 0.12]]
     """
 
     STATE: ClassVar[tuple[str, ...]] = ("_losses",)

@@ -33,28 +33,7 @@ def filtered_actions(
     Sums move a forecast by at most 2^-28 of the largest report so far, whatever the number of rounds.
     [mathematics/000.md#running-sums] `LinearFilters` round otherwise. So where two experts' forecasts are nearer to
     each other than twice that, the other one may be named. With noise hardly any are. The filters take 8 m T^2 bytes,
-    which is little for hundreds of rounds.
-
-    Parameters
-    ----------
-    weights, settings, first_report
-        As for `LinearFilters`.
-    reports : sequence of T Reports
-        Of shape (repetitions, n), at least one.
-
-    Returns
-    -------
-    ndarray of int, shape (T, m, repetitions)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.learners.batch_filters import filtered_actions
-    >>> from private_experts.learners.linear_filter import trend_weights
-    >>> from private_experts.privacy import GaussianDP, Reports
-    >>> told = [Reports(np.array([each]), GaussianDP(1.0, "local"), scale=0.1) for each in ([0.0, 0.1], [0.9, 0.1])]
-    >>> filtered_actions(trend_weights, [(3, 1.0)], told[0], [told[1], told[1]]).tolist()
-    [[[1]], [[0]]]
+    which is little for hundreds of rounds. The result has shape (T, m, repetitions).
     """
     (repetitions, n), rounds = first_report.values.shape, len(reports)
     filters, times = _sparsest(weights, tuple((window, strength) for window, strength in settings), rounds)
@@ -62,13 +41,13 @@ def filtered_actions(
     sums = _running_sums(heard, times, (rounds, repetitions, n))
     actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
     actions[0] = first_report.values.argmax(axis=-1)
-    asked = [
-        _asked(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
+    weighings = [
+        _weighing(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
     ]
     copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
     for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
         of_copies = sums[:, copy : copy + copies]
-        for played, weighing, weighed in asked:
+        for played, weighing, weighed in weighings:
             best = _forecasts(weighing, of_copies, weighed).argmax(axis=-1)
             parts = actions[played, :, copy : copy + copies]
             parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)
@@ -89,7 +68,7 @@ def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) ->
     return result
 
 
-def _asked(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
+def _weighing(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
     """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
     weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
     weighed = np.flatnonzero(weighing.any(axis=0))

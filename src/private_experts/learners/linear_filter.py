@@ -13,6 +13,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import learner_settings
 
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
@@ -203,7 +204,7 @@ class LinearFilters:
         first_report: Reports,
     ) -> None:
         self._weights = weights
-        self._settings = tuple((window, strength) for window, strength in settings)  # lists as well
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
@@ -213,12 +214,9 @@ class LinearFilters:
         self._count = 0
 
     def forecast(self) -> Array:
-        """Return the forecast of every expert's next gain by each learner.
+        """Return each learner's forecast of every expert's next gain, shape (m, repetitions, n), in the reports' unit.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
+        It may lie outside [0, 1]. Before the first report it is `first_report`.
         """
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))

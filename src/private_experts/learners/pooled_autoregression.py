@@ -7,6 +7,7 @@ import numpy as np
 
 from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import learner_settings
 
 
 class PooledAutoregressions:
@@ -44,7 +45,7 @@ class PooledAutoregressions:
     STATE = ("_first", "_reports", "_squares", "_products", "_sums")
 
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
-        self._settings = tuple(settings)
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
@@ -77,12 +78,9 @@ class PooledAutoregressions:
         return uu, vv, uv, uz, vz
 
     def forecast(self) -> Array:
-        """Return forecasts up to a constant that all experts share.
+        """Return forecasts (m, repetitions, n) up to a constant that all experts share, in the unit of the reports.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports. Before the first report it is `first_report`, after one it is that report.
+        Before the first report it is `first_report`, after one it is that report.
         """
         if not self._reports:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))

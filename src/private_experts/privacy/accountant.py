@@ -21,28 +21,9 @@ _ROUNDING = 1e-12  # relative; a limit that is spent in many equal parts is not 
 
 @dataclass(frozen=True)
 class Spending:
-    """One line of a `Ledger`. [mathematics/000.md#ledger]
+    """One line of a `Ledger`: what each use promised, what for, in one line, and how many uses there were.
 
-    Parameters
-    ----------
-    guarantee : GaussianDP, PureDP or ApproximateDP
-        What each use promised.
-    purpose : str
-        What the data were used for.
-    times : int
-        How many uses there were, each with randomness of its own; at least 1.
-
-    Raises
-    ------
-    InputError
-        When the guarantee is none, the purpose is empty or has several lines, or `times` is no number of uses.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.accountant import Spending
-    >>> print(Spending(GaussianDP(0.5, "local"), "reports of March", times=4))
-    reports of March: 0.5-GDP (local), 4 times
+    Each use has randomness of its own. [mathematics/000.md#ledger]
     """
 
     guarantee: Guarantee
@@ -133,20 +114,8 @@ class Ledger:
     def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
         """Write down a use *before* it is made, or refuse it and write down nothing. [mathematics/000.md#ledger]
 
-        Parameters
-        ----------
-        guarantee : GaussianDP, PureDP or ApproximateDP
-            What each use promises.
-        purpose : str
-            One line of text.
-        times : int
-            How many uses, each with randomness of its own; at least 1.
-
-        Raises
-        ------
-        InputError
-            When the limit would be exceeded, cannot be compared with this kind of guarantee, or is local while the
-            guarantee is central; or when the line itself is wrong, see `Spending`.
+        Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot be
+        compared with it, and a central guarantee where the limit is local.
         """
         line = Spending(guarantee, purpose, times)
         if guarantee.model == "central" and self.limit.model == "local":
@@ -156,10 +125,10 @@ class Ledger:
             )
         level = self._cost((*self._lines, line))
         if not level <= self._most * (1 + _ROUNDING):
-            told = f"exceeds the limit; what is left is {self.left}"
+            why = f"exceeds the limit; what is left is {self.left}"
             if math.isinf(level):
-                told = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
-            raise InputError(f"ledger: {purpose} {told}")
+                why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
+            raise InputError(f"ledger: {purpose} {why}")
         self._lines = (*self._lines, line)
 
     @property
@@ -188,11 +157,6 @@ class Ledger:
         """All uses together as one Gaussian level. A pure use counts with the level that it implies.
 
         It is exact if all uses are Gaussian. Else `epsilon` is smaller, and exact but for the exception of `delta`.
-
-        Raises
-        ------
-        InputError
-            When a guarantee with a delta was spent. No Gaussian level follows from it.
         """
         if self.approximate.delta > 0:
             raise InputError("ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)")
@@ -211,41 +175,15 @@ class Ledger:
     def delta(self, epsilon: float) -> float:
         """Return the least delta for which all uses together are (epsilon, delta)-DP. [mathematics/000.md#ledger]
 
-        Parameters
-        ----------
-        epsilon : float
-            At least 0.
-
-        Returns
-        -------
-        float
-            In [0, 1]; some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `composed_delta`.
-
-        Raises
-        ------
-        InputError
-            When `epsilon` is negative or not a number.
+        Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.composed_delta`.
         """
         failing = self.approximate.delta
         return failing + (1 - failing) * composed_delta(epsilon, self.gaussian.mu, self._pure_steps())
 
     def epsilon(self, delta: float) -> float:
-        """Return the least epsilon for which all uses together are (epsilon, delta)-DP. [mathematics/000.md#ledger]
+        """Return the least epsilon for which all uses together are (epsilon, delta)-DP; inf where none will do.
 
-        Parameters
-        ----------
-        delta : float
-            In [0, 1].
-
-        Returns
-        -------
-        float
-            The inverse of `delta`, with its exception; ``inf`` where no epsilon will do.
-
-        Raises
-        ------
-        InputError
-            When `delta` is not in [0, 1].
+        It is the inverse of `delta`, with its exception. [mathematics/000.md#ledger]
         """
         checked_range("delta", delta, high=1.0)
         failing = self.approximate.delta

@@ -49,26 +49,8 @@ def root_band(width: int) -> Array:
 def band_noise(coefficients: Array, rounds: int) -> Array:
     """Return the standard deviation of the sums' noise at mu = 1 and sensitivity 1. [mathematics/000.md#banded]
 
-    Parameters
-    ----------
-    coefficients : ndarray, shape (b,)
-        As for `BandedSums`.
-    rounds : int
-        Number of sums, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (rounds,)
-        That of the sum of t vectors in entry t - 1. With positive falling coefficients it grows like
-        ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
-
-    Examples
-    --------
-    The sum of 1000 local reports has the noise 31.6. Looking back 10 or 100 rounds helps:
-
-    >>> from private_experts.privacy.banded import band_noise, root_band
-    >>> [round(float(band_noise(root_band(width), 1000)[-1]), 1) for width in (1, 10, 100)]
-    [31.6, 12.1, 5.0]
+    Entry t - 1 is that of the sum of t vectors. With positive falling coefficients it grows like
+    ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
     """
     back = np.zeros(rounds)  # the coefficients of the inverse series
     for t in range(rounds):
@@ -157,18 +139,7 @@ class BandedSums:
         self._total = self._noise.perturb(np.zeros(n), self.guarantee.noise_scale(sensitivity), repetitions)
 
     def add(self, vector: Array) -> None:
-        """Append a vector.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Raises
-        ------
-        InputError
-            When it is no array of finite numbers of this shape.
-        """
+        """Append a vector of finite numbers of any size, shape (n,)."""
         width = len(self._coefficients)
         place = self._count % width
         self._data[place] = checked_vector(vector, self.n, "banded sums") / self._sensitivity
@@ -184,11 +155,8 @@ class BandedSums:
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#banded]
 
-        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
+        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random. Shape
+        (repetitions, n).
         """
         return self._total.copy()
 

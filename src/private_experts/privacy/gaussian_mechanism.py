@@ -63,29 +63,8 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
 def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
-    Parameters
-    ----------
-    epsilon : array_like
-        At least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds because the
-        Gaussian trade-off curve is its own inverse.
-    mu : array_like
-        Privacy level, from 0 to ``inf``.
-
-    Returns
-    -------
-    ndarray
-        At most 0, of the broadcast shape.
-
-    Raises
-    ------
-    InputError
-        When an argument is negative or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.gaussian_mechanism import log_delta
-    >>> round(float(log_delta(50.0, 1.0)), 3)
-    -1233.869
+    Epsilon is at least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds because the
+    Gaussian trade-off curve is its own inverse.
     """
     e, m = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("privacy level mu", mu))
     result = np.where(np.isinf(m), 0.0, -np.inf)

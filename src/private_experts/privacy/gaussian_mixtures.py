@@ -26,38 +26,9 @@ def mixture_errors(
 
     ``type I = sum_b w_b Phi(-s/mu_b - mu_b/2)``, ``type II = sum_b w_b Phi(s/mu_b - mu_b/2)``
 
-    Parameters
-    ----------
-    threshold : array_like
-        s, any real number or infinite.
-    weights, mus : array_like, shape (..., components)
-        Probabilities and privacy levels. In a component of level 0 the ratio is always 1: the test rejects for
-        ``s < 0`` and accepts for ``s > 0``. In a component of level ``inf`` the test is always right.
-    gamma : array_like
-        Probability of rejection when the ratio equals the threshold. It matters only at ``s = 0``, for components of
-        level 0.
-
-    Returns
-    -------
-    ndarray, ndarray
-        Type I errors and type II errors, of the broadcast shape without the components.
-
-    Raises
-    ------
-    InputError
-        When the weights are no probabilities that sum to 1, a level is negative, or the threshold is not a number.
-
-    References
-    ----------
-    [000, Lemma 2], [mathematics/000.md#lemma-2].
-
-    Examples
-    --------
-    A report is sent alone, or hidden among four others, with equal chances. At threshold 0 both errors are the same:
-
-    >>> from private_experts.privacy.gaussian_mixtures import mixture_errors
-    >>> [round(float(error), 4) for error in mixture_errors(0.0, [0.5, 0.5], [1.0, 5**-0.5])]
-    [0.36, 0.36]
+    In a component of level 0 the ratio is always 1: the test rejects for ``s < 0``, accepts for ``s > 0``, and rejects
+    with probability `gamma` at ``s = 0``. In one of level ``inf`` it is always right. Components are the last axis of
+    `weights` and `mus`. [000, Lemma 2] [mathematics/000.md#lemma-2]
     """
     w, mu = _mixture(weights, mus)
     s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked_range("gamma", gamma, high=1.0)[..., None]
@@ -149,29 +120,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 
 
 def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the logarithm of `mixture_delta`. [000, Corollary 3]
-
-    Parameters
-    ----------
-    epsilon, weights, mus
-        As for `mixture_delta`.
-
-    Returns
-    -------
-    ndarray
-        Of the broadcast shape without the components.
-
-    Raises
-    ------
-    InputError
-        As for `mixture_delta`.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.gaussian_mixtures import mixture_log_delta
-    >>> round(float(mixture_log_delta(50.0, [0.5, 0.5], [1.0, 5**-0.5])), 3)
-    -1234.562
-    """
+    """Return the logarithm of `mixture_delta`, also where that is too small for a float. [000, Corollary 3]"""
     w, mu = _mixture(weights, mus)
     return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
 

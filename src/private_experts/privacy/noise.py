@@ -52,32 +52,7 @@ class Noise(Protocol):
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
-    """Return a source of noise as it is, and refuse anything else.
-
-    Parameters
-    ----------
-    noise : Noise
-        What has the method `perturb`.
-    who : str
-        The mechanism's name, for the refusal.
-
-    Returns
-    -------
-    Noise
-
-    Raises
-    ------
-    InputError
-        When it is something else, such as a random generator.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.noise import checked_noise
-    >>> checked_noise(5, "tight tree")
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: tight tree: noise of type int; write SimulatedNoise(rng) or SecureNoise()
-    """
+    """Return a source of noise as it is, and refuse what has no method `perturb`, such as a random generator."""
     if not callable(getattr(noise, "perturb", None)):
         raise InputError(f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()")
     return noise
@@ -171,22 +146,7 @@ class SecureNoise:
 def keeps_finite(noise: Noise) -> bool:
     """Return whether it is known that a source makes finite values of finite ones, unless its scale is absurd.
 
-    Parameters
-    ----------
-    noise : Noise
-        Any source. What is derived from ours, or was changed by hand, may do anything.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from private_experts.privacy import SimulatedNoise
-    >>> from private_experts.privacy.noise import keeps_finite
-    >>> from private_experts.randomness import rng_for
-    >>> keeps_finite(SimulatedNoise(rng_for(0, "noise")))
-    True
+    What is derived from ours, or was changed by hand, may do anything.
     """
     if type(noise) not in (SimulatedNoise, SecureNoise) or "perturb" in vars(noise):
         return False

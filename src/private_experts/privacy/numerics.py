@@ -12,30 +12,8 @@ from private_experts.arrays import Array
 def root(function: Callable[..., Array], low: Array, high: Array, *args: NDArray[Any]) -> Array:
     """Return the elementwise root of a function that changes its sign between two ends.
 
-    Parameters
-    ----------
-    function : callable
-        Of arrays of one shape: the points, and `args` at these points.
-    low, high : ndarray, shape (k,)
-        The ends.
-    *args : ndarray, shape (k,)
-        What else the function depends on.
-
-    Returns
-    -------
-    ndarray, shape (k,)
-
-    Raises
-    ------
-    ArithmeticError
-        When the sign does not change.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.numerics import root
-    >>> root(lambda x, square: x**2 - square, np.zeros(2), np.full(2, 9.0), np.array([2.0, 49.0])).round(6).tolist()
-    [1.414214, 7.0]
+    `function` takes points and `args` at these points, all of shape (k,). Where the sign does not change, an
+    `ArithmeticError` says so.
     """
     if low.size == 0:
         return low

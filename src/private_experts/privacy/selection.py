@@ -100,32 +100,9 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
 
 
 def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the law of `exponential_mechanism`. [mathematics/002.md#exponential-mechanism]
+    """Return the law of `exponential_mechanism`, shape (..., n). [mathematics/002.md#exponential-mechanism]
 
-    Parameters
-    ----------
-    scores, rate
-        As for `exponential_mechanism`.
-    counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Probabilities.
-
-    Raises
-    ------
-    InputError
-        When `rate` is negative, infinite or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import exponential_law
-    >>> exponential_law([10.0, 6.0], rate=0.5).round(4).tolist()
-    [0.8808, 0.1192]
-    >>> exponential_law([10.0, 6.0], rate=0.5, counts=[1, 9]).round(4).tolist()  # nine experts have 6
-    [0.4509, 0.061]
+    ``counts[i]`` experts share the score i, each of them with the probability returned.
     """
     return np.exp(log_exponential_law(scores, rate, counts))
 
@@ -134,26 +111,6 @@ def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None
     """Return the logarithms of `exponential_law`. They are exact even where the probabilities underflow.
 
     [mathematics/002.md#exponential-mechanism]
-
-    Parameters
-    ----------
-    scores, rate, counts
-        As for `exponential_law`.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-
-    Raises
-    ------
-    InputError
-        When `rate` is negative, infinite or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import log_exponential_law
-    >>> log_exponential_law([5000.0, 0.0], rate=0.5).tolist()
-    [0.0, -2500.0]
     """
     many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
     return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
@@ -164,32 +121,7 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
 
     Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density of the
     noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
-    the scale.
-
-    Parameters
-    ----------
-    scores : array_like, shape (..., n)
-        Of n experts, in any unit.
-    scale : float
-        Scale of the noise in that unit, above 0.
-    counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Absolute errors are below 1e-10.
-
-    Raises
-    ------
-    InputError
-        When `scale` is not a positive number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import report_noisy_max_law
-    >>> report_noisy_max_law([10.0, 6.0], scale=2.0).round(4).tolist()
-    [0.8647, 0.1353]
+    the scale. ``counts[i]`` experts share the score i, each with the probability returned. Errors are below 1e-10.
     """
     check_number("report-noisy-max: scale", scale, 0, ends=False)
     values = np.asarray(scores, dtype=np.float64) / scale

@@ -19,16 +19,15 @@ from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import reader_cli
-from private_experts.replication.claims import shards as claim_shards
 from private_experts.replication.claims import stages as claims
 from private_experts.replication.command_line import Stage, add_command, parameters
 from private_experts.replication.explorer import stages as explorer
 from private_experts.replication.hospital import products
-from private_experts.replication.hospital import shards as game_shards
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.hospital.multiverse import stages as multiverse
 from private_experts.replication.hospital.readings import stages as readings
 from private_experts.replication.run import stages as run
+from private_experts.replication.run.job_parent import end_with_run
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
@@ -39,19 +38,7 @@ def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
         name: stage
-        for module in (
-            hospital,
-            game_shards,
-            products,
-            multiverse,
-            readings,
-            batching,
-            explorer,
-            claims,
-            claim_shards,
-            run,
-            reader_cli,
-        )
+        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
         for name, stage in _of(module)
     }
 
@@ -103,6 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
         went wrong, one line on standard error says what, and the exit code is 2.
     """
+    end_with_run()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))

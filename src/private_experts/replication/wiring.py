@@ -17,15 +17,13 @@ from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles, sheets
 from private_experts.replication.cli import stages
-from private_experts.replication.files import sha256
 from private_experts.replication.hospital import job_environment, overwrite_guard, players, source
-from private_experts.replication.hospital.sharing import shares_of
 from private_experts.replication.hospital.states import STATES
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
-from private_experts.replication.run.fingerprint import Source, stamp
-from private_experts.replication.spreading import pattern
+from private_experts.replication.run.fingerprint import write_stamps
 
+NOTEBOOK = "paper/replication.py"
 FIGURE_2 = ["rw-meta", "rw-ftpl", "tree-ftpl", "yardsticks"]  # the players of Figure 2
 LOCALITY = ["rw-meta", "rw-ftpl", "tree-ftpl", "prefix-sums", "central-learners"]
 EVERYWHERE = [*LOCALITY, "yardsticks"]  # those of all states: the paper's, and the strong central ones
@@ -44,8 +42,6 @@ class Wiring:
         The project's folder.
     in_job : bool
         Whether this is a job, which is told where the reports come from, or the process that plans, which decides.
-    jobs : int
-        Over how many jobs long work may be spread.
     beside_sources : callable
         Marks a stamp of code for Snakemake as what lies beside the sources.
 
@@ -60,11 +56,9 @@ class Wiring:
         config: Mapping[str, Any],
         root: Path,
         in_job: bool = False,
-        jobs: int = 1,
         beside_sources: Callable[[str], str] = str,
     ) -> None:
-        self.config, self.root, self.jobs, self.stages = config, root, jobs, stages()
-        self._stamps: dict[str, str] = {}
+        self.config, self.root, self.stages, self.in_job = config, root, stages(), in_job
         self.sections = functools.cache(players.sections)
         self._beside = beside_sources
         with told_in_one_line():
@@ -75,8 +69,7 @@ class Wiring:
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper = (Path(config["pathvars"][name]) for name in ("results", "paper"))
-        self.stamped, self.shards = self.results / "code", self.results / "shards"
-        self.code_source = Source(memo=self.stamped / "parsed")
+        self.stamped = self.results / "code"
         self.scenarios = configuration.scenarios(config)
         self.states: list[str] = config["hospital"]["states"]
         asked = config["generality"]["states"]
@@ -88,22 +81,30 @@ class Wiring:
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), config["evidence"]["quick"])
-        self.sheets = sheets(self.ledger, config["evidence"]["quick"])
+        self.sheets = sheets(self.ledger)
         self.drawn = [each["figure"] for sheet in self.sheets.values() for each in sheet]
 
     # ------------------------------------------------------------------------------------------------ any stage
 
-    def code_of(self, entry: str) -> str:
-        """Return the file that stands for the code and the locked packages that a function depends on."""
-        if entry not in self._stamps:  # many jobs share an entry
-            with told_in_one_line():
-                lock = self.root / "requirements.lock"
-                self._stamps[entry] = self._beside(str(stamp(entry, self.stamped, lock=lock, root=self.code_source)))
-        return self._stamps[entry]
+    @functools.cached_property
+    def _stamps(self) -> dict[str, Path]:
+        """The file that stands for the code of each stage, player, check and drawing, and for all packages."""
+        rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
+        entries = [f"{self.stages[name].__module__}:{name}" for name in rules]
+        entries += [ledgers.entry_of(claim) for claim in self.claims.values()]
+        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
+        entries += [players.entry(player, name) for player in players.names() for name in ("play", "SHOWN")]
+        with told_in_one_line():
+            entries += notebooks.entries(self.root / NOTEBOOK)
+            return write_stamps(entries, self.stamped, self.root / "requirements.lock")
 
-    def code(self, name: str) -> str:
-        """Return the file that stands for what a stage depends on."""
-        return self.code_of(f"{self.stages[name].__module__}:{name}")
+    def code_of(self, entry: str) -> str:
+        """Return the file that stands for the code that a function depends on."""
+        return self._beside(str(self._stamps[entry]))  # a new word each time, which a rule may mark as it likes
+
+    def code(self, name: str) -> list[str]:
+        """Return the files that stand for what a stage depends on: its code and the locked packages."""
+        return [self.code_of(f"{self.stages[name].__module__}:{name}"), self.code_of("packages")]
 
     def call(self, name: str, log: str = "2> {log:q}") -> str:
         """Return the shell command of a stage's rule, with where its complaints go."""
@@ -120,12 +121,8 @@ class Wiring:
         return of_job
 
     def stamps(self) -> list[str]:
-        """Return what stands for the code of every stage, player, check and drawing of the workflow."""
-        entries = [ledgers.entry_of(claim) for claim in self.claims.values()]
-        entries += [ledgers.drawing_of(self.ledger.figures[name]) for name in self.drawn]
-        entries += [players.entry(player) for player in players.names()]
-        rules = [name for name, stage in self.stages.items() if command_line.is_rule(stage)]
-        return sorted({*map(self.code, rules), *map(self.code_of, entries)})
+        """Return what stands for all code of the workflow."""
+        return [self.code_of(entry) for entry in self._stamps]
 
     def keep_results(self) -> None:
         """End with one line when the run would overwrite results computed from other data."""
@@ -137,9 +134,6 @@ class Wiring:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
         long, logs = [] if self.config["evidence"]["quick"] else self.bundles, Path(self.config["pathvars"]["logs"])
         claims = {f"checks/{each.name}": sum(claim.seconds for claim in each.claims) for each in long}
-        for bundle in long:
-            shares = self.shares_of_checks(bundle)
-            claims |= {f"checks/{bundle.name}/{each}": bundle.claims[0].seconds / len(shares) for each in shares}
         return claims | {name: account.seconds for name, account in accounts.read(logs) if not account.of}
 
     # ------------------------------------------------------------------------------------------------ the hospitals
@@ -194,17 +188,13 @@ class Wiring:
         # Unsorted: learners play in the order of the config.
         return f"--settings {shlex.quote(json.dumps(settings))}" if settings else ""
 
-    def shards_of_games(self, wildcards: Any) -> list[str]:
-        """Return the files of the shards over which the games of a job are spread; none where one job plays all."""
-        home = Path("games", wildcards.scenario, wildcards.part, wildcards.algorithm)
-        code = [self.code("game_shard"), self.player_of_games(wildcards)]
-        made_of = [*map(sha256, map(Path, code)), self.flags("game_shard", self.settings_of_games)(wildcards)]
-        path = pattern(self.shards / home, made_of)
-        states = self.parts[wildcards.part]
-        return [path.format(share=each) for each in shares_of(len(states), self.config["repetitions"], self.jobs)]
-
     def flags_of_reports(self, _: Any) -> str:
-        """Return what the resolved source needs, and nothing that another source would."""
+        """Return what the resolved source needs, and nothing that another source would.
+
+        End with one line when the run would overwrite results computed from other data.
+        """
+        if not self.in_job:
+            self.keep_results()
         return source.flags(self.source, self.config, self.scenarios.values(), self.every_state)
 
     def scenarios_of(self, wildcards: Any) -> list[str]:
@@ -241,26 +231,10 @@ class Wiring:
         needed = any(self.claims[name].needs for name in names)
         return [str(self.results / "hospital" / "provenance.json")] if needed else []
 
-    def flags_of_checks(self, bundle: Bundle, stage: str = "checks") -> Callable[[Any], str]:
+    def flags_of_checks(self, bundle: Bundle) -> Callable[[Any], str]:
         """Return a params function: the seed and what decides each claim of a bundle, which are not its words."""
-        return self.flags(stage, lambda _: shlex.join(["--asked", self._asked(bundle)]))
-
-    def _asked(self, bundle: Bundle) -> str:
-        return ledgers.as_written([ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims])
-
-    def shares_of_checks(self, bundle: Bundle) -> list[str]:
-        """Return the shares over which the work of a bundle is spread; none where one job does it all."""
-        return bundle.shares(self.jobs)
-
-    def shard_of_checks(self, bundle: Bundle) -> str:
-        """Return the file of a shard of a bundle, with its share as a wildcard."""
-        code = [self.code("shard"), *self.code_of_checks(bundle)]
-        made_of = [*map(sha256, map(Path, code)), str(self.config["seed"]), self._asked(bundle)]
-        return pattern(self.shards / "checks" / bundle.name, made_of)
-
-    def shards_of_checks(self, bundle: Bundle) -> list[str]:
-        """Return the files of the shards over which the work of a bundle is spread."""
-        return [self.shard_of_checks(bundle).format(share=share) for share in self.shares_of_checks(bundle)]
+        asked = [ledgers.asked(claim, self.config["evidence"]["quick"]) for claim in bundle.claims]
+        return self.flags("checks", lambda _: shlex.join(["--asked", ledgers.as_written(asked)]))
 
     def minutes_of_checks(self, bundle: Bundle) -> Callable[[Any, int], int]:
         """Return a resources function: the minutes that a bundle may take at an attempt, for a cluster's scheduler."""
@@ -285,11 +259,9 @@ class Wiring:
 
     # ------------------------------------------------------------------------------------------------ the run
 
-    def library_of_notebook(self, notebook: str) -> list[str]:
+    def library_of_notebook(self) -> list[str]:
         """Return what stands for the code of all that the notebook's cells call."""
-        with told_in_one_line():
-            entries = notebooks.entries(self.root / notebook)
-        return [self.code_of(entry) for entry in entries]
+        return [self.code_of(entry) for entry in notebooks.entries(self.root / NOTEBOOK)]
 
     def config_in_words(self) -> str:
         """Return the merged config as JSON."""

@@ -50,7 +50,7 @@ def state_dict(*objects: Any) -> dict[str, Any]:
     Parameters
     ----------
     *objects : object
-        Algorithms, learners, released sums, sources of noise, or random generators; what two of them share is told
+        Algorithms, learners, released sums, sources of noise, or random generators; what two of them share is kept
         once.
 
     Returns

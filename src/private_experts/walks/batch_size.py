@@ -39,31 +39,7 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     is the smallest tolerance among the decisions in question. Where it is 1 or more, k is 0.
     [mathematics/000.md#proxy-law]
 
-    Parameters
-    ----------
-    t : array_like of int
-        Rounds, from 1.
-    b : array_like of int
-        Batch sizes, from 1; they broadcast with `t`.
-    eta : float
-        Standard deviation of the noise of a report, at least 0.
-    n : int
-        Number of experts, at least 2.
-    alpha, rho : float
-        Tolerance and drift; see `private_experts.walks.compute_delay`.
-
-    Returns
-    -------
-    ndarray
-        Gaps in units of gain, at least 0, of the broadcast shape of `t` and `b`.
-
-    Examples
-    --------
-    A lead that serves a batch of more than 50 rounds:
-
-    >>> from private_experts.walks.batch_size import threshold
-    >>> round(float(threshold(1000, 50, eta=1.0, n=5, alpha=0.01)), 2)
-    106.44
+    Gaps are in units of gain, of the broadcast shape of t and b, both from 1.
     """
     size = np.asarray(b, dtype=float) + 1
     # Windows that end in the same round have the same tolerance, which is solved for once.

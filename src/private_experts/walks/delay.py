@@ -27,26 +27,7 @@ def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
 
     The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix A.6]
 
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 2.
-    alpha : float
-        Tolerance, positive.
-    rounds : array_like of int
-        Rounds completed at the end of the batch, from 1.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `rounds`. It is above 0 where every change is tolerated.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.walks.delay import log_tolerance
-    >>> np.exp(log_tolerance(10, alpha=0.01, rounds=[100, 10_000])).round(6).tolist()
-    [0.001517, 0.000152]
+    It is above 0 where every change is tolerated. `rounds` are those completed at the end of the batch.
     """
     return math.log(alpha) + 0.5 * np.log(math.log(n) / np.asarray(rounds, dtype=float))
 

@@ -10,11 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from private_experts.replication.claims.ledger import Claim, Ledger, can_be_spread
-from private_experts.replication.spreading import shares
+from private_experts.replication.claims.ledger import Claim, Ledger
 
 LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
-HANDS = 3  # jobs of a paper on quick grids
 
 
 @dataclass(frozen=True)
@@ -24,8 +22,7 @@ class Bundle:
     Parameters
     ----------
     name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper and a
-        number, such as ``paper_000/1``.
+        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper.
     claims : tuple of Claim
         At least one. All rest on the same data.
     """
@@ -48,22 +45,11 @@ class Bundle:
         """What its claims rest on, besides their grids."""
         return self.claims[0].needs
 
-    def shares(self, jobs: int) -> list[str]:
-        """Return the shares of its work that are worth a job each, when there may be so many jobs.
-
-        There are none when one job does it all: a claim not twice as long as `LONG`, one that rests on data, several,
-        or a check that cannot be spread.
-        """
-        first = self.claims[0]
-        spread = jobs > 1 and self.name == first.id and self.needs is None and can_be_spread(first)
-        return shares(min(jobs, int(first.seconds / LONG))) if spread else []
-
 
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     """Share claims out among jobs.
 
-    On quick grids no claim is long, and a module's claims need less time than a start. Then the modules of a paper are
-    dealt out to a few jobs in turn.
+    On quick grids no claim is long, and a module's claims need less time than a start. Then a paper's claims share one.
 
     Examples
     --------
@@ -71,29 +57,21 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     []
     """
     shared: dict[str, list[Claim]] = {}
-    dealt: dict[str, list[str]] = {}
     for claim in claims:
-        module = claim.check.partition(":")[0].replace(".", "/")
-        home = module.partition("/")[0] if quick else module
-        if quick:
-            known = dealt.setdefault(f"{home}/{claim.needs}", [])
-            known += [module] * (module not in known)
-            home += f"/{known.index(module) % HANDS + 1}"
+        paper, _, module = claim.check.partition(":")[0].partition(".")
+        home = paper if quick else f"{paper}/{module}"
         alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
         shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 
-def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]]]:
-    """Share out among jobs the figures that are drawn from claims.
-
-    Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
-    paper share one.
+def sheets(ledger: Ledger) -> dict[str, list[dict[str, Any]]]:
+    """Share out among jobs the figures that are drawn from claims: those of a paper share one.
 
     Returns
     -------
     dict of str to list of dict
-        What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the paper.
+        What `stages.claim_figures` is told of each figure, by paper.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for stem, figure in ledger.figures.items():
@@ -101,5 +79,5 @@ def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]
         sampled, data = any(each.kind == "stochastic" for each in claims), any(each.needs for each in claims)
         told = {"figure": stem, "draw": figure.draw, "claims": [*figure.claims], "sampled": sampled, "data": data}
         if figure.draw:
-            found.setdefault(figure.paper if quick else stem, []).append(told)
+            found.setdefault(figure.paper, []).append(told)
     return found

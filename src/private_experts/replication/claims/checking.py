@@ -13,7 +13,6 @@ from private_experts.errors import InputError
 from private_experts.replication.accounts import Account
 from private_experts.replication.hospital.loading import read_panels
 from private_experts.replication.records import AGAIN, data_label, read_table
-from private_experts.replication.spreading import Spread
 
 
 def computed(
@@ -27,7 +26,6 @@ def computed(
     provenance: Path | None = None,
     real_data_only: bool = False,
     given: Mapping[str, Any] | None = None,
-    spread: Spread | None = None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
@@ -37,18 +35,13 @@ def computed(
         As in `stages.checks`.
     given : mapping, optional
         What `loaded` returned, where it was called before.
-    spread : Spread, optional
-        What computes the pieces of a check that has such a parameter.
     """
     from private_experts.replication.claims import evidence as evidences
     from private_experts.replication.claims.certified.balls import forget
     from private_experts.replication.claims.strength import measured
 
     forget()  # so that the evidence does not depend on what this process has checked before
-    given = {
-        **(loaded(panels, table) if given is None else given),
-        **({} if spread is None else {"spread": spread}),
-    }
+    given = loaded(panels, table) if given is None else given
     function = named(f"private_experts.replication.claims.checks.{check}")
     try:
         if real_data_only and provenance is not None and data_label(provenance)[1]:

@@ -199,17 +199,6 @@ def code_of(claim: Claim) -> dict[str, Any]:
     return {"file": path.relative_to(package.parents[3]).as_posix(), "line": function.lineno}
 
 
-def can_be_spread(claim: Claim) -> bool:
-    """Tell whether a claim's check lets other jobs compute its pieces: whether it takes ``spread``.
-
-    Found without importing the check, which would take long.
-    """
-    module, _, name = claim.check.partition(":")
-    path = Path(__file__).parent.joinpath("checks", *module.split(".")).with_suffix(".py")
-    function = _functions(path).get(name) if path.is_file() else None
-    return function is not None and "spread" in [each.arg for each in function.args.args]
-
-
 @functools.cache
 def _functions(path: Path) -> dict[str, ast.FunctionDef]:
     """Return the functions of a module by name: many claims ask for those of one module."""

@@ -32,7 +32,6 @@ from private_experts.replication.records import (
     read_table,
     read_text,
 )
-from private_experts.replication.spreading import read as read_shards
 
 
 def checks(
@@ -44,7 +43,6 @@ def checks(
     table: Path | None = None,
     provenance: Path | None = None,
     check_code: Sequence[Path] = (),
-    shards: Sequence[Path] = (),
 ) -> None:
     """Check claims: write the evidence of each as a table, and its verdict as JSON.
 
@@ -65,13 +63,8 @@ def checks(
         Where the data comes from, for claims about data.
     check_code
         What stands for the code of each check, to be named in its verdict.
-    shards
-        What other jobs computed for the one claim that is asked for.
     """
     entries = asked_of(asked)
-    if shards and len(entries) != 1:
-        raise InputError(f"checks: shards are of one claim, and {len(entries)} are asked for")
-    gathered = read_shards(shards) if shards else None
     codes: Sequence[Path | None] = check_code or [None] * len(entries)
     if not len(entries) == len(evidence) == len(verdicts) == len(codes):
         raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")
@@ -81,9 +74,7 @@ def checks(
         meter = Meter(name)
         try:
             data = shared(panels, table) if data is None else data
-            rows, record = computed(
-                **entry, seed=seed, panels=panels, table=table, provenance=provenance, given=data, spread=gathered
-            )
+            rows, record = computed(**entry, seed=seed, panels=panels, table=table, provenance=provenance, given=data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
@@ -91,7 +82,7 @@ def checks(
         write_text(rows_file, table_of(rows) if rows else f"{IDLE[0]}\n{record['reason']}\n")
         write_text(verdict_file, json.dumps(plain(record), indent=1) + "\n")
         took = meter.account()
-        for other in [*(gathered.accounts if gathered else ()), *spared(data)]:
+        for other in spared(data):
             took = took.beside(other)
         print(took.line(), file=sys.stderr, flush=True)
 

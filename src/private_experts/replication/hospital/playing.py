@@ -1,4 +1,4 @@
-"""The plays of one player on several states, in pieces that jobs may share: a state, and a block of repetitions."""
+"""The plays of one player on several states, in blocks of repetitions."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
@@ -14,10 +13,9 @@ from private_experts.replication.choices import Adjacency
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.game import Play
 from private_experts.replication.hospital.loading import read_game
-from private_experts.replication.hospital.sharing import blocks_of
-from private_experts.replication.spreading import Spread, here
+from private_experts.replication.repetition_blocks import blocks
 
-Part = tuple[str, float, NDArray[np.float64], NDArray[np.intp]]  # a play, in plain words: of an algorithm, at a level
+BLOCK = 100  # repetitions that are played together
 
 
 def seed_of(seed: int, block: int) -> int:
@@ -40,7 +38,6 @@ def plays(
     adjacency: Adjacency,
     reach: float,
     settings: Mapping[str, Any],
-    spread: Spread = here,
 ) -> Iterator[tuple[str, list[Play]]]:
     """Yield each state, and the plays of a player there; none where there is nothing to choose from.
 
@@ -54,29 +51,21 @@ def plays(
         As in `game.game`.
     settings
         The sections of the config that the player asks for.
-    spread
-        What computes the pieces.
     """
     play: Callable[..., list[Play]] = players.module(algorithm).play
-    sizes = blocks_of(repetitions) or [repetitions]  # which a game refuses
-
-    def piece(state: str, block: int, count: int) -> list[Part]:
-        panel = next(each for each in panels if each.stem == state)
-        game = read_game(panel, state, privacy_levels, count, seed_of(seed, block), adjacency, reach)
-        made = play(game, **settings) if game.gains.shape[1] > 1 else []
-        return [(each.algorithm, each.mu, each.earned, each.switches) for each in made]
-
-    pieces = [(panel.stem, block, count) for panel in panels for block, count in enumerate(sizes)]
-    found = iter(spread(piece, pieces))
+    sizes = [count for count, _ in blocks(repetitions, BLOCK)] or [repetitions]  # which a game refuses
     for panel in panels:
-        yield panel.stem, [_joined(parts) for parts in zip(*[next(found) for _ in sizes], strict=True)]
+        made = []
+        for block, count in enumerate(sizes):
+            game = read_game(panel, panel.stem, privacy_levels, count, seed_of(seed, block), adjacency, reach)
+            made.append(play(game, **settings) if game.gains.shape[1] > 1 else [])
+        yield panel.stem, [_joined(parts) for parts in zip(*made, strict=True)]
 
 
-def _joined(parts: Sequence[Part]) -> Play:
-    """Return the play of all blocks; with one block, that."""
-    algorithm, mu, _, _ = parts[0]
-    earned, switches = zip(*[each[2:] for each in parts], strict=True)
-    return Play(algorithm, mu, np.concatenate(earned, axis=1), np.concatenate(switches))
+def _joined(parts: Sequence[Play]) -> Play:
+    """Return the play of all blocks."""
+    earned, switches = ([getattr(each, name) for each in parts] for name in ("earned", "switches"))
+    return Play(parts[0].algorithm, parts[0].mu, np.concatenate(earned, axis=1), np.concatenate(switches))
 
 
 def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[str, Mapping[str, Any]]:

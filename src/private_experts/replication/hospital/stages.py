@@ -233,7 +233,6 @@ def games(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
     settings: Annotated[str, FLAGS] = "{}",
-    shards: Sequence[Path] = (),
 ) -> None:
     """Play one of the players on the panels of some states.
 
@@ -245,16 +244,12 @@ def games(
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
         The sections of the config that the player asks for, as JSON.
-    shards
-        What other jobs played.
     """
-    from private_experts.replication import spreading
     from private_experts.replication.hospital import players, playing
     from private_experts.replication.hospital.game import LEARNER
 
     player, asked = players.module(algorithm), playing.asked_of(algorithm, panels, settings)
-    spread = spreading.read(shards, panels) if shards else spreading.here
-    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked, spread)
+    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for each in plays:

@@ -49,6 +49,7 @@ def manifest(
     outputs: Sequence[Path],
     stamps: Sequence[Path],
     manifest: Output,
+    definitions: Output,
     root: Annotated[Path, DESK] = Path(),
 ) -> None:
     """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
@@ -67,6 +68,8 @@ def manifest(
         Files that stand for the code of every stage, player, check and drawing.
     manifest
         Gets the manifest, as JSON.
+    definitions
+        Gets all lines of the stamps, so that a plan can tell what changed since (`plan`).
     root
         The project's folder.
     """
@@ -85,6 +88,8 @@ def manifest(
     differences = [*(shape_difference(*shape) for shape in shapes), beds_difference(states, least, most)]
     record["data"]["shape"] = [line for line in differences if line]
     write_text(manifest, json.dumps(record, indent=1, sort_keys=True) + "\n")
+    lines = {line for stamp in stamps for line in stamp.read_text(encoding="utf-8").splitlines()}
+    write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
 def metadata(root: Annotated[Path, DESK] = Path()) -> None:
@@ -126,40 +131,19 @@ def bundle(
     print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
-def plan(
-    configfile: Annotated[Sequence[Path], DESK] = (),
-    cores: Annotated[int | None, DESK] = None,
-    every: Annotated[bool, DESK] = False,
-) -> int:
-    """Say what a run would do, why, what stays, and how long it takes; nothing is run.
+def plan(configfile: Annotated[Sequence[Path], DESK] = ()) -> None:
+    """Say which jobs a run would do and why: definitions, config keys, packages and files that changed.
 
     Parameters
     ----------
     configfile
         Further config files, as for snakemake.
-    cores
-        Cores to count with; by default all of this machine.
-    every
-        List all places that a change is reached from, and all claims, players and scenarios.
     """
-    import os
+    from private_experts.replication.run import asked
+    from private_experts.replication.run.plan import lines
 
-    from private_experts.replication.run import asked, unfinished
-    from private_experts.replication.run.fingerprint import Source
-    from private_experts.replication.run.plan.jobs import study, under_way
-    from private_experts.replication.run.plan.words import lines
-
-    asked.check(configfile, cores)
-    if under_way():  # a plan renews the stamps, and jobs that end later would be taken for made of the new code
-        raise InputError("a run is under way in this folder; wait for it to end")
-    found = study(configfile)
-    if found is None:
-        return 1
-    source = Source(memo=found.code / "parsed")
-    if left := unfinished.lines(found.code.parent):
-        print("\n".join([*left, ""]))
-    print("\n".join(lines(found, source, cores or os.cpu_count() or 1, every)))
-    return 0
+    asked.check(configfile)
+    print("\n".join(lines(configfile)))
 
 
 def summary(
@@ -177,11 +161,10 @@ def summary(
     """
     import time
 
-    from private_experts.replication.run import unfinished
-    from private_experts.replication.run.summary import lines
+    from private_experts.replication.run.summary import lines, unfinished
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join([*lines(read_json(manifest)), *unfinished.lines(manifest.parent)]))
+    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

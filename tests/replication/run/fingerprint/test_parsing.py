@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 import private_experts
 from private_experts.errors import InputError
-from private_experts.replication.run.fingerprint import fingerprint, reach
-from tests.replication.run.fingerprint.toy import ENTRY, TOY, put
+from private_experts.replication.run.fingerprint import Source
+from tests.replication.run.fingerprint.toy import ENTRY, TOY, put, reach
 
 
-@pytest.mark.parametrize("text", ["x = 1\nx = = 2\n", "x = 1\nx = '\n"])
-def test_a_syntax_error_names_file_and_line(write, text):
+@pytest.mark.parametrize("text", ["x = 1\nx = = 2\n", "x = 1\nx = '\n", "x = 1\nfrom math import *\n"])
+def test_what_cannot_be_followed_is_refused_with_file_and_line(write, text):
     root = write({**TOY, "plain.py": text})
-    with pytest.raises(InputError, match=r"plain\.py:2: not valid Python"):
-        fingerprint(ENTRY, root)
+    with pytest.raises(InputError, match=r"plain\.py:2: (not valid Python|.* \* cannot be followed)"):
+        reach(root)
 
 
 # What the three versions parse, quote or print in different ways.
@@ -85,20 +85,21 @@ def test_the_fingerprint_is_the_same_on_every_python(write, version):
     entries = [
         (ENTRY, root),
         ("toy.versions:run", root),
-        ("private_experts.replication.run.fingerprint:stamp", source.parent),
+        ("private_experts.replication.run.fingerprint:write_stamps", source.parent),
     ]
     program = f"""if True:
         import json, sys, types
         from pathlib import Path
         package = sys.modules["private_experts"] = types.ModuleType("private_experts")
         package.__path__ = [{str(source)!r}]  # not its __init__.py, as the other Python may lack the libraries
-        from private_experts.replication.run.fingerprint import reach
-        print(json.dumps([reach(entry, Path(root)) for entry, root in json.load(sys.stdin)]))
+        from private_experts.replication.run.fingerprint import Source
+        said = [Source(Path(root), entry.partition(".")[0]).reach(entry) for entry, root in json.load(sys.stdin)]
+        print(json.dumps(said))
     """
     given_to = json.dumps([(entry, str(root)) for entry, root in entries])
     ran = subprocess.run([python, "-I", "-c", program], input=given_to, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == [reach(entry, root) for entry, root in entries]
+    assert json.loads(ran.stdout) == [Source(root, entry.partition(".")[0]).reach(entry) for entry, root in entries]
 
 
 STAGES = textwrap.dedent(TOY["stages.py"])
@@ -110,7 +111,7 @@ def toy(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     """Return a toy package, and what its entry reaches."""
     root = tmp_path_factory.mktemp("toy")
     put(root / "toy", TOY)
-    return root, reach(ENTRY, root)
+    return root, reach(root)
 
 
 @settings(deadline=None)  # files are read anew for each example
@@ -128,4 +129,4 @@ def test_comments_and_blank_lines_never_matter(toy, insertions):
     for line, text in sorted(insertions, reverse=True):
         lines.insert(line - 1, text)
     (root / "toy" / "stages.py").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert reach(ENTRY, root) == before
+    assert reach(root) == before

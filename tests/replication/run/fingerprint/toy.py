@@ -1,10 +1,9 @@
 """A small package whose fingerprint the tests know."""
 
 import textwrap
-from collections.abc import Callable
 from pathlib import Path
 
-from private_experts.replication.run.fingerprint import fingerprint
+from private_experts.replication.run.fingerprint import Source
 
 ENTRY = "toy.stages:run"
 
@@ -16,15 +15,16 @@ TOY = {
     "stages.py": '''
         """Stages."""
 
+        import functools
         import math
         import os.path as paths
 
         import toy.deep.down
         import toy.deep.inner.bottom as bottom
         from toy import exported, whole
-        from . import attributes
+        from . import attributes, offered
         from .bases import Derived
-        from .constants import *
+        from .constants import DEFAULT, SCALE
         from .plain import callee as called, unused
         from .variants import fast
 
@@ -41,8 +41,8 @@ TOY = {
 
             # a comment
             table = [called(x), late(x), exported(x), attributes.used(x), toy.deep.down.f(x), bottom.g(x)]
-            table += [SCALE * LOCAL, FIRST, LATER, fast(x), math.log(x), paths.sep]
-            return hand_over(whole), Derived().value(x), decorated(x), table
+            table += [SCALE * LOCAL, FIRST, LATER, fast(x), math.log(x), paths.sep, TABLE["one"](x), PARTIAL()]
+            return hand_over(whole), Derived().value(x), decorated(x), offered.Lazy(), table
 
 
         def hand_over(module):
@@ -58,11 +58,24 @@ TOY = {
             """Only a docstring stands here."""
 
 
-        def never_called(x):
-            return x + UNUSED + unused(x)
+        def listed(x):
+            return x
+
+
+        def bound_to(x):
+            return x
+
+
+        TABLE = {"one": listed}
+        PARTIAL = functools.partial(bound_to, x=1)
+
+
+        def never_called(listed_too):
+            return listed_too + UNUSED + unused(1)
         ''',
     "core.py": "def chosen(x):\n    return x + 1\n\ndef other(x):\n    return x + 2\n",
     "deep/__init__.py": "from .inner.bottom import g\n",
+    "deep/inner/__init__.py": "",
     "deep/down.py": """
         from ..plain import shared
 
@@ -74,7 +87,7 @@ TOY = {
         def f_unused(x):
             return x
         """,
-    "deep/inner/bottom.py": "def g(x):\n    return x * 3\n",  # a folder without __init__.py
+    "deep/inner/bottom.py": "def g(x):\n    return x * 3\n",
     "attributes.py": "def used(x):\n    return x\n\ndef not_used(x):\n    return x\n",
     "bases.py": """
         class Base:
@@ -118,6 +131,15 @@ TOY = {
         else:
             fast = cbrt
         """,
+    "offered/__init__.py": """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from .lazy import Lazy
+            from .other import Other
+        """,
+    "offered/lazy.py": "class Lazy:\n    x = 1\n",
+    "offered/other.py": "class Other:\n    x = 1\n",
     "local.py": "def late(x):\n    return x + 10\n\ndef not_late(x):\n    return x\n",
     "whole.py": "def by_name(x):\n    return x\n",
     "unrelated.py": "def lonely():\n    return 1\n",
@@ -139,9 +161,6 @@ def edit(root: Path, file: str, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def changes(write: Callable[..., Path], entry: str, files: dict[str, str], edited: dict[str, str]) -> bool:
-    """Tell whether an edit changes the fingerprint of an entry in a small package."""
-    root = write(files)
-    before = fingerprint(entry, root)
-    write(edited)
-    return fingerprint(entry, root) != before
+def reach(root: Path, entry: str = ENTRY) -> dict[str, str]:
+    """Return what an entry of the small package reaches now."""
+    return Source(root, "toy").reach(entry)

@@ -22,7 +22,7 @@ from private_experts.replication.batching.laws import containing_sizes, tighter_
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.batch_size import proxy_survival, threshold
 from private_experts.walks.exact_batches import size_laws
@@ -150,14 +150,14 @@ def _intervals(streams: int, grid: Grid) -> int:
     return streams * len(grid["eta"]) * len(_alphas(grid)) * len(grid["t"]) * len(grid["b"])
 
 
-def proxy_law(grid: Grid, repetitions: int, seed: int, spread: Spread = here, law: Law | None = None) -> list[Point]:
+def proxy_law(grid: Grid, repetitions: int, seed: int, law: Law | None = None) -> list[Point]:
     """On equal means a datum's batch is larger than b at least as often as the proxy law says."""
 
     def draws(n: int, count: int, key: tuple[int, ...]) -> list[Signs]:
         return [_differences(np.zeros((grid["T"], n)), grid, law, count, rng_for(seed, "proxy", n, *key))]
 
     drawn = [n for n in grid["n"] if n > 2 and max(grid["t"]) <= grid["T"]]
-    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK, spread)
+    rows = repeated(draws, [(n,) for n in drawn], repetitions, BLOCK)
     found = {n: differences for n, [differences] in zip(drawn, rows, strict=True)}
     intervals = _intervals(len(grid["n"]), grid)
     points: list[Point] = []

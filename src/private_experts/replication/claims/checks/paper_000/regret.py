@@ -21,7 +21,7 @@ from private_experts.replication.claims.certified.balls import Ball, ball, log, 
 from private_experts.replication.claims.certified.boxes import Edge, agreement, over_box
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, rare_interval
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -49,7 +49,7 @@ def plays(name: str, gains: Array, eta: float, alpha: float, repetitions: int, *
     return play(algorithm, private_reports(gains, _GUARANTEE, eta, noise, repetitions))
 
 
-def _regret_points(name: str, grid: Grid, repetitions: int, seed: int, spread: Spread) -> list[Point]:
+def _regret_points(name: str, grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Return the mean regrets and their bounds; a bound of T or more is met by any play, and is left out."""
     cells = [
         (*cell, most)
@@ -64,7 +64,7 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int, spread: S
         actions = plays(name, gains, eta, alpha, count, seed, "regret", stream, n, horizon, eta, *key)
         return [static_regret(gains, actions)]
 
-    points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK, spread)
+    points, found = [], repeated(regrets, [cell[:-1] for cell in cells], repetitions, BLOCK)
     for (stream, n, horizon, eta, alpha, most), [each] in zip(cells, found, strict=True):
         mean, low, high = (float(end) for end in mean_interval(each, intervals=len(cells)))
         where = {"stream": stream, "n": n, "T": horizon, "eta": eta} | ({"alpha": alpha} if alpha else {})
@@ -72,14 +72,14 @@ def _regret_points(name: str, grid: Grid, repetitions: int, seed: int, spread: S
     return points
 
 
-def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def regret_rw_ftpl(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """RW-FTPL's expected regret is at most (eta + 2/eta) sqrt(2 T log n)."""
-    return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed, spread)
+    return _regret_points("rw-ftpl", {**grid, "alpha": [0.0]}, repetitions, seed)
 
 
-def corollary_2(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def corollary_2(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """RW-AdaBatch's expected regret is at most (1 + alpha/2) times RW-FTPL's bound."""
-    return _regret_points("rw-adabatch", grid, repetitions, seed, spread)
+    return _regret_points("rw-adabatch", grid, repetitions, seed)
 
 
 def batching_regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:

@@ -19,7 +19,6 @@ from private_experts.replication.claims.checks.paper_000.reacting import bank
 from private_experts.replication.claims.checks.paper_000.shortfall import points, totals
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
-from private_experts.replication.spreading import Spread, here
 
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
 
@@ -30,7 +29,7 @@ def printed_bound(eta: float, eigenvalue: float, horizon: int, m: int) -> float:
     return float(spread * np.sqrt(2 * horizon * np.log(m)))
 
 
-def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """RW-Meta's regret against the best learner is at most its bound, for learners whose actions are fixed in advance.
 
     The cells are all combinations, and those of `singled_out`: there another choice between learners breaks the bound.
@@ -39,8 +38,7 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spre
     cells = list(product(*(grid[name] for name in ("structure", "m", "T", "eta", "stream"))))
     cells += [tuple(cell) for cell in grid["singled_out"]]
 
-    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> dict[str, Any]:
-        """Return what the point of a cell is made of."""
+    def point(structure: str, m: int, horizon: int, eta: float, stream: str) -> Point:
         rng = rng_for(seed, "theorem 3", structure, m, horizon, eta, stream, repetitions)
         gains = STREAMS[stream](horizon, m)
         advice = actions_of(structure, horizon, m, rng)
@@ -53,10 +51,10 @@ def theorem_3(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spre
         eigenvalue = leading(Decorrelation().covariance(eta**2 * agreement(advice)))
         bound = printed_bound(eta, eigenvalue, horizon, m)
         where = {"structure": structure, "m": m, "T": horizon, "eta": eta, "stream": stream}
-        interval = {"value": float(mean), "low": float(low), "high": float(high)}
-        return {"where": where, **interval, "bound": bound, "notes": {"lambda": eigenvalue}, "trivial": float(horizon)}
+        notes = {"lambda": eigenvalue}
+        return Point(where, float(mean), bound, float(low), float(high), notes=notes, trivial=float(horizon))
 
-    return [Point(**each) for each in spread(point, cells)]
+    return [point(*cell) for cell in cells]
 
 
 def theorem_3_printed(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:

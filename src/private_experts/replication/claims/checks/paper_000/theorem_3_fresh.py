@@ -25,7 +25,7 @@ from private_experts.replication.claims.checks.paper_000.reacting import bank
 from private_experts.replication.claims.checks.paper_000.shortfall import Totals, points, totals
 from private_experts.replication.claims.checks.paper_000.worst_pair import worst_pair
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 
 Array = NDArray[np.float64]
 LOCAL = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta
@@ -50,7 +50,7 @@ def _bounds(bound: float, noise_scales: Iterable[float], m: int) -> dict[str, fl
     return {"expectation": bound, "hindsight": bound + hindsight_price(list(noise_scales), m)}
 
 
-def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int) -> list[Point]:
     """The regret of `FreshMeta` is at most its bound, for learners that react. [mathematics/000.md#theorem-3-fresh]
 
     The stream gives expert 0 all gains, so a learner decides in each round whether to be right. Learners that react
@@ -73,7 +73,7 @@ def theorem_3_fresh(grid: Mapping[str, Any], repetitions: int, seed: int, spread
         return played.learners, played.noise, played.own
 
     found = []
-    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK, spread), strict=True):
+    for cell, arrays in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
         choice, name, m, eta, horizon = cell
         noise = [eta] * horizon
         where = {"choice": choice, "learners": name, "m": m, "eta": eta, "T": horizon}

@@ -36,7 +36,7 @@ from private_experts.replication.claims.checks.paper_001.parameters import regre
 from private_experts.replication.claims.checks.paper_001.scales import closed, companion_cost, composed, root
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import slope_interval
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -68,7 +68,7 @@ def _regrets(algorithm: str, size: Mapping[str, float], repetitions: int, rng: n
     return paid + 0.5 * horizon
 
 
-def played(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def played(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The regret of plays against a constant loss grows with T, d, S or the level as the tables say.
 
     An exponent is the slope of the logarithm of the regret. `tolerance` makes room for logarithms, and for rounds
@@ -80,7 +80,7 @@ def played(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
     def regrets(algorithm: str, size: Mapping[str, float], count: int, key: tuple[int, ...]) -> list[Array]:
         return [_regrets(algorithm, size, count, rng_for(seed, "rates", algorithm, *size.values(), *key))]
 
-    points, found = [], iter(repeated(regrets, cells, repetitions, BLOCK, spread))
+    points, found = [], iter(repeated(regrets, cells, repetitions, BLOCK))
     for case, name, rate, *values in lines:
         logs = np.stack([np.log(next(found)[0]) for _ in values], axis=1)
         slope, low, high = slope_interval(np.log(values), logs, intervals=len(lines))

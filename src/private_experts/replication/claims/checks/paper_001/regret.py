@@ -51,7 +51,6 @@ from private_experts.replication.claims.checks.paper_001.exact_regret import (
 from private_experts.replication.claims.checks.paper_001.switching import draw_chance
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
-from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -71,7 +70,7 @@ def _expected_regret(law: Array, losses: Array) -> float:
 
 
 @precision()
-def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def regret(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """P-COMW's expected regret is at most lam D^2/2 + G^2 T/lam + d log(T)/beta + G D plus the cost of drift.
 
     Drift costs 6 G D delta T^2 without a budget, and 2 G D T (exp(-p~ T) + 3 delta T) with the budget 3 p~ T. That is
@@ -79,7 +78,7 @@ def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
     a budget. [mathematics/001.md#regret-theorem]
     """
 
-    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[dict[str, Any]]:
+    def both(name: str, losses_name: str, horizon: int, u: float, factor: float) -> list[tuple[Point, float, float]]:
         """Return the evidence without a budget and, in one dimension, with one, and how far the program's is off."""
         where = {"set": name, "losses": losses_name, "T": horizon, "u": u, "lam_factor": factor}
         domain, lipschitz, delta = DOMAINS[name], grid["G"], horizon**-2.0
@@ -92,11 +91,11 @@ def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
         held, unit = gibbs_regret(*size, domain.diameter), lipschitz * domain.diameter
         most, exact_unit = gibbs_bound(*size, diameter(domain)), lipschitz * diameter(domain)
 
-        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Number) -> dict[str, Any]:
+        def found(budget: str, p: float, law: Array, bound: float, exact_bound: Number) -> tuple[Point, float, float]:
             value = expected_regret(lotteries(laws, log_phi, p), losses)
             point = at_point({**where, "budget": budget}, value, exact_bound, trivial=unit * horizon)
             off = abs(_expected_regret(law, losses) - value) / (unit * horizon)
-            return {"point": vars(point), "off": upper(off), "rounding": upper(abs(bound / exact_bound - 1))}
+            return point, upper(off), upper(abs(bound / exact_bound - 1))
 
         free = marginals(program, log_phi, 0.0)[0]
         results = [found("inf", 0.0, free, held + 6 * unit * delta * horizon**2, most + 6 * exact_unit)]
@@ -112,10 +111,9 @@ def regret(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
         return results
 
     cells = product(*(grid[name] for name in ("set", "losses", "T", "u", "lam_factor")))
-    results = [each for pair in spread(both, list(cells)) for each in pair]
+    points, off, rounding = zip(*(each for cell in cells for each in both(*cell)), strict=True)
     nowhere = {"set": "any", "losses": "any", "T": 0, "u": 0.0, "lam_factor": 0.0}
-    program = programs(nowhere, "budget", *([each[kind] for each in results] for kind in ("off", "rounding")))
-    return [*(Point(**each["point"]) for each in results), *program]
+    return [*points, *programs(nowhere, "budget", off, rounding)]
 
 
 def lazy_sides(t: Number, share: Number) -> tuple[Number, Number]:

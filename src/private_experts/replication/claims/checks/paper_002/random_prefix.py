@@ -31,7 +31,6 @@ from private_experts.replication.claims.checks.paper_002.softmax_errors import w
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, error
 from private_experts.replication.claims.checks.paper_002.volatile_balls import first_error, rival_errors, softmax_error
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -143,7 +142,7 @@ def ahead(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return points
 
 
-def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def when_it_helps(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A map over gap and spread of the volatile actions: who is ahead early and late.
 
     The growth of a volatile action's weight in a round is phi = E exp(-beta X). Where log phi > 0 whole blocks have
@@ -153,7 +152,7 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here
     """
     gaps = grid["gap"]
 
-    def column(kind: tuple[int, int, float], width: float) -> list[list[dict[str, Any]]]:
+    def column(kind: tuple[int, int, float], width: float) -> list[list[Point]]:
         """Return the points of the two sides at one spread, for each gap."""
         steady, volatile, epsilon = kind
         with precision():
@@ -161,13 +160,12 @@ def when_it_helps(grid: Grid, repetitions: int, seed: int, spread: Spread = here
             errors = every_softmax_error(
                 epsilon / 2, width, steady, volatile, {gap: _longest(lasts[gap]) for gap in gaps}
             )
-            return [[vars(each) for each in _sides(grid, kind, gap, width, lasts[gap], errors[gap])] for gap in gaps]
+            return [_sides(grid, kind, gap, width, lasts[gap], errors[gap]) for gap in gaps]
 
     kinds, widths = grid["steady, volatile, epsilon"], grid["spread"]
-    pieces = list(product(kinds, widths))
-    columns = dict(zip(((tuple(kind), width) for kind, width in pieces), spread(column, pieces), strict=True))
+    columns = {(tuple(kind), width): column(kind, width) for kind, width in product(kinds, widths)}
     order = product(kinds, range(len(gaps)), widths)
-    return [Point(**each) for kind, place, width in order for each in columns[tuple(kind), width][place]]
+    return [point for kind, place, width in order for point in columns[tuple(kind), width][place]]
 
 
 def _longest(horizon: int) -> int:

@@ -22,7 +22,7 @@ from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.checks.paper_004.halting import in_units, none_above
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson, mean_interval
-from private_experts.replication.spreading import Spread, here, repeated
+from private_experts.replication.repetition_blocks import repeated
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -135,7 +135,7 @@ def tracker(
     )  # fmt: skip
 
 
-def phases(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def phases(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A phase ends only after the law has shifted, and soon after the played expert has become a bad one.
 
     ``early`` counts repetitions in which more phases have ended than shifts have come. Lemma 3.4 allows it with
@@ -160,7 +160,7 @@ def phases(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
         return [ended[times]]
 
     points = []
-    for (kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK, spread), strict=True):
+    for (kind, epsilon, slack), [ended] in zip(cells, repeated(ends, cells, repetitions, BLOCK), strict=True):
         deadline = late_at(n, horizon, epsilon, beta, slack, horizon // 2)
         for t, by_now in zip(times, ended, strict=True):
             shifts = int(t > horizon // 2)
@@ -198,7 +198,7 @@ def explicit_bound(n: int, horizon: int, shifts: int, epsilon: float, beta: floa
     return float(spread - level + 2 * shifts * (level + 2 * alpha + 1))
 
 
-def theorem_3_6(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def theorem_3_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """Algorithm 2's expected dynamic regret is at most the explicit bound in the proof of Theorem 3.6, plus 1.
 
     The 1 pays for failures: with beta = 1 / T, a regret of at most T with probability 1 / T.
@@ -217,7 +217,7 @@ def theorem_3_6(grid: Grid, repetitions: int, seed: int, spread: Spread = here) 
         return dynamic_regret(gains, play(algorithm, gains), shifts), algorithm.restarts
 
     points = []
-    for cell, (regret, ended) in zip(cells, repeated(plays, cells, repetitions, BLOCK, spread), strict=True):
+    for cell, (regret, ended) in zip(cells, repeated(plays, cells, repetitions, BLOCK), strict=True):
         horizon, shifts, epsilon, windows = cell
         mean, low, high = (float(each) for each in mean_interval(regret, intervals=len(cells)))
         where = {"windows": windows, "T": horizon, "S": shifts, "epsilon": epsilon}

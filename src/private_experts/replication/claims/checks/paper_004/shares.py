@@ -33,7 +33,6 @@ from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_004.rounded_shares import defects, relative_error
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
-from private_experts.replication.spreading import Spread, here
 
 Array = NDArray[np.float64]
 Grid = Mapping[str, Any]
@@ -255,7 +254,7 @@ def constants_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     return constants(grid, repetitions, seed, quadratic=10.0, clipping=1.0)
 
 
-def growth(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> list[Point]:
+def growth(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """The mended Algorithm 3's regret on its worst gap grows like sqrt(T), sqrt(S + 1) and 1 / epsilon.
 
     The gap is the worst of the same few in every game. So the regret of an algorithm that does not learn would grow in
@@ -278,11 +277,9 @@ def growth(grid: Grid, repetitions: int, seed: int, spread: Spread = here) -> li
             algorithm.update(1 - gaps)
         return np.asarray(regret[: repetitions // groups * groups].reshape(groups, -1).mean(axis=1))
 
-    lines = [(name, value) for name, values in grid["along"].items() for value in values]
-    found = iter(spread(regrets, [(*line, gap) for line in lines for gap in grid["gap"]]))
     points = []
     for name, values in grid["along"].items():
-        games = [[next(found) for _ in grid["gap"]] for _ in values]
+        games = [[regrets(name, value, gap) for gap in grid["gap"]] for value in values]
         means = [np.log(max(each, key=lambda regret: float(regret.mean()))) for each in games]
         x = np.log(np.array(values, dtype=np.float64) + (name == "S"))
         slope, low, high = slope_interval(x, np.array(means).T, intervals=2 * len(grid["along"]))
