@@ -13,7 +13,7 @@ import pandas as pd
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.hospital_reports import SUPPRESSED
-from private_experts.replication.hospital.outline import STATES
+from private_experts.replication.hospital.states import STATES
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,11 +55,21 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
     Suppressed cells hold `SUPPRESSED`, empty ones NaN. ``to_csv(path, index=False, float_format="%.10g")``
     writes the numbers as the official export does.
 
-    - `states`: Keys of `STATES`, in the order of the rows. A repeated one counts once.
-    - `weeks`: Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
-    - `seed`: The study's seed, non-negative.
-    - `hospitals`: Numbers of hospitals that replace those of `STATES`, from 1 to 999.
-    - raises `InputError`: If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
+    Parameters
+    ----------
+    states : sequence of str
+        Keys of `STATES`, in the order of the rows. A repeated one counts once.
+    weeks : int
+        Consecutive Fridays from 7 August 2020 on; 148 reach 2 June 2023.
+    seed : int
+        The study's seed, non-negative.
+    hospitals : mapping of str to int, optional
+        Numbers of hospitals that replace those of `STATES`, from 1 to 999.
+
+    Raises
+    ------
+    InputError
+        If a state is unknown, or `weeks`, `seed` or a number of hospitals is out of range.
     """
     counts = STATES | dict(hospitals or {})
     for state in (*states, *counts):
