@@ -51,8 +51,8 @@ for name, sheet in study.sheets.items():
             ],
         log:
             f"<logs>/claim-figures/{name}.log",
-        localrule: True
         priority: 1  # the notebook waits for all of them, and much waits for the notebook
+        localrule: True
         conda:
             "../../environment.yml"
         params:
