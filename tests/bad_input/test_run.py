@@ -61,8 +61,9 @@ def test_a_config_file_that_is_none(answer, tmp_path):
 
 
 @each("cores", [0, -2])
-def test_no_core_to_run_on(answer, cores):
-    code, error = answer(f"--cores={cores}")
+def test_no_core_to_run_on(reproduced, monkeypatch, cores):
+    monkeypatch.chdir(ROOT)
+    code, error = reproduced(f"--cores={cores}")
     assert_one_line(code, error)
     assert f"--cores: {cores} is not allowed; write a number of at least 1" in error
 

@@ -1,7 +1,7 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
 What a stage does stands in a module of its subject (``stages``, ``products``, ``desk``), and its parameters in its
-signature (`command_line`).
+signature (`stage_cli`).
 This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
 """
 
@@ -20,13 +20,13 @@ from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
 from private_experts.replication.claims import desk
 from private_experts.replication.claims import stages as claims
-from private_experts.replication.command_line import Stage, add_command, parameters
 from private_experts.replication.explorer import stages as explorer
 from private_experts.replication.hospital import products
 from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.hospital.multiverse import stages as multiverse
 from private_experts.replication.hospital.readings import stages as readings
 from private_experts.replication.run import stages as run
+from private_experts.replication.stage_cli import Stage, add_command, parameters
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

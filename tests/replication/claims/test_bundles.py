@@ -59,9 +59,7 @@ def test_claims_on_panels_stay_together_however_long_they_are() -> None:
 
 def test_a_figure_is_alone_except_on_quick_grids_where_it_is_with_those_of_its_paper() -> None:
     drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
-    assert {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN).items()} == {
-        stem: [stem] for stem in drawn
-    }
-    quick = {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN, quick=True).items()}
+    assert {name: [*sheet] for name, sheet in sheets(KNOWN).items()} == {stem: [stem] for stem in drawn}
+    quick = sheets(KNOWN, quick=True)
     assert [name for names in quick.values() for name in names] == drawn
     assert all(KNOWN.figures[name].paper == paper for paper, names in quick.items() for name in names)

@@ -8,8 +8,8 @@ because they share their games (`repeated.Shared`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from private_experts.replication.claims.experiments import Drawing, drawing
 from private_experts.replication.claims.ledger import Claim, Ledger
 
 LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
@@ -73,22 +73,15 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 
-def sheets(ledger: Ledger, quick: bool = False) -> dict[str, list[dict[str, Any]]]:
-    """Share out among jobs the figures that are drawn from claims.
+def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:
+    """Share out among jobs the figures that are drawn from claims: the drawings of each job, by the names of figures.
 
     Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
-    paper share one.
-
-    Returns
-    -------
-    dict of str to list of dict
-        What `stages.claim_figures` is told of each figure of a job. The job is named after the figure, or the paper.
+    paper share one. The job is named after the figure, or the paper.
     """
-    found: dict[str, list[dict[str, Any]]] = {}
+    claims = {name: vars(claim) for name, claim in ledger.claims.items()}
+    found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():
-        claims = [ledger.claims[name] for name in figure.claims]
-        sampled, data = any(each.kind == "stochastic" for each in claims), any(each.needs for each in claims)
-        told = {"figure": stem, "draw": figure.draw, "claims": [*figure.claims], "sampled": sampled, "data": data}
         if figure.draw:
-            found.setdefault(figure.paper if quick else stem, []).append(told)
+            found.setdefault(figure.paper if quick else stem, {})[stem] = drawing(vars(figure), claims)
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import PROGRAM, InputError
-from private_experts.replication.command_line import DESK
+from private_experts.replication.stage_cli import DESK
 
 if TYPE_CHECKING:
     from private_experts.replication.claims.ledger import Ledger

@@ -14,7 +14,7 @@ from private_experts.replication.claims.agreement import Pair
 from private_experts.replication.claims.checking import plain, table_of
 from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
-from private_experts.replication.claims.ledger import Ledger, asked
+from private_experts.replication.claims.ledger import Ledger
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.claims.waiting import estimated, left, telling, together
 from private_experts.replication.drawing.numbers import duration
@@ -133,7 +133,7 @@ def _why_not(question: Question, run: LastRun) -> str:
     """Return why an answer cannot be compared with the last run; nothing where it can."""
     if question.claim.id not in run.entries:
         return agreement.NO_RUN
-    other = asked(question.claim, question.quick) != asked(question.claim, run.quick)
+    other = question.claim.experiment(question.quick) != question.claim.experiment(run.quick)
     return agreement.OTHER_GRID[run.quick] if other else ""
 
 

@@ -1,16 +1,18 @@
 """The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Kind
-from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
-from private_experts.replication.given import (
+from private_experts.replication.records import data_label, read_table
+from private_experts.replication.stage_cli import DESK, FLAGS, OUTPUT, PARAMS, WILDCARD, Config, Folder, Output
+from private_experts.replication.stage_parameters import (
     Adjacency,
     Panels,
     PrivacyLevels,
@@ -21,7 +23,6 @@ from private_experts.replication.given import (
     Seed,
     TotalsFile,
 )
-from private_experts.replication.records import data_label, read_table
 
 
 def reports(
@@ -228,7 +229,7 @@ def games(
     seed: Seed,
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
-    settings: Annotated[str, FLAGS] = "{}",
+    settings: Annotated[Mapping[str, Any], FLAGS] = MappingProxyType({}),
 ) -> None:
     """Play one of the players on the panels of some states.
 
@@ -239,13 +240,14 @@ def games(
     curves
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
-        The sections of the config that the player asks for, as JSON.
+        The sections of the config that the player asks for, such as learners.windows=[8].
     """
     from private_experts.replication.hospital import players, playing
     from private_experts.replication.hospital.game import LEARNER
 
-    player, asked = players.module(algorithm), playing.asked_of(algorithm, panels, settings)
-    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked)
+    player = players.module(algorithm)
+    playing.check(algorithm, panels, settings)
+    found = playing.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for each in plays:

@@ -1,16 +1,16 @@
 """The stages of a whole run: the notebook, the manifest, and the last words."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import DESK, PARAMS, Config, Folder, Output
 from private_experts.replication.files import write_text
 from private_experts.replication.formats import QUALITY
-from private_experts.replication.given import Ledger, Provenance
 from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.stage_cli import DESK, PARAMS, Config, Folder, Output
+from private_experts.replication.stage_parameters import Ledger, Provenance
 
 
 def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, page: Output) -> None:
@@ -41,7 +41,7 @@ def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, pag
 
 
 def manifest(
-    config: Annotated[str, PARAMS],
+    config: Annotated[Mapping[str, Any], PARAMS],
     provenance: Provenance,
     quality: Path,
     states: Annotated[Sequence[str], Config("hospital.states")],
@@ -57,7 +57,7 @@ def manifest(
     Parameters
     ----------
     config
-        The merged config, as JSON.
+        The merged config.
     quality
         Counts of repairs of the data.
     states
@@ -77,7 +77,7 @@ def manifest(
     from private_experts.replication.hospital.published import beds_difference, shape_difference
     from private_experts.replication.run.manifest import collect
 
-    record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
+    record = collect(config, root, read_json(provenance), outputs, stamps)
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
