@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import clock
-from private_experts import convex, games, privacy
-from private_experts import gains as true_gains
+from private_experts import convex, games, privacy, validation
 from private_experts.algorithms import CentralAlgorithm
-from private_experts.convex import gibbs, refusals
-from private_experts.privacy import guarantees, reports, vectors
+from private_experts.convex import gibbs
+from private_experts.privacy import guarantees, reports
 from private_experts.randomness import rng_for
 from tests.algorithms.cases import CASES, LOCAL, Case
 
@@ -34,14 +33,14 @@ Turn = tuple[float, float]  # seconds without checks and with them
 
 # What looks and refuses, and what stands in for it.
 IDLE: dict[Callable[..., Any], Callable[..., Any]] = {
-    true_gains.checked_gains: lambda gains, *_, **__: gains,
-    true_gains.looked_at: lambda rounds, *_, **__: [(rounds, True)],
+    validation.checked_gains: lambda gains, *_, **__: gains,
+    validation.prevalidated: lambda rounds, *_, **__: [(rounds, True)],
     reports.check_report: lambda report, *_: report,
     guarantees.check_guarantee: lambda guarantee, *_: guarantee,
-    vectors.checked_vector: lambda vector, *_: vector.copy(),
-    refusals.finite_vector: lambda values, *_: values,
-    refusals.check_steepness: lambda *_: None,
-    refusals.check_going_on: lambda *_: None,
+    validation.checked_vector: lambda vector, *_: vector.copy(),
+    validation.checked_loss: lambda values, *_: values,
+    validation.check_steepness: lambda *_: None,
+    validation.check_rounds_left: lambda *_: None,
 }
 
 

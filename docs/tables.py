@@ -25,7 +25,7 @@ from private_experts.replication.claims.ledger import Claim, Ledger
 from private_experts.replication.claims.page.sources import costs, jobs
 from private_experts.replication.drawing.numbers import interval, level, short, with_interval
 from private_experts.replication.drawing.tables import markdown
-from private_experts.replication.hospital import published
+from private_experts.replication.hospital import published, statements
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -36,6 +36,16 @@ VERDICTS = ("holds", "fails", "undecided", "not run")
 GAINS = {
     "rw_meta": "RW-Meta", "fresh": "RW-Meta, fresh noise", "min_noise": "Min Noise", "min_regret": "Min Regret",
     "best_linear": "best linear", "rw_ftpl": "RW-FTPL", "central": "strongest central",
+}  # fmt: skip
+# Claims about every cell, and the statements that say the same of each cell.
+STATEMENT_OF = {
+    f"000/table-2-{claim}": statement.name
+    for claim, statement in {
+        "best": statements.BEST, "ratio": statements.RATIO, "ratio-min-regret": statements.RATIO_REGRET,
+        "ratio-rw-ftpl": statements.RATIO_LOCAL, "best-linear": statements.BEST_LINEAR,
+        "best-linear-mean": statements.BEST_LINEAR_MEAN, "negative-regret": statements.NEGATIVE_REGRET,
+        "runner-up": statements.SECOND, "runner-up-rw-ftpl": statements.SECOND_LOCAL,
+    }.items()
 }  # fmt: skip
 OF_RUN = ("README.md", "docs/study.md", "docs/readings.md")  # with tables of results, by their names
 
@@ -113,7 +123,7 @@ def api_table() -> str:
     """Return the public names of the library by package, each with the first line of its docstring."""
     lines = []
     rooms = {each.name for each in pkgutil.iter_modules(private_experts.__path__)}
-    for room in sorted(rooms - {"__main__", "lazily", "replication"}):
+    for room in sorted(rooms - {"__main__", "arrays", "lazy", "replication"}):
         module = importlib.import_module(f"private_experts.{room}")
         lines += [f"## `{module.__name__}`", "", _first_line(module), "", "| name | what it is |", "| --- | --- |"]
         lines += [f"| `{name}` | {_first_line(thing)} |" for name, thing in public(module)]
@@ -140,7 +150,7 @@ def of_run(results: Path, paper: Path) -> dict[str, Callable[[], str]]:
         "table-2": lambda: table_2(tables / "table-2.csv"),
         "table-2-ca": lambda: table_2(tables / "table-2.csv", "CA"),
         "verdicts": lambda: verdicts_table(results / "claims.json"),
-        "conclusions": lambda: conclusions_table(results / "claims.json"),
+        "conclusions": lambda: conclusions_table(results / "claims.json", tables / "readings-statements.csv"),
         "data": lambda: f"*Data: {json.loads((results / 'claims.json').read_text(encoding='utf-8'))['data']}.*",
     }
 
@@ -178,7 +188,7 @@ def verdicts_table(claims: Path) -> str:
     """Return how many claims of each paper have each verdict."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
     rows = []
-    for paper in ran["papers"]:
+    for paper in (each["paper"] for each in ran["papers"]):
         mine = [claim for claim in ran["claims"] if claim["paper"] == paper]
         defined = [claim for claim in mine if claim["strength"]["name"] == "by construction"]
         counted = Counter(claim["verdict"] for claim in mine if claim not in defined)
@@ -188,18 +198,25 @@ def verdicts_table(claims: Path) -> str:
     return markdown(pd.DataFrame(rows)).strip()
 
 
-def conclusions_table(claims: Path) -> str:
-    """Return the verdicts on what paper 000 says of its Table 2, with the point that decides or is nearest to it."""
+def conclusions_table(claims: Path, readings: Path) -> str:
+    """Return the verdicts on what paper 000 says of its Table 2, the nearest point, and cells under other readings."""
     ran = json.loads(claims.read_text(encoding="utf-8"))
-    lines = ["| statement | verdict | nearest point | |", "| --- | --- | --- | --- |"]
+    counts = pd.read_csv(readings)
+    counts = counts[counts["floor"] == "2t"]
+    kinds = list(dict.fromkeys(counts["kind"]))
+    titles = ["statement", "verdict", "nearest point", "at", *kinds]
+    lines = [f"| {' | '.join(titles)} |", f"|{' --- |' * len(titles)}"]
     for claim in ran["claims"]:
         if claim["kind"] == "reproduction":
             worst = claim.get("worst") or {}
             where = ", ".join(f"{name} = {short(worst[name])}" for name in ("state", "mu", "model") if name in worst)
             value = f"{short(worst['value'], 3)} {interval(worst['low'], worst['high'])}" if worst else ""
-            lines.append(
-                f"| {' '.join(claim['statement'].split())} (`{claim['id']}`) | {claim['verdict']} | {value} | {where} |"
-            )
+            mine = counts[counts["statement"] == STATEMENT_OF.get(claim["id"], "")].set_index("kind")
+            answers = [
+                mine.loc[kind, ["agrees", "differs", "undecided"]] if kind in mine.index else [] for kind in kinds
+            ]
+            cells = [f"{' '.join(claim['statement'].split())} (`{claim['id']}`)", claim["verdict"], value, where]
+            lines.append(f"| {' | '.join([*cells, *(' / '.join(map(str, each)) for each in answers)])} |")
     return "\n".join(lines)
 
 

@@ -17,9 +17,9 @@ MODULES = {
 }
 # The rooms of each wing, lowest floor first. A room may import itself and the rooms of the floors below.
 LIBRARY = [
-    {"errors", "lazily", "randomness"},
-    {"refusals"},
-    {"gains"},
+    {"arrays", "errors", "lazy"},
+    {"randomness"},
+    {"validation"},
     {"privacy", "walks"},
     {"algorithms", "convex", "distributions", "learners"},
     {"games", "saving"},

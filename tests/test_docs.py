@@ -68,7 +68,7 @@ def test_what_only_tests_use_of_the_library_stands_in_the_api_reference() -> Non
         for path, node, names in statements
         if package in path.parents and package / "replication" not in path.parents
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-        if node.name not in {*listed, "put_off"}  # which the packages call, and these are not read
+        if node.name not in {*listed, "attach"}  # which the packages call, and these are not read
         if read[node.name] == (node.name in names)  # by no statement but its own
     ]
     assert dead == []
@@ -80,13 +80,15 @@ def test_the_reviewers_table_names_every_claim_and_no_other() -> None:
 
 
 def test_claims_declare_about_the_seconds_that_they_were_measured_to_take() -> None:
-    """Within a factor of 2, and 2 s: `verify` estimates by them before the first run, and bundles rest on them."""
+    """Within a factor of 3, and 3 s, but for the speed of the machine: bundles and the first estimate rest on them."""
     measured = re.findall(
         r"`private-experts verify (\S+)` \| \w+ \| ([\d.]+) \|", (ROOT / "docs/reviewers.md").read_text()
     )
     assert len(measured) > 200
-    declared = {name: (KNOWN.claims[name].seconds, float(seconds)) for name, seconds in measured}
-    wrong = [(name, *each) for name, each in declared.items() if max(each) > 2 * min(each) + 2]
+    took = {name: float(seconds) for name, seconds in measured}
+    speed = sum(took.values()) / sum(KNOWN.claims[name].seconds for name in took)
+    declared = {name: (KNOWN.claims[name].seconds, seconds / speed) for name, seconds in took.items()}
+    wrong = [(name, *each) for name, each in declared.items() if max(each) > 3 * min(each) + 3]
     assert wrong == [], "claims/*.yaml: mend their seconds"
 
 

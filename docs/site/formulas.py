@@ -6,13 +6,13 @@ from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
 
 from private_experts.errors import InputError
-from private_experts.replication.claims.page.mathml import mathml
+from private_experts.replication.claims.page.math_linebreaks import mathml
 
 
 def _put(writer: HTML5Translator, node: nodes.Element, before: str, after: str) -> None:
     """Write a formula, or a warning (which fails the build) when it cannot be read."""
     try:
-        formula = mathml(node.astext().strip(), "block" if isinstance(node, nodes.math_block) else "inline")
+        formula = mathml(node.astext().strip(), display=isinstance(node, nodes.math_block))
     except InputError as error:
         logging.getLogger(__name__).warning(str(error), location=node)
         formula = writer.encode(node.astext())

@@ -13,7 +13,7 @@ from private_experts.randomness import rng_for
 MISSING = 0.0
 """What stands for a report that did not come: the least density. It is public, so it costs no privacy."""
 
-LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0)]
+LEARNERS = [(window, strength) for window in (8, 16, 32, 64) for strength in (0.1, 1.0, 10.0)]
 """Window in weeks and strength of the prior of each learner, as in the hospital study."""
 
 

@@ -18,7 +18,7 @@ class InputError(ValueError):
     ...     Ball(dimension=2, radius=-1.0)
     ... except InputError as error:
     ...     print(error)
-    ball: radius -1.0: write a positive number
+    ball: radius = -1.0: write a positive number
     """
 
 

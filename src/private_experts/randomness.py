@@ -5,7 +5,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from private_experts.arrays import Array
 
 _AHEAD = 2**15  # how many numbers are drawn at once; they fit into a processor's cache
 
@@ -49,40 +50,27 @@ def rng_for(seed: int, *key: str | int | float) -> np.random.Generator:
 class Ahead:
     """Arrays of one shape, without end. Many are drawn at once, which is much faster for small arrays.
 
-    Parameters
-    ----------
-    draw : callable
-        Given the shape ``(count, *shape)``, it returns one array of that shape: `count` independent draws. A method of
-        a generator, or of an object that holds one.
-    shape : tuple of int
-        Shape of the arrays, each side at least 1.
-
-    Examples
-    --------
-    >>> from private_experts.randomness import Ahead, rng_for
-    >>> normals = Ahead(rng_for(0, "noise").standard_normal, (2, 5))
-    >>> next(normals).shape, next(normals).shape
-    ((2, 5), (2, 5))
+    Given ``(count, *shape)``, `draw` returns so many independent draws: a method of a generator, or of what holds one.
     """
 
     STATE = ("_drawn", "_place")
 
-    def __init__(self, draw: Callable[[tuple[int, ...]], NDArray[np.float64]], shape: tuple[int, ...]) -> None:
+    def __init__(self, draw: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...]) -> None:
         self._draw = draw
         self._shape = max(1, _AHEAD // math.prod(shape)), *shape
-        self._drawn: NDArray[np.float64] = np.zeros((0, *shape))
+        self._drawn: Array = np.zeros((0, *shape))
         self._place = 0
 
     def __iter__(self) -> "Ahead":
         """Return the object itself."""
         return self
 
-    def __next__(self) -> NDArray[np.float64]:
+    def __next__(self) -> Array:
         """Return the next array."""
         if self._place == len(self._drawn):
             self._drawn, self._place = self._draw(self._shape), 0
         self._place += 1
-        array: NDArray[np.float64] = self._drawn[self._place - 1]
+        array: Array = self._drawn[self._place - 1]
         return array
 
     def ready(self) -> int:
@@ -91,7 +79,7 @@ class Ahead:
             self._drawn, self._place = self._draw(self._shape), 0
         return len(self._drawn) - self._place
 
-    def take(self, count: int) -> NDArray[np.float64]:
+    def take(self, count: int) -> Array:
         """Return the next arrays as one, shape ``(count, *shape)``; `count` is at most what `ready` says."""
         self._place += count
         return self._drawn[self._place - count : self._place]

@@ -12,11 +12,10 @@ from scipy import stats
 
 from private_experts import algorithms
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise
 from private_experts.randomness import rng_for
-from private_experts.refusals import generator
+from private_experts.validation import checked_gains, generator
 from tests.algorithms.cases import CASES, LOCAL, MU, SCALE, Case, found, gains_of, opened, played
 
 FALSE_ALARM = 1e-6

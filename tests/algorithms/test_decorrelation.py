@@ -240,7 +240,7 @@ def test_one_disagreement_under_little_noise_after_long_agreement_under_much_is_
     assert_covariance(drawn, level * np.eye(4) - dense_less_shift(cliques(2, 2), decorrelation.projection))
 
 
-@each("floor", [True, False, np.True_, -1.0, math.nan, math.inf])
+@each("floor", [True, False, np.True_, np.array(True), -1.0, math.nan, math.inf, 1e308, "2t", None, np.ones(2)])
 def test_a_floor_that_is_no_rate_is_refused(floor):
     with pytest.raises(InputError, match="floor"):
         Decorrelation(floor=floor)

@@ -152,7 +152,7 @@ def test_what_is_no_level_and_no_selection_is_refused():
     for wrong in (0.5, PureDP(0.5, "local"), GaussianDP(0.5, "central")):
         with pytest.raises(InputError, match=r"write PureDP\(..., 'central'\)"):
             DyadicLeader(2, wrong, rng=rng_for(0))
-    with pytest.raises(InputError, match="laplace or gumbel"):
+    with pytest.raises(InputError, match=r"selection = .*: write 'laplace' or 'gumbel'"):
         DyadicLeader(2, PureDP(1.0, "central"), rng=rng_for(0), selection="gauss")
 
 

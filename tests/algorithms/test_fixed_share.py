@@ -263,7 +263,7 @@ def test_laplace_noise_is_at_most_what_it_is_said_to_be():
 def test_noise_that_does_not_exist_is_refused():
     with pytest.raises(InputError, match="noise_scale"):
         NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=-1.0, rng=rng_for(0, "unused"))
-    with pytest.raises(InputError, match="laplace or gaussian"):
+    with pytest.raises(InputError, match=r"noise = .*: write 'laplace' or 'gaussian'"):
         NoisyFixedShare(3, horizon=10, switches=1, eta=0.1, noise_scale=1.0, rng=rng_for(0, "unused"), noise="uniform")
 
 

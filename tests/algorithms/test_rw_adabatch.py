@@ -313,7 +313,7 @@ def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
 
 @each("rounds", [[0], [1, 11], [-1]])
 def test_rounds_outside_the_game_are_refused(rounds):
-    with pytest.raises(InputError, match="between 1 and 10"):
+    with pytest.raises(InputError, match="write rounds from 1 to 10"):
         simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
 
 

@@ -60,14 +60,6 @@ def test_a_config_file_that_is_none(answer, tmp_path):
     assert "directory" in error
 
 
-@each("cores", [0, -2])
-def test_no_core_to_run_on(reproduced, monkeypatch, cores):
-    monkeypatch.chdir(ROOT)
-    code, error = reproduced(f"--cores={cores}")
-    assert_one_line(code, error)
-    assert f"--cores: {cores} is not allowed; write a number of at least 1" in error
-
-
 @each("words", [["--cores", "two"], ["-c0"], ["--cores", "1.5"]])
 def test_cores_in_snakemakes_words(reproduced, monkeypatch, words):
     monkeypatch.chdir(ROOT)

@@ -128,7 +128,7 @@ def test_after_the_last_round_there_is_no_further_one():
             player.predict()
             player.update(of_slope(ON_LINE, 1.0))
         for act in (player.predict, lambda p=player: p.update(of_slope(ON_LINE, 1.0))):
-            with pytest.raises(InputError, match="to end after 3 rounds: write the true number"):
+            with pytest.raises(InputError, match=r"^player: all 3 rounds were played: write the true horizon$"):
                 act()
 
 

@@ -24,7 +24,7 @@ from tests.power.noise import forget
 
 PACKAGE = Path(private_experts.__file__).parent
 # Files without steps: those that refuse input, and those that name generators and modules.
-BESIDE = {"errors.py", "gains.py", "lazily.py", "randomness.py", "refusals.py", "vectors.py"}
+BESIDE = {"arrays.py", "errors.py", "lazy.py", "randomness.py", "validation.py"}
 
 
 @dataclass(frozen=True)

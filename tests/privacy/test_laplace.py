@@ -78,5 +78,5 @@ def test_no_privacy_and_full_privacy_stay_what_they_are() -> None:
 
 
 def test_three_numbers_are_refused() -> None:
-    with pytest.raises(InputError, match="write 1 or 2"):
+    with pytest.raises(InputError, match="moved is too large: write a whole number of at most 2"):
         gaussian_level(1.0, 3)

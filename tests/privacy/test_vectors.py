@@ -17,8 +17,8 @@ from private_experts.privacy import (
     TightTree,
 )
 from private_experts.privacy.factorization import square_root
-from private_experts.privacy.vectors import checked_vector
 from private_experts.randomness import rng_for
+from private_experts.validation import checked_vector
 from tests.each import each
 
 NOTHING = GaussianDP(math.inf, "central")

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from private_experts.replication import cli
 from private_experts.replication.stage_cli import (
-    DESK,
     FLAGS,
     INPUT,
     OUTPUT,
     PARAMS,
+    PERSON,
     WILDCARD,
     Config,
     Folder,
@@ -37,7 +37,7 @@ from tests.each import each
 
 
 def a_stage(
-    claim: Annotated[str, DESK],
+    claim: Annotated[str, PERSON],
     /,
     records: Sequence[Path],
     panel: Path,
@@ -79,7 +79,7 @@ def a_stage(
     """
 
 
-def bare(path: Annotated[Path, DESK] = Path("here")) -> int:
+def bare(path: Annotated[Path, PERSON] = Path("here")) -> int:
     """Do nothing."""
     return 0
 
@@ -206,7 +206,7 @@ def test_help_tells_the_first_paragraph_each_parameters_line_and_the_defaults():
 
 def test_each_parameter_knows_where_its_value_comes_from():
     assert {one.name: one.source for one in parameters(a_stage)} == {
-        "claim": DESK, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
+        "claim": PERSON, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
         "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "learners": Config("learners"),
         "column_names": PARAMS,
         "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,

@@ -1,6 +1,5 @@
 """What a file of state may be, what it must fit, and that a refusal changes nothing."""
 
-import hashlib
 import io
 import json
 import os
@@ -21,9 +20,8 @@ from private_experts.learners import Recorded
 from private_experts.privacy import CorrelatedSums, GaussianDP, Reports, SimulatedNoise
 from private_experts.privacy.factorization import square_root
 from private_experts.randomness import rng_for
-from private_experts.saving import described, load, save
+from private_experts.saving import described, load, load_state_dict, save, state_dict
 from private_experts.saving.archive import read, write
-from private_experts.saving.plain import made, told
 from tests.each import each
 
 CENTRAL, LOCAL = GaussianDP(1.0, "central"), GaussianDP(1.0, "local")
@@ -65,6 +63,23 @@ def test_every_generator_goes_on_where_it_was(bits, tmp_path):
     load(tmp_path / "rng.state", second)
     for draw in (lambda rng: rng.integers(5, size=9, dtype=np.uint32), lambda rng: rng.normal(size=9)):
         np.testing.assert_array_equal(draw(first), draw(second))
+
+
+def test_a_state_goes_from_one_object_to_another_without_a_file():
+    first, second = hedge(), hedge(1)
+    play(first, rng_for(0, "gains").random((5, 3)))
+    saved, expected = state_dict(first), everything(first)
+    for player in (second, first):  # neither changes the saved state by going on
+        load_state_dict(saved, player)
+        assert everything(player) == expected
+        play(player, rng_for(0, "gains").random((5, 3)))
+    with pytest.raises(InputError, match=r"^0\.n was 3 when it was saved, and is 4 now: "):
+        load_state_dict(state_dict(first), hedge(n=4))
+
+
+def test_numpy_reads_the_arrays_of_a_file(state):
+    with np.load(state) as file:
+        assert file["0"].shape == (2, 3)
 
 
 def test_what_two_objects_share_stays_shared(tmp_path):
@@ -164,51 +179,41 @@ def rewritten(path: Path, change: Any, arrays: Any = lambda parts: parts) -> Non
         parts = {name: archive.read(name) for name in archive.namelist()}
     header = json.loads(parts.pop("header.json"))
     change(header)
-    text = json.dumps(header).encode()
     with zipfile.ZipFile(path, "w") as archive:
-        archive.comment = hashlib.sha256(text).hexdigest().encode()
-        archive.writestr("header.json", text)
+        archive.writestr("header.json", json.dumps(header))
         for name, content in arrays(parts).items():
             archive.writestr(name, content)
 
 
 def content(**parts: Any) -> Any:
-    return lambda header: header["content"].update(parts)
+    return lambda header: header["header"].update(parts)
 
 
 def piece(name: str, words: Any) -> Any:
-    return lambda header: header["content"]["state"].update({name: words})
-
-
-def array(**parts: Any) -> Any:
-    return lambda header: header["arrays"][0].update(parts)
+    return lambda header: header["values"].update({name: words})
 
 
 @each(
     ("change", "word"),
     [
-        (lambda header: header.update(version=2), "version '2' of the format, and this program reads version 1"),
+        (lambda header: header.update(version=1), "version '1' of the format, and this program reads version 2"),
         (lambda header: header.update(format="other"), "of another format"),
         (content(library="0.1.0"), f"by version '0.1.0' of the library, and this is {private_experts.__version__}"),
-        (content(state=None), "lacks something"),
         (content(objects=[1]), "does not say what was saved"),
+        (content(settings=None), "does not say what was saved"),
         (content(objects=[]), "0 objects were saved"),
         (content(settings={}), "0 was missing when it was saved"),
-        (content(state={}), "is not as it is written"),
-        (piece("0._totals", ["plain", None]), "0._totals is not an array of float64"),
-        (piece("0._totals", ["array", 7]), "0._totals is not as it is written"),
-        (piece("0._round", ["float", "x"]), "0._round is not as it is written"),
-        (piece("0._round", ["plain", [1]]), "0._round is not as it is written"),
-        (piece("0._round", ["call", "os.system"]), "0._round is not as it is written"),
-        (piece("0._rng", ["dict"]), "generator's state is not as it is written"),
-        (piece("0._rng", ["plain", 5]), "generator's state is not as it is written"),
-        (array(shape=[10**9, 10**9]), "damaged"),
-        (array(shape=[10**6, 10**6]), "cut off"),
-        (array(shape=[-1]), "damaged"),
-        (array(shape=[3, 2]), "not as it was written"),
-        (array(type="O"), "not of numbers"),
-        (lambda header: header.update(arrays={}), "take another copy"),
-        (lambda header: header.pop("content"), "damaged"),
+        (lambda header: header.update(values={}), "is not as it was saved"),
+        (piece("0._totals", ["plain", None]), "0._totals is not as it was saved"),
+        (piece("0._totals", ["array", 7]), "damaged"),
+        (piece("0._round", ["float", "x"]), "damaged"),
+        (piece("0._round", ["plain", [1]]), "damaged"),
+        (piece("0._round", ["call", "os.system"]), "damaged"),
+        (piece("0._rng", ["dict"]), "0._rng is not as it was saved"),
+        (piece("0._rng", ["plain", 5]), "0._rng is not as it was saved"),
+        (lambda header: header.update(axes=[[0]]), "damaged"),
+        (lambda header: header.update(axes=[]), "damaged"),
+        (lambda header: header.pop("header"), "damaged"),
     ],
 )
 def test_a_header_that_somebody_wrote_is_refused_and_changes_nothing(change, word, state):
@@ -222,6 +227,19 @@ def test_a_header_that_somebody_wrote_is_refused_and_changes_nothing(change, wor
         state.write_bytes(whole)
     assert word in said
     assert pickle.dumps(other) == before
+
+
+def shaped(shape: tuple[int, ...], kind: str = "<f8") -> bytes:
+    """Return an array of NumPy that says of itself what is not true."""
+    buffer = io.BytesIO()
+    np.lib.format.write_array_header_1_0(buffer, {"descr": kind, "fortran_order": False, "shape": shape})
+    return buffer.getvalue() + bytes(48)
+
+
+@each("array", [shaped((10**9, 10**9)), shaped((10**6, 10**6)), shaped((-1,)), shaped((6,), "<M8[s]"), b"no array"])
+def test_an_array_that_is_not_what_it_says_is_refused_before_there_is_room_for_it(array, state):
+    rewritten(state, lambda header: None, lambda parts: parts | {"0.npy": array})
+    assert "damaged" in refused(state, hedge())
 
 
 def test_no_pickle_is_ever_opened(state, tmp_path):
@@ -286,24 +304,24 @@ def test_a_disk_that_is_full_leaves_the_old_file(state, monkeypatch):
     assert [each.name for each in state.parent.iterdir()] == [state.name]
 
 
-def test_values_come_back_with_every_bit_and_their_kind():
+def test_values_come_back_with_every_bit_and_their_kind(tmp_path):
     value = {
         3: (None, True, -(2**200), 0.1, float("inf"), -0.0, "a\u2028b", np.float64(0.1), np.zeros((0, 3))),
         "list": [deque([(1, 2.5)], maxlen=4), {}, (), np.arange(3)[::-1], np.array(True)],
     }
-    arrays: list[Any] = []
-    words = json.loads(json.dumps(told(value, "0.a", arrays)))
-    again = made(words, arrays)
-    assert repr(again) == repr(value)
-    assert np.isnan(made(told(float("nan"), "0.a", []), []))
-    assert again["list"][0].maxlen == 4
+    write(tmp_path / "a.state", {"said": 1}, {"a": value, "nan": float("nan")})
+    header, again = read(tmp_path / "a.state")
+    assert header == {"said": 1}
+    assert repr(again["a"]) == repr(value)
+    assert np.isnan(again["nan"])
+    assert again["a"]["list"][0].maxlen == 4
 
 
 @each("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
 def test_arrays_come_back_as_they_lay_in_memory(axes, tmp_path):
     array = np.arange(24.0).reshape(2, 3, 4).transpose(axes)
-    write(tmp_path / "a.state", {}, [array])
-    again = read(tmp_path / "a.state")[1][0]
+    write(tmp_path / "a.state", {}, {"array": array})
+    again = read(tmp_path / "a.state")[1]["array"]
     np.testing.assert_array_equal(again, array)
     assert again.strides == array.strides
     assert again.flags.writeable

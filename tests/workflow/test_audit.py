@@ -21,7 +21,7 @@ from private_experts.replication.drawing import figures
 from private_experts.replication.hospital import players, synthetic
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
-from private_experts.replication.stage_cli import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
+from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, Project, copy_project
@@ -104,7 +104,7 @@ def test_no_code_escapes_the_fingerprint_of(
         monkeypatch.setattr("nbclient.NotebookClient.execute", lambda *_, **__: None)
         options["source"] = Path("paper/tiny.py")
         options["source"].write_text("# %% [markdown]\n# $x$\n\n# %%\nprint(1)\n", encoding="utf-8")
-        for foreign in ("jupytext", "latex2mathml.converter", "nbclient", "nbconvert.exporters.html"):
+        for foreign in ("jupytext", "math_core", "nbclient", "nbconvert.exporters.html"):
             importlib.import_module(foreign)  # while watched, this would take three times as long
     written = [
         Path(options[each.name])
@@ -223,7 +223,7 @@ def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_coun
         wanted = {
             each.flag
             for each in parameters(STAGES[words[0].replace("-", "_")])
-            if each.source not in (FLAGS, DESK) and each.type is not bool  # a switch that is not there is off
+            if each.source not in (FLAGS, PERSON) and each.type is not bool  # a switch that is not there is off
         }
         assert wanted - passed == set(), words[0]
 

@@ -98,7 +98,7 @@ REAL = {
     ),
     "Decorrelation": (
         "algorithms/rw_meta.py",
-        "float(self.floor) * np.asarray(t)",
+        "self.floor * np.asarray(t)",
         "3.0 * np.asarray(t)",
         {"rw-meta", "central-learners", *CENTRING} | PLAYED | AFTER_GAMES,
     ),
@@ -115,7 +115,7 @@ REAL = {
         {"tree-ftpl"} | PLAYED | AFTER_GAMES,
     ),
     "a yardstick": (
-        "algorithms/yardsticks.py",
+        "algorithms/baselines.py",
         "self._total = self._total + gains",
         "self._total = self._total - gains",
         {"yardsticks"} | AFTER_YARDSTICKS,

@@ -9,7 +9,7 @@ rule readings_played:
         weekly="<results>/readings/{family}.weekly.csv",
         answers="<results>/readings/{family}.answers.csv",
     log:
-        "<logs>/readings/{family}.log",
+        "<logs>/readings-played/{family}.log",
     conda:
         "../../environment.yml"
     params:
@@ -21,7 +21,9 @@ rule readings_played:
 rule readings:
     input:
         code=study.code("readings"),
-        weekly=expand("<results>/readings/{family}.weekly.csv", family=[*config["readings"]["families"], "trees"]),
+        weekly=expand(
+            "<results>/readings/{family}.weekly.csv", family=[*config["readings"]["families"], "trees"]
+        ),
         answers=expand("<results>/readings/{family}.answers.csv", family=config["readings"]["families"]),
         provenance=rules.reports.output.provenance,
     output:

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
+    from private_experts.algorithms.baselines import FollowTheLeader, Uniform
     from private_experts.algorithms.bernoulli_resampled import BernoulliResampled
     from private_experts.algorithms.central import CentralAlgorithm
     from private_experts.algorithms.credited_leader import CreditedLeader, Learner
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
     from private_experts.algorithms.switching_dartboard import SwitchingDartboard
     from private_experts.algorithms.switching_softmax import SwitchingSoftmax
     from private_experts.algorithms.tree_ftpl import TreeFTPL, min_noise, min_regret
-    from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "RWFTPL",

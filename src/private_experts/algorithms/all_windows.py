@@ -1,12 +1,9 @@
 """All windows of a phase that end with the last round, whose regret Algorithm 2 tests. [004, Algorithm 2]"""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 _FAR = (
     40.0  # in scales of a query's noise: what is as much further from the threshold does not count beside the nearest
@@ -23,33 +20,8 @@ class AllWindows:
     Most rounds need no look. Whether some query of a round is above is decided by one exponential variable: it is when
     the round's hazard exceeds it (`AboveThreshold.hazard`). A window's regret grows by at most 1 a round, and its
     threshold grows as well. So after a look at all windows a bound on the hazard is known for some rounds. Where the
-    variable is above this bound, there is nothing to look at. Nothing is approximated but by rounding.
-
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    horizon : int
-        Number of rounds.
-    repetitions : int
-        Number of independent copies.
-
-    Attributes
-    ----------
-    asked : int
-        An upper bound on the number of windows that are looked at in all rounds together.
-
-    Examples
-    --------
-    Expert 1 is played throughout. Expert 0 gains in all rounds but the first, in which expert 1 does:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.all_windows import AllWindows
-    >>> windows = AllWindows(2, horizon=8, repetitions=1)
-    >>> for gains in [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]:
-    ...     windows.add(np.array([gains]), np.array([gains[1]]))
-    >>> windows.regrets(np.array([0])).tolist()  # of the windows that begin with round 1, 2 and 3
-    [[1.0, 2.0, 1.0]]
+    variable is above this bound, there is nothing to look at. Nothing is approximated but by rounding. `asked` is an
+    upper bound on the number of windows that are looked at in all rounds together.
     """
 
     STATE = ("_ahead", "_first", "_bound", "_until", "_round")
@@ -66,7 +38,7 @@ class AllWindows:
         # length; once thresholds are known.
         self._spans, self._rise = np.zeros(0, dtype=np.intp), np.zeros((0, 0))
 
-    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
+    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         self.add(gains, own)
         patience = above.patience()
@@ -81,30 +53,17 @@ class AllWindows:
         self._ahead[:, :, self._round + 1] = self._ahead[:, :, self._round] + (gains - own[:, None]).T
         self._round += 1
 
-    def regrets(self, rows: NDArray[np.intp], start: int = 0) -> Array:
-        """Return the regrets of windows that end with the last round.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (k,)
-            The repetitions in question.
-        start : int
-            How many rounds come before the earliest window.
-
-        Returns
-        -------
-        ndarray, shape (k, rounds so far - start)
-            By the window's first round.
-        """
+    def regrets(self, rows: Indices, start: int = 0) -> Array:
+        """Return the regrets of windows that end with the last round, (rows, rounds so far - start), by first round."""
         ends = self._ahead[:, rows, self._round]
         return np.asarray((ends[:, :, None] - self._ahead[:, rows, start : self._round]).max(axis=0))
 
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+    def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows.restart`."""
         self._first[which] = self._round - 1 if keep else self._round
         self._until[which] = self._round
 
-    def _look(self, rows: NDArray[np.intp], thresholds: Array, above: AboveThreshold) -> Array:
+    def _look(self, rows: Indices, thresholds: Array, above: AboveThreshold) -> Array:
         """Return the hazard of this round in the repetitions `rows`, and bound that of the rounds to come."""
         start = int(self._first[rows].min())
         lengths = np.arange(self._round - start, 0, -1)
@@ -126,10 +85,10 @@ class AllWindows:
     def _bounds(
         self,
         margins: Array,
-        lengths: NDArray[np.intp],
+        lengths: Indices,
         thresholds: Array,
         above: AboveThreshold,
-        rows: NDArray[np.intp],
+        rows: Indices,
     ) -> Array:
         """Return bounds on a round's hazard within each of the spans, shape (rows, spans).
 

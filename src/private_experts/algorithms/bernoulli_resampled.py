@@ -1,15 +1,13 @@
 """Bernoulli resampling: an algorithm sees coin flips whose means are the gains."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm, unchecked
 from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class BernoulliResampled(CentralAlgorithm):
@@ -75,7 +73,7 @@ class BernoulliResampled(CentralAlgorithm):
         """The guarantee of the inner algorithm."""
         return self._algorithm.guarantee
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._algorithm.predict()
 

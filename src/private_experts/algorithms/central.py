@@ -5,14 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from private_experts.gains import checked_gains, looked_at
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
-Actions = NDArray[np.intp]
+from private_experts.arrays import Array, Indices
+from private_experts.validation import checked_gains, prevalidated, whole
 
 _STOOD_FOR = ("predict", "update_unchecked", "tilt")  # methods that a `play_unchecked` does the work of
 
@@ -83,74 +77,29 @@ class CentralAlgorithm(ABC):
 
         It is for those who looked at them before, such as `private_experts.games.play` at the gains of many rounds
         at once. Given other gains, the algorithm's guarantee is false.
-
-        Parameters
-        ----------
-        gains : ndarray of float64, shape (n,) or (repetitions, n)
-            From 0 to `largest`.
         """
         ...
 
 
 def unchecked(algorithm: Any) -> Callable[[Array], None] | None:
-    """Return what an algorithm does with gains that were looked at, if that can be told from its `update`.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        Any.
-
-    Returns
-    -------
-    callable or None
-        Its `update_unchecked`. None if it has none, or an `update` of its own.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms import FollowTheLeader, Uniform
-    >>> from private_experts.algorithms.central import unchecked
-    >>> from private_experts.randomness import rng_for
-    >>> unchecked(FollowTheLeader(2)) is None, unchecked(Uniform(2, rng=rng_for(0, "uniform"))) is None
-    (False, True)
-    """
+    """Return an algorithm's `update_unchecked`, or None if it has none, or an `update` of its own."""
     own = getattr(algorithm.update, "__func__", None)  # the object's own, where somebody gave it one to note rounds
     if isinstance(algorithm, CentralAlgorithm) and own is CentralAlgorithm.update:
         return algorithm.update_unchecked
     return None
 
 
-def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
+def at_once(algorithm: Any) -> Callable[[Array], Iterable[Indices]] | None:
     """Return what plays many rounds of an algorithm at once, if it has that: its `play_unchecked`.
 
     It does what `predict` and `update_unchecked` do in turn, to the last bit where gains lie in C order. A derived
     class, or an object, with a method of its own in their place is not passed over. A method that is written over in
-    the algorithm's own class is.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        Any.
-
-    Returns
-    -------
-    callable or None
-        Given gains that were looked at, shape (T, n) or (T, repetitions, n), it returns T actions.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms import FixedShare
-    >>> from private_experts.algorithms.central import at_once
-    >>> from private_experts.randomness import rng_for
-    >>> class Stubborn(FixedShare):
-    ...     def predict(self):
-    ...         return np.zeros(1, dtype=np.intp)
-    >>> setting = {"horizon": 9, "switches": 1, "eta": 0.5, "rng": rng_for(0, "share")}
-    >>> at_once(FixedShare(2, **setting)) is None, at_once(Stubborn(2, **setting)) is None
-    (False, True)
+    the algorithm's own class is. It is given gains that were looked at, shape (T, n) or (T, repetitions, n), and
+    returns T actions.
     """
     for names in vars(algorithm), *map(vars, type(algorithm).__mro__):
         if "play_unchecked" in names:
-            found: Callable[[Array], Iterable[Actions]] = algorithm.play_unchecked
+            found: Callable[[Array], Iterable[Indices]] = algorithm.play_unchecked
             return found
         if any(name in names for name in _STOOD_FOR):
             return None
@@ -159,32 +108,11 @@ def at_once(algorithm: Any) -> Callable[[Array], Iterable[Actions]] | None:
 
 def stretches(
     algorithm: Any, rounds: Iterable[Any]
-) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Actions]]]]:
-    """Cut a game into stretches of rounds, and look at the gains of a stretch at once where that is possible.
+) -> Iterator[tuple[Iterable[Any], Callable[[Any], Iterable[Indices]]]]:
+    """Cut a game into stretches of rounds, and yield each with what plays it and returns the actions.
 
-    Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        Any.
-    rounds : iterable
-        What it is told in each round: reports, or gains.
-
-    Yields
-    ------
-    iterable, callable
-        Rounds, and what plays them and returns the actions. Where all gains are certainly right, nobody looks at them
-        again, and an algorithm that can plays many rounds at once.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms import FollowTheLeader
-    >>> from private_experts.algorithms.central import stretches
-    >>> for rounds, played in stretches(FollowTheLeader(2), np.array([[0.0, 1.0], [1.0, 1.0]])):
-    ...     print([actions.tolist() for actions in played(rounds)])
-    [[0], [1]]
+    Where all gains of a stretch are certainly right, nobody looks at them again, and an algorithm that can plays many
+    rounds at once. Nobody may write to the gains of a stretch from when it is looked at until its last round is played.
     """
     slowly = partial(_in_turn, algorithm.predict, algorithm.update)
     tell = unchecked(algorithm)
@@ -192,11 +120,11 @@ def stretches(
         yield rounds, slowly
         return
     quickly = at_once(algorithm) or partial(_in_turn, algorithm.predict, tell)
-    for part, sure in looked_at(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
+    for part, sure in prevalidated(rounds, algorithm.n, algorithm.repetitions, algorithm.largest):
         yield part, quickly if sure else slowly
 
 
-def _in_turn(predict: Callable[[], Actions], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Actions]:
+def _in_turn(predict: Callable[[], Indices], tell: Callable[[Any], None], rounds: Iterable[Any]) -> list[Indices]:
     actions = []
     for each in rounds:
         actions.append(predict())

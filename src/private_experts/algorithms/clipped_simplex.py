@@ -6,9 +6,8 @@
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _ROUNDING = 1e-12  # how far sums may be from 1; when the floor leaves less above it, the uniform law is returned
 _SUMMED = 2.0**-50  # for each entry: what rounding may do to a sum
@@ -19,26 +18,8 @@ def project(u: Array, floor: float) -> Array:
 
     It is ``max(floor, c u)``, where c makes the sum 1. [mathematics/004.md#projection] A step of the fixed point, from
     above, is as a rule enough. Otherwise Newton's steps follow, which only ever move entries to the floor. They end
-    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted.
-
-    Parameters
-    ----------
-    u : ndarray, shape (..., n)
-        Weights, at least 0, not all 0.
-    floor : float
-        In [0, 1/n].
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Each row sums to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.clipped_simplex import project
-    >>> project(np.array([[6.0, 3.0, 0.0]]), floor=0.1).round(4).tolist()
-    [[0.6, 0.3, 0.1]]
+    when the sum is 1 up to 1e-12, and at the exact c at the latest. Nothing is sorted. `u` has shape (..., n), and is
+    at least 0 and not all 0; `floor` lies in [0, 1/n].
     """
     ones, floors, lowest, spare = _prepared(u.shape[-1], floor)
     if spare < _ROUNDING:
@@ -58,25 +39,9 @@ def follow(weights: Array, factors: Array, floor: float) -> None:
     """Multiply weights by factors, round after round, and project each time: ``w_{t+1} = project(w_t f_t, floor)``.
 
     The rounds are taken as if a step of the fixed point were enough in each of them, and only then looked at. From the
-    first in which it may not have been, they are taken again.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (T + 1, rows, n)
-        The first entry is what to begin with; the others are written. They are those of `project` to the last bit.
-    factors : ndarray, shape (T, rows or 1, n)
-        Positive.
-    floor : float
-        In [0, 1/n].
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.clipped_simplex import follow
-    >>> weights = np.full((3, 1, 2), 0.5)
-    >>> follow(weights, np.array([[[3.0, 1.0]], [[9.0, 1.0]]]), floor=0.1)
-    >>> weights.round(4).tolist()
-    [[[0.5, 0.5]], [[0.75, 0.25]], [[0.9, 0.1]]]
+    first in which it may not have been, they are taken again. The first entry of `weights`, shape (T + 1, rows, n), is
+    what to begin with, and the others are written: those of `project` to the last bit. `factors` are positive, shape
+    (T, rows or 1, n).
     """
     ones, floors, lowest, spare = _prepared(weights.shape[-1], floor)
     taken = 0

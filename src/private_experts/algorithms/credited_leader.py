@@ -4,13 +4,11 @@ from collections.abc import Iterable
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
 
 
 class Learner(Protocol):
@@ -38,7 +36,7 @@ class Learner(Protocol):
     [1]
     """
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the actions of the coming round.
 
         Returns
@@ -111,7 +109,7 @@ class CreditedLeader:
         self._check_learners()
         self.shape: tuple[int | None, int | None] = self._number(0, "repetitions"), self._number(1, "experts")
         self._round = 1
-        self._actions: NDArray[np.intp] | None = None
+        self._actions: Indices | None = None
         self.totals: Array = np.zeros(0)  # (repetitions, m), once the first round tells their number
 
     def _check_learners(self) -> None:
@@ -132,15 +130,15 @@ class CreditedLeader:
 
     def _number(self, axis: int, name: str) -> int | None:
         """Return the number of repetitions or experts that learners stand for, and refuse learners that differ."""
-        told = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
-        numbers = [each for each in dict.fromkeys(told) if each is not None]
+        stated = [getattr(learner, "shape", (None, None))[axis] for learner in self._learners]
+        numbers = [each for each in dict.fromkeys(stated) if each is not None]
         if len(numbers) > 1:
             raise InputError(
                 f"{type(self).__name__}: learners for {numbers[0]} {name} and for {numbers[1]}; take those of one game"
             )
         return numbers[0] if numbers else None
 
-    def _advice(self) -> NDArray[np.intp]:
+    def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         if self._actions is None:
             self._actions = np.vstack([learner.predict() for learner in self._learners]).T
@@ -152,15 +150,15 @@ class CreditedLeader:
         """Return the extra noise of the coming round, shape (repetitions, m): none."""
         return 0.0
 
-    def _credit(self, advice: NDArray[np.intp], reports: Array) -> None:
+    def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of a round with its reports (repetitions, n)."""
         self.totals += np.take_along_axis(reports, advice, axis=-1)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the chosen learner's action, shape (repetitions,). See `Algorithm.predict`."""
         advice = self._advice()
         chosen = (self.totals + self._extra()).argmax(axis=-1)
-        played: NDArray[np.intp] = advice[np.arange(len(advice)), chosen]
+        played: Indices = advice[np.arange(len(advice)), chosen]
         return played
 
     def update(self, report: Reports) -> None:

@@ -3,12 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.dartboard_parameters import check_parameters, most_draws
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 _MOST_PATHS = 10_000_000
 
@@ -18,38 +16,10 @@ def dartboard_law(losses: Array, eta: float, p: float, budget: float) -> Array:
 
     [mathematics/001.md#shrinking-dartboard]
 
-    Parameters
-    ----------
-    losses : ndarray, shape (T, n)
-        In [0, 1]. For the batched form, the mean losses of the batches.
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
-
-    Returns
-    -------
-    ndarray, shape (T, n, K)
-        Probability of playing expert x in round t after k + 1 draws in all, for K the budget counted up, or T if that
-        is less. Summed over the last axis it is the law of the action. Without a budget that is the law of
-        multiplicative weights.
-
-    Raises
-    ------
-    InputError
-        When a parameter is outside its range.
-
-    Examples
-    --------
-    Expert 0 has lost twice, so its weight is ``(1 - eta)^2`` times that of expert 1:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.dartboard_law import dartboard_law
-    >>> law = dartboard_law(np.tile([1.0, 0.0], (3, 1)), eta=0.2, p=0.4, budget=np.inf)
-    >>> law.shape, law[2].sum(axis=1).round(4).tolist()
-    ((3, 2, 3), [0.3902, 0.6098])
+    Losses (T, n) lie in [0, 1]; for the batched form they are the mean losses of the batches. Entry ``[t, x, k]`` of
+    the result (T, n, K) is the probability of playing x in round t after k + 1 draws in all, where K is the budget
+    counted up, or T if that is less. Summed over k it is the law of the action; without a budget that of multiplicative
+    weights.
     """
     keep, fresh, most = _chain(losses, eta, p, budget)
     horizon, n = losses.shape
@@ -69,36 +39,8 @@ def dartboard_paths(losses: Array, eta: float, p: float, budget: float) -> Array
 
     [mathematics/001.md#shrinking-dartboard]
 
-    Parameters
-    ----------
-    losses : ndarray, shape (T, n)
-        In [0, 1]. For the batched form, the mean losses of the batches.
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
-
-    Returns
-    -------
-    ndarray, shape (n,) * T
-        Entry ``[x_1, ..., x_T]`` is the probability of these actions.
-
-    Raises
-    ------
-    InputError
-        When ``n^T`` times the number of draws is too many, or a parameter is outside its range.
-
-    Examples
-    --------
-    Three rounds of two experts, with at most two draws. So the plays never change twice:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.dartboard_law import dartboard_paths
-    >>> paths = dartboard_paths(np.tile([1.0, 0.0], (3, 1)), eta=0.2, p=0.4, budget=2)
-    >>> round(float(paths.sum()), 6), float(paths[0, 1, 0])
-    (1.0, 0.0)
+    Parameters are those of `dartboard_law`. Entry ``[x_1, ..., x_T]`` is the probability of these actions. When ``n^T``
+    times the number of draws is too large, an `InputError` says so.
     """
     keep, fresh, most = _chain(losses, eta, p, budget)
     horizon, n = losses.shape

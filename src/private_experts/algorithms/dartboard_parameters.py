@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple
 
 from private_experts.errors import InputError
+from private_experts.validation import check_number
 
 
 class DartboardParameters(NamedTuple):
@@ -142,29 +143,7 @@ def batched_parameters(horizon: int, n: int, epsilon: float, delta: float) -> Da
 
 
 def theorem_2_epsilon(eta: float, p: float, horizon: int, delta: float = 0.0) -> float:
-    """Return the epsilon that Theorem 2 states for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]
-
-    Parameters
-    ----------
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    horizon : int
-        Number of rounds T.
-    delta : float
-        In [0, 1); 0 for pure differential privacy.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.dartboard_parameters import theorem_2_epsilon
-    >>> [round(theorem_2_epsilon(0.0005, 0.01, 10_000, delta), 3) for delta in (0.0, 1e-6)]
-    [0.85, 0.624]
-    """
+    """Return the epsilon that Theorem 2 states for ``budget = 4 T p``. [mathematics/001.md#dartboard-theorem]"""
     if delta == 0:
         return eta / p + 16 * horizon * p * eta
     return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))
@@ -175,29 +154,7 @@ def theorem_2_regret(eta: float, p: float, horizon: int, n: int, batch: int = 1)
 
     [mathematics/001.md#dartboard-theorem] [mathematics/001.md#dartboard-batches]
 
-    Parameters
-    ----------
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts.
-    batch : int
-        Number of rounds between lotteries, at least 1.
-
-    Returns
-    -------
-    float
-        In units of the gains, which are in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.dartboard_parameters import theorem_2_regret
-    >>> round(theorem_2_regret(eta=0.0005, p=0.01, horizon=1_000_000, n=5), 1)
-    3718.9
+    `batch` is the number of rounds between lotteries. The bound is in units of the gains, which are in [0, 1].
     """
     return eta * horizon + batch * math.log(n) / eta + 2 * horizon * math.exp(-horizon * p / (3 * batch))
 
@@ -206,31 +163,8 @@ def check_parameters(eta: float, p: float, budget: float) -> None:
     """Raise an `InputError` when a parameter of the dartboard is outside its range.
 
     [mathematics/001.md#dartboard-theorem]
-
-    Parameters
-    ----------
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1.
-
-    Raises
-    ------
-    InputError
-        Which says the parameter and its range.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.dartboard_parameters import check_parameters
-    >>> check_parameters(eta=0.1, p=0.01, budget=400)
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: shrinking dartboard: eta = 0.1: write a number above 0 and at most p = 0.01
     """
-    if not 0 < p < 0.5:
-        raise InputError(f"shrinking dartboard: p = {p}: write a number above 0 and below 1/2")
+    check_number("shrinking dartboard: p", p, 0, 0.5, ends=False)
     if not 0 < eta <= p:
         raise InputError(f"shrinking dartboard: eta = {eta}: write a number above 0 and at most p = {p}")
     if not budget >= 1:
@@ -241,21 +175,5 @@ def most_draws(budget: float) -> float:
     """Return how many draws a budget allows. One that is no whole number counts as the next one.
 
     [mathematics/001.md#shrinking-dartboard]
-
-    Parameters
-    ----------
-    budget : float
-        The largest number of draws, at least 1; ``inf`` for no limit.
-
-    Returns
-    -------
-    float
-        A whole number, or ``inf``.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.dartboard_parameters import most_draws
-    >>> [most_draws(budget) for budget in (1, 1.5, 2.0)]
-    [1, 2, 2]
     """
     return budget if math.isinf(budget) else math.ceil(budget)

@@ -18,35 +18,8 @@ def dartboard_epsilon(eta: float, p: float, budget: float, delta: float = 0.0, b
     the one right after its batch. That costs at most ``log(1 + (1 - p)(1 - e^-s) / p)`` or s, whichever is larger. It
     also changes later draws, at most ``budget - 1``. Each costs at most 2s. Theorem 2's constants are larger.
 
-    Parameters
-    ----------
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
-    delta : float
-        In [0, 1). For ``delta > 0`` the costs of the draws are added by advanced composition.
-    batch : float
-        Number of rounds between lotteries, at least 1. Where one loss moves by at most r < 1, the accounting is that of
-        ``batch / r``.
-
-    Returns
-    -------
-    float
-        At least 0; 0 when there is no draw but the first.
-
-    Examples
-    --------
-    It grows with the budget, and is about half of what `theorem_2_epsilon` says:
-
-    >>> from private_experts.algorithms.dartboard_parameters import theorem_2_epsilon
-    >>> from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
-    >>> [round(dartboard_epsilon(eta=0.0005, p=0.01, budget=budget), 3) for budget in (1, 100, 400)]
-    [0.0, 0.147, 0.447]
-    >>> round(theorem_2_epsilon(eta=0.0005, p=0.01, horizon=10_000), 3)  # its budget is 4 T p = 400
-    0.85
+    For ``delta > 0`` the costs of the draws are added by advanced composition. Where one loss moves by at most r < 1,
+    the accounting is that of ``batch / r``.
     """
     budget = most_draws(budget)
     if budget < 2:  # the first draw is uniform, and there is no other
@@ -60,28 +33,6 @@ def dartboard_mu(eta: float, p: float, budget: float, batch: float = 1) -> float
 
     As in `dartboard_epsilon`, but each step counts with its range, and levels add in squares. The two outcomes of the
     lottery move in opposite directions. [mathematics/000.md#dartboard-gdp]
-
-    Parameters
-    ----------
-    eta : float
-        Step size, in (0, p].
-    p : float
-        Probability of a draw whatever the loss, above 0 and below 1/2.
-    budget : float
-        The largest number of draws, at least 1, counted up to a whole number; ``inf`` for no limit.
-    batch : float
-        Number of rounds between lotteries; see `dartboard_epsilon`.
-
-    Returns
-    -------
-    float
-        At least 0; 0 when there is no draw but the first.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.dartboard_privacy import dartboard_mu
-    >>> [round(dartboard_mu(eta=0.0005, p=0.01, budget=budget), 4) for budget in (1, 100, 400)]
-    [0.0, 0.0312, 0.0331]
     """
     budget = most_draws(budget)
     if budget < 2:

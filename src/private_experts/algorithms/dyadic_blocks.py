@@ -7,12 +7,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.above_threshold import AboveThreshold
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
@@ -20,28 +17,8 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 
     It is the first power of two above its own threshold, or the last one up to T. A regret never exceeds the number of
     rounds, so shorter blocks could only raise false alarms, and each query makes all thresholds higher. Leaving them
-    out loses nothing: their regret is below what they would be allowed. [mathematics/004.md#dyadic-windows]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    thresholds : callable
-        Takes the number of queries asked in all. Returns the thresholds by number of rounds, shape (T + 1,).
-
-    Returns
-    -------
-    int
-        A power of two, 1 to T.
-
-    Examples
-    --------
-    With thresholds of ``5 sqrt(rounds)``, no block of 16 rounds can be above its own, which is 20:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.dyadic_blocks import shortest_block
-    >>> shortest_block(1000, lambda queries: 5 * np.sqrt(np.arange(1001)))
-    32
+    out loses nothing: their regret is below what they would be allowed. `thresholds` takes the number of queries asked
+    in all, and returns the thresholds by number of rounds, shape (T + 1,). [mathematics/004.md#dyadic-windows]
     """
     size = 1
     while size <= horizon // 2 and thresholds(2 * horizon // size)[size] >= size:
@@ -52,35 +29,8 @@ def shortest_block(horizon: int, thresholds: Callable[[int], Array]) -> int:
 class DyadicBlocks:
     """Blocks of 2^k rounds of the phase. Each is looked at once, when it ends. [mathematics/004.md#dyadic-windows]
 
-    Rounds of a phase are counted from 1, so the first block of each size lacks a round.
-
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    horizon : int
-        Number of rounds.
-    repetitions : int
-        Number of independent copies.
-    shortest : int
-        Length of the shortest blocks, a power of two; see `shortest_block`.
-
-    Attributes
-    ----------
-    asked : int
-        The largest number of windows that are looked at in all rounds together.
-
-    Examples
-    --------
-    Each round adds 1 to the regret. In the third round three blocks end: rounds 3, 2-3 and 1-3:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.dyadic_blocks import DyadicBlocks
-    >>> blocks = DyadicBlocks(2, horizon=8, repetitions=1)
-    >>> for _ in range(3):
-    ...     regrets, lengths = blocks.add(np.array([[1.0, 0.0]]), np.zeros(1))
-    >>> regrets.tolist(), lengths.tolist()
-    ([[1.0, 2.0, 3.0]], [[1, 2, 3]])
+    Rounds of a phase are counted from 1, so the first block of each size lacks a round. `asked` is the largest number
+    of windows that are looked at in all rounds together.
     """
 
     STATE = ("_gains", "_own", "_before", "_next")
@@ -93,27 +43,15 @@ class DyadicBlocks:
         self._before = np.zeros((repetitions, self._sizes.size, n))  # regrets before the current block of each size
         self._next = np.ones(repetitions, dtype=np.intp)  # position of the coming round in the phase
 
-    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Mask:
+    def test(self, gains: Array, own: Array, thresholds: Array, above: AboveThreshold) -> Bools:
         """See `Windows.test`."""
         regrets, lengths = self.add(gains, own)
         return above.test(regrets - thresholds[lengths]) if regrets.shape[1] else np.zeros(own.size, dtype=np.bool_)
 
-    def add(self, gains: Array, own: Array) -> tuple[Array, NDArray[np.intp]]:
+    def add(self, gains: Array, own: Array) -> tuple[Array, Indices]:
         """Take in a round, and return the regrets of the blocks that end with it, and their numbers of rounds.
 
-        Parameters
-        ----------
-        gains : ndarray, shape (1, n) or (repetitions, n)
-            The round's gains.
-        own : ndarray, shape (repetitions,)
-            The gains of the played experts.
-
-        Returns
-        -------
-        regrets : ndarray, shape (repetitions, k)
-            It is ``-inf`` where no block ends. When no block ends anywhere, k is 0.
-        lengths : ndarray of int, shape (k,) or (repetitions, k)
-            Numbers of rounds.
+        Regrets have shape (repetitions, k), and are ``-inf`` where no block ends; lengths (k,) or (repetitions, k).
         """
         if len(gains) > len(self._gains):
             self._gains = np.repeat(self._gains, len(gains), axis=0)
@@ -132,7 +70,7 @@ class DyadicBlocks:
         first = sizes == self._next[:, None]
         return np.where(ended, regrets, -np.inf), np.minimum(sizes - first, self._next[:, None] - 1)
 
-    def restart(self, which: Mask, gains: Array, own: Array, keep: bool) -> None:
+    def restart(self, which: Bools, gains: Array, own: Array, keep: bool) -> None:
         """See `Windows.restart`."""
         self._before[which] = (self._gains - self._own)[which]
         self._next[which] = 1

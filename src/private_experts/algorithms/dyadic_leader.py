@@ -4,10 +4,9 @@ import math
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.privacy.guarantees import PureDP, check_guarantee
 from private_experts.privacy.selection import (
     exponential_law,
@@ -15,9 +14,7 @@ from private_experts.privacy.selection import (
     laplace_report_noisy_max,
     report_noisy_max_law,
 )
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_word, generator
 
 
 class DyadicLeader(CentralAlgorithm):
@@ -79,10 +76,8 @@ class DyadicLeader(CentralAlgorithm):
     ) -> None:
         super().__init__("dyadic leader", n, repetitions, largest=math.inf if moves_at_most_1 else 1.0)
         self.guarantee = check_guarantee(guarantee, type(self).__name__, PureDP, "central")
-        if not 0 < guarantee.epsilon < np.inf:
-            raise InputError(f"privacy level epsilon = {guarantee.epsilon}: write a positive number")
-        if selection not in ("laplace", "gumbel"):
-            raise InputError(f"selection {selection!r}: write laplace or gumbel")
+        check_number("privacy level epsilon", guarantee.epsilon, 0, ends=False)
+        check_word("selection", selection, "laplace", "gumbel")
         self._rng = generator(rng, "dyadic leader")
         self._selection = selection
         self._scores = np.zeros((repetitions, n))
@@ -92,7 +87,7 @@ class DyadicLeader(CentralAlgorithm):
         self._counted = np.ones(repetitions, dtype=np.intp)  # length of the prefix that counts
         self.restart(np.ones(repetitions, dtype=np.bool_))
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.copy()
 
@@ -104,71 +99,34 @@ class DyadicLeader(CentralAlgorithm):
         if ended.any():
             self._begin(ended, 2 * self._length[ended])
 
-    def restart(self, which: NDArray[np.bool_]) -> None:
+    def restart(self, which: Bools) -> None:
         """Forget everything in some repetitions, so that the next round is their first.
 
         The time of a restart must not depend on protected data, unless its own privacy cost is accounted for.
-
-        Parameters
-        ----------
-        which : ndarray of bool, shape (repetitions,)
-            The repetitions to restart.
         """
         self._scores[which] = 0.0
         self._begin(which, np.ones(np.count_nonzero(which), dtype=np.intp))
 
-    def select(self, scores: Array) -> NDArray[np.intp]:
-        """Draw an expert for each vector of scores.
-
-        Parameters
-        ----------
-        scores : ndarray, shape (..., n)
-            Total gains of the experts.
-
-        Returns
-        -------
-        ndarray of int, shape (...)
-        """
+    def select(self, scores: Array) -> Indices:
+        """Draw an expert for each vector of total gains, shape (..., n)."""
         if self._selection == "laplace":
             return laplace_report_noisy_max(scores, 2 / self.guarantee.epsilon, self._rng)
         return exponential_mechanism(scores, self.guarantee.epsilon / 2, self._rng)
 
-    def law(self, scores: Array, counts: NDArray[np.intp] | None = None) -> Array:
-        """Return the probabilities of `select`.
-
-        Parameters
-        ----------
-        scores : ndarray, shape (..., n)
-            Total gains of the experts.
-        counts : ndarray of int, shape (n,), optional
-            How many experts share each score; one if not given.
-
-        Returns
-        -------
-        ndarray, shape (..., n)
-            The probability of each single expert with that score.
-        """
+    def law(self, scores: Array, counts: Indices | None = None) -> Array:
+        """Return the probability of each single expert under `select`; ``counts[i]`` experts share the score i."""
         if self._selection == "laplace":
             return report_noisy_max_law(scores, 2 / self.guarantee.epsilon, counts)
         return exponential_law(scores, self.guarantee.epsilon / 2, counts)
 
-    def shortest_prefix(self, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+    def shortest_prefix(self, lengths: Indices) -> Indices:
         """Return the length of the shortest prefix that may be used of a block: here the whole block.
 
         The length used is drawn uniformly between this and the whole block, before the block is seen.
-
-        Parameters
-        ----------
-        lengths : ndarray of int
-            Numbers of rounds of blocks.
-
-        Returns
-        -------
-        ndarray of int, of the same shape
         """
         return lengths
 
-    def _begin(self, which: NDArray[np.bool_], lengths: NDArray[np.intp]) -> None:
+    def _begin(self, which: Bools, lengths: Indices) -> None:
         self._leader[which] = self.select(self._scores[which])
         self._scores[which] = 0.0
         self._played[which] = 0

@@ -7,17 +7,15 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.clipped_simplex import follow, project
 from private_experts.algorithms.inversion import drawn
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import Ahead
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, generator, whole
 
 _LEAST = 1e-290  # used in place of a floor of 0, so that a weight that underflows can come back
 _LARGEST_STEP = 500.0  # e^500 is still a floating-point number
@@ -25,62 +23,14 @@ _AT_ONCE = 2**15  # how many weights are computed at once; they fit into a proce
 
 
 def share_floor(n: int, horizon: int, switches: int) -> float:
-    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, 0 to T.
-
-    Returns
-    -------
-    float
-        The least weight of an expert, from 0 to 1/N.
-
-    Raises
-    ------
-    InputError
-        When the number of switches is below 0 or above T.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import share_floor
-    >>> share_floor(n=4, horizon=50, switches=2)
-    0.01
-    """
+    """Return the floor S / (N T) of the clipped simplex. [004, Section 5.2]"""
     if not 0 <= switches <= horizon:
         raise InputError(f"fixed share: switches = {switches}: write a whole number from 0 to the horizon {horizon}")
     return switches / (n * horizon)
 
 
 def tuned_step(n: int, horizon: int, switches: int) -> float:
-    """Return the step that makes `dynamic_regret_bound` least. [mathematics/004.md#fixed-share-regret]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, at least 1.
-
-    Returns
-    -------
-    float
-        ``sqrt(2 (S + 1) log(NT / S) / T)``.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound, tuned_step
-    >>> step = tuned_step(n=4, horizon=1000, switches=3)
-    >>> [round(dynamic_regret_bound(4, 1000, 3, eta), 1) for eta in (step / 2, step, 2 * step)]
-    [302.9, 242.9, 302.9]
-    """
+    """Return the step that makes `dynamic_regret_bound` least, for S >= 1. [mathematics/004.md#fixed-share-regret]"""
     return math.sqrt(2 * (switches + 1) * math.log(n * horizon / switches) / horizon)
 
 
@@ -88,30 +38,10 @@ def dynamic_regret_bound(n: int, horizon: int, switches: int, eta: float) -> flo
     """Return ``(S + 1) log(NT / S) / eta + eta T / 2 + S``, which bounds the dynamic regret of `FixedShare`.
 
     This is the bound of mirror descent with local norms on each interval on which the comparison sequence is constant.
-    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all.
-    [004, proof of Theorem B.2 without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
+    The comparison expert is mixed with S/T of the uniform law, which costs at most S in all. [004, proof of Theorem B.2
+    without noise; Lu and Zhang, 2019; mathematics/004.md#fixed-share-regret]
 
-    Parameters
-    ----------
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S that the comparison sequence may make, at least 1.
-    eta : float
-        Step size, positive.
-
-    Returns
-    -------
-    float
-        In units of the gains, which are in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fixed_share import dynamic_regret_bound
-    >>> round(dynamic_regret_bound(n=4, horizon=1000, switches=3, eta=0.25), 1)
-    243.1
+    S is at least 1, and the bound in units of the gains, which are in [0, 1].
     """
     return (switches + 1) * math.log(n * horizon / switches) / eta + eta * horizon / 2 + switches
 
@@ -172,44 +102,31 @@ class FixedShare(CentralAlgorithm):
         super().__init__("fixed share", n, repetitions)
         whole(horizon, "fixed share", "horizon")
         whole(switches, "fixed share", "switches", least=0)
-        if not 0 <= eta <= _LARGEST_STEP:
-            raise InputError(f"fixed share: eta = {eta}: write a number from 0 to {_LARGEST_STEP:.0f}")
+        check_number("fixed share: eta", eta, 0, _LARGEST_STEP)
         self.guarantee = PureDP(math.inf, "central")
         self.weights: Array = np.full((1, n), 1 / n)
         self._eta = eta
         self._floor = max(share_floor(n, horizon, switches), _LEAST)
         self._uniforms = Ahead(generator(rng, "fixed share").random, (repetitions,))
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
-        actions: NDArray[np.intp] = drawn(self.weights[None], next(self._uniforms)[None])[0]
+        actions: Indices = drawn(self.weights[None], next(self._uniforms)[None])[0]
         return actions
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         self.tilt(np.exp(self._eta * gains))
 
-    def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
+    def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self.play_tilted(rounds, self._uniforms.ready, lambda gains: np.exp(self._eta * gains))
 
-    def play_tilted(
-        self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]
-    ) -> NDArray[np.intp]:
+    def play_tilted(self, rounds: Array, ready: Callable[[], int], factors: Callable[[Array], Array]) -> Indices:
         """Play by `predict` and `tilt` in turn. All but the projections is done for many rounds at once.
 
-        Parameters
-        ----------
-        rounds : ndarray, shape (T, n) or (T, repetitions, n)
-            Gains.
-        ready : callable
-            Returns for how many rounds at most there are factors now, at least 1.
-        factors : callable
-            Given the gains of so many rounds, shape (rounds, 1 or repetitions, n), it returns the factors of `tilt`.
-
-        Returns
-        -------
-        ndarray of int, shape (T, repetitions)
+        `ready` returns for how many rounds there are factors now, at least 1. Given the gains of so many rounds, shape
+        (rounds, 1 or repetitions, n), `factors` returns the factors of `tilt`. Actions have shape (T, repetitions).
         """
         gains = rounds if rounds.ndim == 3 else rounds[:, None]
         actions = np.empty((len(gains), self.repetitions), dtype=np.intp)
@@ -230,11 +147,5 @@ class FixedShare(CentralAlgorithm):
         return actions
 
     def tilt(self, factors: Array) -> None:
-        """Multiply the weights by factors, and project back to the clipped simplex.
-
-        Parameters
-        ----------
-        factors : ndarray, shape (n,) or (repetitions, n)
-            Positive, such as ``exp(eta * gains)``.
-        """
+        """Multiply the weights by factors, and project back to the clipped simplex. Factors are positive."""
         self.weights = project(self.weights * factors, self._floor)

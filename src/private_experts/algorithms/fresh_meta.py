@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class FreshMeta(CreditedLeader):
@@ -110,5 +108,5 @@ class FreshMeta(CreditedLeader):
             raise InputError("FreshMeta: it had played further than what was loaded: load into one that was made anew")
         while self._own[0] < rounds:
             self._scale = next(self._scales, None)
-            told = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
-            self._own = self._own[0] + 1, hashlib.sha256(told.encode()).hexdigest()
+            line = f"{self._own[1]} {None if self._scale is None else float(self._scale).hex()}"
+            self._own = self._own[0] + 1, hashlib.sha256(line.encode()).hexdigest()

@@ -11,32 +11,16 @@ import math
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def expected_maximum(m: int) -> float:
-    """Return the mean of the largest of m independent standard normals, with an error below 1e-12.
+    """Return the expectation of the largest of m independent standard normals.
 
     By quadrature; ``1 / sqrt(pi)`` for two. [mathematics/000.md#theorem-3-fresh]
-
-    Parameters
-    ----------
-    m : int
-        At least 1.
-
-    Returns
-    -------
-    float
-        At most ``sqrt(2 log m)``.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fresh_scales import expected_maximum
-    >>> [round(expected_maximum(m), 4) for m in (2, 13)]
-    [0.5642, 1.668]
     """
     x, weights = _rule()
     return float(weights @ (1 - ndtr(x) ** m - ndtr(-x) ** m))
@@ -119,32 +103,8 @@ def regret_bound(scales: ArrayLike, noise_scales: ArrayLike, m: int) -> float:
     """Return the bound on the regret of `FreshMeta` for normal scales that do not depend on the data.
 
     It is ``E max N`` times ``s_1 + sum_t [1/(4 s_t) + (sqrt(s_{t+1}^2 + eta_t^2) - s_t)_+]``, where N are m standard
-    normals and s_{T+1} = 0. [mathematics/000.md#theorem-3-fresh]
-
-    Parameters
-    ----------
-    scales : array_like, shape (T,)
-        The normal scales s_t, positive.
-    noise_scales : array_like, shape (T,)
-        Standard deviation eta_t of the noise of each round's report, at least 0.
-    m : int
-        Number of learners, at least 1.
-
-    Returns
-    -------
-    float
-        In units of the gains, which are in [0, 1].
-
-    Examples
-    --------
-    To know the horizon pays:
-
-    >>> from private_experts.algorithms import scales_for_any_horizon, scales_for_horizon
-    >>> from private_experts.algorithms.fresh_scales import regret_bound
-    >>> noise = [0.5] * 100
-    >>> known, unknown = scales_for_horizon(noise), [*scales_for_any_horizon(noise)]
-    >>> [round(regret_bound(scales, noise, m=13), 1) for scales in (known, unknown)]
-    [18.6, 27.6]
+    normals and s_{T+1} = 0. `noise_scales` are the eta_t; the bound is in units of the gains.
+    [mathematics/000.md#theorem-3-fresh]
     """
     now, noise = np.asarray(scales, dtype=np.float64), np.asarray(noise_scales, dtype=np.float64)
     following = np.append(now[1:], 0.0)
@@ -156,24 +116,6 @@ def hindsight_price(noise_scales: ArrayLike, m: int) -> float:
     """Return what a bound grows by against the best learner in hindsight: ``E max N`` times the total noise.
 
     [mathematics/000.md#theorem-3-fresh]
-
-    Parameters
-    ----------
-    noise_scales : array_like, shape (T,)
-        Standard deviation of the noise of each round's report, at least 0.
-    m : int
-        Number of learners, at least 1.
-
-    Returns
-    -------
-    float
-        In units of the gains.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.fresh_scales import hindsight_price
-    >>> round(hindsight_price([0.5] * 100, m=13), 2)
-    8.34
     """
     return expected_maximum(m) * float(np.linalg.norm(np.asarray(noise_scales, dtype=np.float64)))
 

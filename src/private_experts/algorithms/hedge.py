@@ -3,14 +3,12 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import PureDP
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class Hedge(CentralAlgorithm):
@@ -50,7 +48,7 @@ class Hedge(CentralAlgorithm):
         self._totals = np.zeros((repetitions, n))
         self._round = 1
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn afresh, shape (repetitions,). See `Algorithm.predict`."""
         rate = 2 * math.sqrt(math.log(self._totals.shape[1]) / self._round)
         return exponential_mechanism(self._totals, rate, self._rng)

@@ -2,9 +2,7 @@
 
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Indices
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 
 
@@ -39,7 +37,7 @@ class Algorithm(Protocol):
         """The privacy guarantee: its kind, its level, and its model, ``local`` or ``central``."""
         ...
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts to follow in the coming round.
 
         Returns

@@ -7,41 +7,22 @@ import functools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Actions = NDArray[np.intp]
+from private_experts.arrays import Array, Indices
 
 # Blocks are looked for first where that is faster than to sum weights one by one: not where a call takes longer than
 # its numbers, and not for many experts, whose blocks would be a large matrix.
 _FEW, _MANY, _FEW_IN_ALL = 32, 256, 512
 
 
-def drawn(weights: Array, uniforms: Array) -> Actions:
+def drawn(weights: Array, uniforms: Array) -> Indices:
     """Return for each uniform number the first expert up to which the weights reach that share of their sum.
 
     Running sums of blocks of experts say which block it is, and those within the block which expert. They round as
     those of a round alone do. So the experts of a round do not depend on the rounds that are drawn with it. The law is
     that of the weights, up to some 1e-16 for each expert. One whose weight is lost when it is added to others is never
-    drawn.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (T, rows, n)
-        At least 0, with a sum from 1e-290 in each row. There are as many rows as copies, or one for all.
-    uniforms : ndarray, shape (T, copies)
-        From 0 to below 1.
-
-    Returns
-    -------
-    ndarray of int, shape (T, copies)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.inversion import drawn
-    >>> drawn(np.array([[[0.5, 0.0, 0.5]]]), np.array([[0.0, 0.3, 0.6, 0.9]])).tolist()
-    [[2, 2, 0, 0]]
+    drawn. Weights (T, rows, n) have a sum from 1e-290 in each row; there are as many rows as copies, or one for all.
+    Uniforms (T, copies) lie in [0, 1).
     """
     n = weights.shape[-1]
     if not _FEW < n <= _MANY or n * uniforms.shape[-1] <= _FEW_IN_ALL:
@@ -59,14 +40,14 @@ def drawn(weights: Array, uniforms: Array) -> Actions:
     return first
 
 
-def _reached(sums: Array, shares: Array) -> tuple[Actions, Array]:
+def _reached(sums: Array, shares: Array) -> tuple[Indices, Array]:
     """Return where running sums first reach shares of the last one, above 0 and up to 1; and these shares of it."""
     wanted: Array = shares * sums[..., -1]
     return (sums >= wanted[..., None]).argmax(axis=-1), wanted
 
 
 @functools.lru_cache(maxsize=8)
-def _blocks(n: int) -> tuple[Array, Actions, Actions]:
+def _blocks(n: int) -> tuple[Array, Indices, Indices]:
     """Return who is in which block, one column each, the blocks' first experts, and the places in a block.
 
     The first block is empty. All others are looked through in the same length. So the last one begins that far from

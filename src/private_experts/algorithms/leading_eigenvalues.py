@@ -7,9 +7,8 @@ largest, and how far away the others are. What is not certain is left to LAPACK.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array, Bools
 
 _FEW = 400  # below this LAPACK is asked
 _AT_ONCE = 500  # so that the matrices and their powers stay in the processor's cache
@@ -20,24 +19,7 @@ _RESIDUAL = 2.0**-29  # of the eigenvalue: how far the vector may be from an eig
 
 
 def leading_eigenvalues(matrices: Array) -> Array:
-    """Return the largest eigenvalue of each matrix, to a few units of rounding of the matrix.
-
-    Parameters
-    ----------
-    matrices : ndarray, shape (..., m, m)
-        Symmetric and finite.
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
-    >>> leading_eigenvalues(np.array([[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, -1.0]]])).tolist()
-    [3.0, 0.0]
-    """
+    """Return the largest eigenvalue of each symmetric matrix (..., m, m), to a few units of rounding of the matrix."""
     shape, m = matrices.shape[:-2], matrices.shape[-1]
     stack = matrices.reshape(-1, m, m)
     if len(stack) < _FEW:
@@ -52,7 +34,7 @@ def leading_eigenvalues(matrices: Array) -> Array:
     return found.reshape(shape)
 
 
-def _by_squaring(stack: Array) -> tuple[Array, NDArray[np.bool_]]:
+def _by_squaring(stack: Array) -> tuple[Array, Bools]:
     """Return the largest eigenvalue of each matrix (N, m, m), and whether it certainly is that."""
     with np.errstate(all="ignore"):  # what is no number at last is not certain
         flat = stack.reshape(len(stack), -1).astype(np.float64, copy=False)

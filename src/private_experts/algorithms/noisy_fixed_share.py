@@ -4,16 +4,14 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.fixed_share import FixedShare
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.randomness import Ahead
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_word, generator, whole
 
 _MODEST = 100.0  # e to the power of this and of the largest step is a floating-point number
 _LARGEST_LAPLACE = 53 * math.log(2)  # of `_laplace`
@@ -93,11 +91,9 @@ class NoisyFixedShare(CentralAlgorithm):
         if scales.shape != (horizon,):
             raise InputError(f"noisy fixed share: {scales.size} noise scales for {horizon} rounds; give one for each")
         least, most = float(scales.min()), float(scales.max())
-        if not 0 <= least <= most <= _LARGEST_SCALE:
-            wrong = most if least >= 0 else least
-            raise InputError(f"noisy fixed share: noise_scale = {wrong}: write a number from 0 to {_LARGEST_SCALE:g}")
-        if noise not in ("laplace", "gaussian"):
-            raise InputError(f"noisy fixed share: noise = {noise!r}: write laplace or gaussian")
+        for scale in (least, most):
+            check_number("noisy fixed share: noise_scale", scale, 0, _LARGEST_SCALE)
+        check_word("noisy fixed share: noise", noise, "laplace", "gaussian")
         self.guarantee: PureDP | GaussianDP = (
             PureDP(n / least if least else math.inf, "central")
             if noise == "laplace"
@@ -115,7 +111,7 @@ class NoisyFixedShare(CentralAlgorithm):
         """The law of the coming round's expert given the noise so far, (repetitions, n); (1, n) at first."""
         return self._share.weights
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn from the weights, shape (repetitions,). See `Algorithm.predict`."""
         return self._share.predict()
 
@@ -124,7 +120,7 @@ class NoisyFixedShare(CentralAlgorithm):
         exponents = self._eta * gains + next(self._exponents)
         self._share.tilt(np.exp(exponents, out=exponents))
 
-    def play_unchecked(self, rounds: Array) -> NDArray[np.intp]:
+    def play_unchecked(self, rounds: Array) -> Indices:
         """Play many rounds at once. See `private_experts.algorithms.central.at_once`."""
         return self._share.play_tilted(rounds, self._exponents.ready, self._factors)
 

@@ -2,10 +2,8 @@
 
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from private_experts.algorithms.central import CentralAlgorithm
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
 
 
@@ -44,23 +42,12 @@ class PrefixSums(Protocol):
     n: int
     guarantee: GaussianDP
 
-    def add(self, vector: NDArray[np.float64]) -> None:
-        """Append a vector.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers.
-        """
+    def add(self, vector: Array) -> None:
+        """Append a vector of finite numbers, shape (n,)."""
         ...
 
-    def release(self) -> NDArray[np.float64]:
-        """Return the noisy sum of all vectors so far.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-        """
+    def release(self) -> Array:
+        """Return the noisy sum of all vectors so far, shape (repetitions, n)."""
         ...
 
 
@@ -100,11 +87,11 @@ class PrefixFTPL(CentralAlgorithm):
         self.guarantee = sums.guarantee
         self._sums = sums
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the leader of the released prefix, shape (repetitions,). See `Algorithm.predict`."""
-        result: NDArray[np.intp] = self._sums.release().argmax(axis=-1)
+        result: Indices = self._sums.release().argmax(axis=-1)
         return result
 
-    def update_unchecked(self, gains: NDArray[np.float64]) -> None:
+    def update_unchecked(self, gains: Array) -> None:
         """Add the true gains of a round, shape (n,). See `CentralAlgorithm.update_unchecked`."""
         self._sums.add(gains)

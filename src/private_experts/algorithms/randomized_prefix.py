@@ -1,9 +1,9 @@
 """Randomised prefix: each block is played by the noisy leader of a random prefix of the block before."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.arrays import Indices
 from private_experts.privacy.guarantees import PureDP
 
 
@@ -67,7 +67,7 @@ class RandomizedPrefix(DyadicLeader):
             n, guarantee, rng=rng, repetitions=repetitions, selection="gumbel", moves_at_most_1=moves_at_most_1
         )
 
-    def shortest_prefix(self, lengths: NDArray[np.intp]) -> NDArray[np.intp]:
+    def shortest_prefix(self, lengths: Indices) -> Indices:
         """Return the length of the shortest prefix that may be used of a block: one round more than half of it.
 
         See `DyadicLeader.shortest_prefix`.

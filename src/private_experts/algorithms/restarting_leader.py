@@ -4,51 +4,23 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.all_windows import AllWindows
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dyadic_blocks import DyadicBlocks, shortest_block
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.phase_windows import Windows
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.above_threshold import AboveThreshold, accuracy
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, check_word, generator, whole
 
 
 def printed_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: float) -> Array:
     """Return the regret that is allowed in a window of `rounds` rounds, as printed. [004, Algorithm 2, line 7]
 
-    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known.
-    [mathematics/004.md#theorem-3-1]
-
-    Parameters
-    ----------
-    rounds : ndarray
-        Numbers of rounds of windows, at least 1.
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    epsilon : float
-        Privacy level of Algorithm 2, positive.
-    beta : float
-        Failure probability, in (0, 1).
-
-    Returns
-    -------
-    ndarray, of the shape of `rounds`
-        In units of the gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.restarting_leader import printed_allowance
-    >>> printed_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
-    [195.3, 509.7]
+    ``16 log(NT / beta) / epsilon + 9 sqrt(w log(NT / beta))`` with ``w = rounds - 1``. No proof of it is known. Epsilon
+    is the level of Algorithm 2. [mathematics/004.md#theorem-3-1]
     """
     level = math.log(n * horizon / beta)
     return 16 * level / epsilon + 9 * np.sqrt((rounds - 1) * level)
@@ -60,31 +32,6 @@ def proved_allowance(rounds: Array, n: int, horizon: int, epsilon: float, beta: 
     ``16 log(NT / beta) (1 + log T) / (epsilon / 2) + 10 sqrt 2 sqrt(rounds log(NT / beta))``. This is what the proof
     of [004, Theorem 3.1] gives when its sums are carried out. Algorithm 1 runs at the level epsilon / 2 that Algorithm
     2 gives it. [mathematics/004.md#theorem-3-1]
-
-    Parameters
-    ----------
-    rounds : ndarray
-        Numbers of rounds of windows, at least 1.
-    n : int
-        Number of experts N.
-    horizon : int
-        Number of rounds T.
-    epsilon : float
-        Privacy level of Algorithm 2, positive.
-    beta : float
-        Failure probability, in (0, 1).
-
-    Returns
-    -------
-    ndarray, of the shape of `rounds`
-        In units of the gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.algorithms.restarting_leader import proved_allowance
-    >>> proved_allowance(np.array([1, 101]), n=2, horizon=1000, epsilon=1.0, beta=0.01).round(1).tolist()
-    [3138.1, 3585.3]
     """
     level = math.log(n * horizon / beta)
     return 32 * level * (1 + math.log(horizon)) / epsilon + 10 * np.sqrt(2 * rounds * level)
@@ -212,18 +159,14 @@ class RestartingLeader(CentralAlgorithm):
             self._windows = AllWindows(n, horizon, repetitions)
         self.thresholds = thresholds(self._windows.asked)  # indexed by the window's number of rounds
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._leader.predict()
 
     def update_unchecked(self, gains: Array) -> None:
         """Take in the true gains of a round. See `CentralAlgorithm.update_unchecked`."""
         wide = np.atleast_2d(gains)
-        if self._round + 1 >= self.thresholds.size:
-            raise InputError(
-                f"restarting leader: round {self._round + 1} was played, its horizon is {self.thresholds.size - 1}; "
-                "give the true horizon"
-            )
+        check_rounds_left("restarting leader", self._round, self.thresholds.size - 1)
         self._round += 1
         leader = self._leader.predict()
         own = wide[0][leader] if len(wide) == 1 else wide[np.arange(leader.size), leader]
@@ -241,13 +184,8 @@ class RestartingLeader(CentralAlgorithm):
 
 
 def _check(horizon: int, beta: float, windows: str, allowance: str, slack: float) -> None:
-    if horizon < 2:
-        raise InputError(f"restarting leader: horizon = {horizon}: write a number of rounds of at least 2")
-    if not 0 < beta < 1:
-        raise InputError(f"restarting leader: beta = {beta}: write a probability above 0 and below 1")
-    if windows not in ("all", "dyadic"):
-        raise InputError(f"restarting leader: windows = {windows!r}: write all or dyadic")
-    if allowance not in ("printed", "proved"):
-        raise InputError(f"restarting leader: allowance = {allowance!r}: write printed or proved")
-    if not slack > 0:
-        raise InputError(f"restarting leader: slack = {slack}: write a positive number")
+    whole(horizon, "restarting leader", "horizon", least=2)
+    check_number("restarting leader: beta", beta, 0, 1, ends=False)
+    check_number("restarting leader: slack", slack, 0, ends=False)
+    check_word("restarting leader: windows", windows, "all", "dyadic")
+    check_word("restarting leader: allowance", allowance, "printed", "proved")

@@ -7,21 +7,19 @@ others of its batch. The further the leader is ahead, the larger are the batches
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Indices, Ints
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.reports import Reports, check_report, check_scale
-from private_experts.refusals import whole
+from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import check_number, check_rounds_left, whole
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.gap import leading_gap
 
 _ROUNDING = 1e-9
 _RUN = 24  # rounds simulated at a time while batches are single rounds
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class RWAdaBatch:
@@ -110,7 +108,7 @@ class RWAdaBatch:
         self.rho = rho
         scales = [float(each) for each in noise_scale] if isinstance(noise_scale, Iterable) else [float(noise_scale)]
         for scale in scales:
-            check_scale("RW-AdaBatch", scale)
+            check_number("RW-AdaBatch: noise_scale", scale, 0)
         self.eta = max(scales)
         self.shape = repetitions, n
         # At the beginning of the current batch.
@@ -119,7 +117,7 @@ class RWAdaBatch:
         self._buffer = np.zeros_like(self.total)
         self._leader = np.zeros(repetitions, dtype=np.intp)
         self._remaining = np.zeros(repetitions, dtype=np.int64)
-        self._record: Integers | None = np.zeros((0, 3), dtype=np.int64) if record else None
+        self._record: Ints | None = np.zeros((0, 3), dtype=np.int64) if record else None
         self._begun = 0  # rows of the record that are filled
 
     def _begin(self) -> None:
@@ -130,8 +128,7 @@ class RWAdaBatch:
         totals = self.total[idle]
         sizes = compute_delay(leading_gap(totals), self.eta, totals.shape[-1], self.alpha, self.completed, self.rho)
         if self.horizon is not None:
-            if self.completed >= self.horizon:
-                raise InputError(f"the game was to end after {self.horizon} rounds: give the true horizon")
+            check_rounds_left("RW-AdaBatch", self.completed, self.horizon)
             sizes = np.minimum(sizes, self.horizon - self.completed)
         self._leader[idle] = totals.argmax(axis=-1)
         self._remaining[idle] = sizes
@@ -141,7 +138,7 @@ class RWAdaBatch:
                 self._record = np.concatenate([self._record, np.zeros((self._begun, 3), dtype=np.int64)])
             self._record[first : self._begun] = np.column_stack([idle, np.full(idle.size, self.completed), sizes])
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the leader at the beginning of each repetition's batch, shape (repetitions,).
 
         See `Algorithm.predict`.
@@ -166,20 +163,16 @@ class RWAdaBatch:
         self._buffer[ended] = 0.0
 
     @property
-    def batches(self) -> Integers:
+    def batches(self) -> Ints:
         """All batches begun so far, in order of time. Rows are (repetition, rounds completed before, size)."""
         if self._record is None:
             raise InputError("RW-AdaBatch: the batches were not recorded: write record=True")
         return self._record[: self._begun].copy()
 
-    def containing_sizes(self) -> Integers:
+    def containing_sizes(self) -> Ints:
         """Return the size of the batch that each round lies in.
 
-        A batch that has not ended counts with its planned size.
-
-        Returns
-        -------
-        ndarray of int, shape (rounds completed, repetitions)
+        A batch that has not ended counts with its planned size. Shape (rounds completed, repetitions).
         """
         sizes = np.zeros((self.completed, self._leader.size), dtype=np.int64)
         repetition, start, size = self.batches.T
@@ -188,7 +181,7 @@ class RWAdaBatch:
         return _carried_forward(sizes)
 
 
-def _carried_forward(sizes: Integers) -> Integers:
+def _carried_forward(sizes: Ints) -> Ints:
     """Replace each zero by the last number above it in its column."""
     rows = np.where(sizes > 0, np.arange(sizes.shape[0])[:, None], 0)
     return np.take_along_axis(sizes, np.maximum.accumulate(rows, axis=0), axis=0)
@@ -204,8 +197,8 @@ def simulate_batches(
     rho: float = 1.0,
     drift: ArrayLike | None = None,
     *,
-    rounds: Sequence[int] | Integers,
-) -> Integers:
+    rounds: Sequence[int] | Ints,
+) -> Ints:
     """Draw the sizes of the batches that contain given rounds, when every round has the same true gains.
 
     The law is that of `RWAdaBatch`. The sum of a batch of B reports is a single draw from N(B drift, eta^2 B I), so
@@ -253,13 +246,13 @@ def simulate_batches(
     >>> sizes.mean(axis=1).round(1).tolist()
     [1.7, 44.0, 556.2]
     """
-    asked, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
-    if asked.size and not (asked[0] >= 1 and asked[-1] <= horizon):
-        raise InputError(f"rounds {asked[0]} to {asked[-1]} were asked for: they must lie between 1 and {horizon}")
-    sizes = np.zeros((asked.size, repetitions), dtype=np.int64)
+    wanted, places = np.unique(np.asarray(rounds, dtype=np.int64), return_inverse=True)
+    if wanted.size and not (wanted[0] >= 1 and wanted[-1] <= horizon):
+        raise InputError(f"rounds {wanted[0]} to {wanted[-1]}: write rounds from 1 to {horizon}")
+    sizes = np.zeros((wanted.size, repetitions), dtype=np.int64)
     gains = np.zeros(n) if drift is None else np.asarray(drift, dtype=float)
-    last = asked[-1] if asked.size else 0
-    playing = np.arange(repetitions if asked.size else 0)
+    last = wanted[-1] if wanted.size else 0
+    playing = np.arange(repetitions if wanted.size else 0)
     completed = np.zeros(playing.size, dtype=np.int64)
     total = eta * rng.standard_normal((playing.size, n))
 
@@ -279,10 +272,10 @@ def simulate_batches(
             more = stops.argmax(axis=1)
             total[single] = walk[np.arange(single.size), more]
             passed[single] += more
-        first = np.searchsorted(asked, completed, side="right")  # the first round asked for after `completed`
+        first = np.searchsorted(wanted, completed, side="right")  # the first round asked for after `completed`
         completed += passed
-        told = asked[first] <= completed
-        sizes[first[told], playing[told]] = batch[told]
+        reached = wanted[first] <= completed
+        sizes[first[reached], playing[reached]] = batch[reached]
         going = completed < last
         if not going.all():
             playing, completed, total = playing[going], completed[going], total[going]

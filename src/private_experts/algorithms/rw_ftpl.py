@@ -1,12 +1,12 @@
 """RW-FTPL: follow the leader of the noisy totals, whose noise is a random walk."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Indices
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.reports import Reports, check_report, check_scale
-from private_experts.refusals import whole
+from private_experts.privacy.reports import Reports, check_report
+from private_experts.validation import check_number, whole
 
 
 class RWFTPL:
@@ -60,13 +60,13 @@ class RWFTPL:
         whole(n, "RW-FTPL", "n")
         whole(repetitions, "RW-FTPL", "repetitions")
         self.guarantee = check_guarantee(guarantee, "RW-FTPL", GaussianDP, "local")
-        check_scale("RW-FTPL", noise_scale)
+        check_number("RW-FTPL: noise_scale", noise_scale, 0)
         self.shape = repetitions, n
         self.total = checked_noise(noise, "RW-FTPL").perturb(np.zeros(n), noise_scale, repetitions)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the leader of each repetition, shape (repetitions,). See `Algorithm.predict`."""
-        result: NDArray[np.intp] = self.total.argmax(axis=-1)
+        result: Indices = self.total.argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

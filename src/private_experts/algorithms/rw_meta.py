@@ -14,22 +14,19 @@ For learners that react to past reports the noise has another law, and the regre
 does not depend on it. [mathematics/000.md#theorem-3-limits]
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
 from private_experts.algorithms.leading_eigenvalues import leading_eigenvalues
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.reports import Reports
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, generator
 
 # The extra covariance c I - S is singular by design. c is raised by this fraction, so that the Cholesky factor exists
 # in floating point. The variance of the choice changes by the same fraction.
@@ -73,24 +70,14 @@ class Decorrelation:
     projection: Literal["sigma-star", "centred"] = "sigma-star"
 
     def __post_init__(self) -> None:
-        # A bool was accepted once: True would be read as 1, half of the paper's floor.
-        if isinstance(self.floor, (bool, np.bool_)) or not 0 <= self.floor < math.inf:
-            raise InputError(
-                f"floor: {self.floor} is not allowed; write 2 as in the paper, 0 for none, or another rate"
-            )
+        # A truth value is no rate: True would be read as 1, half of the paper's floor.
+        if isinstance(self.floor, (bool, np.bool_, np.ndarray)):
+            raise InputError(f"floor = {self.floor!r}: write 2 as in the paper, 0 for none, or another rate")
+        check_number("floor", self.floor, 0, 1e9)
+        object.__setattr__(self, "floor", float(self.floor))
 
     def covariance(self, sigma: Array) -> Array:
-        """Return S: covariances minus a common shift.
-
-        Parameters
-        ----------
-        sigma : ndarray, shape (..., m, m)
-            Covariances of the noise in the learners' totals.
-
-        Returns
-        -------
-        ndarray, shape (..., m, m)
-        """
+        """Return S: covariances of the noise in the learners' totals, shape (..., m, m), minus a common shift."""
         if self.projection == "sigma-star":
             result: Array = sigma - sigma.mean(axis=(-2, -1), keepdims=True)
             return result
@@ -98,44 +85,21 @@ class Decorrelation:
         result = sigma - rows - rows.swapaxes(-2, -1) + rows.mean(axis=-2, keepdims=True)
         return result
 
-    def level(self, covariance: Array, t: int | NDArray[np.intp]) -> Array:
-        """Return c for round t: the larger of the leading eigenvalue of S and of the floor.
-
-        Parameters
-        ----------
-        covariance : ndarray, shape (..., m, m)
-            S, as `covariance` returns it.
-        t : int or ndarray of int
-            The coming round, from 1: one for all, or one for each matrix.
-
-        Returns
-        -------
-        ndarray, shape (...)
-            A variance.
-        """
+    def level(self, covariance: Array, t: int | Indices) -> Array:
+        """Return the variance c for round t, from 1: the larger of the leading eigenvalue of S and of the floor."""
         if not self.floor:
             return np.maximum(leading_eigenvalues(covariance), 0.0)
         norm = np.linalg.norm(covariance, axis=(-2, -1))
-        result = np.full(norm.shape, float(self.floor) * np.asarray(t))
+        result = np.full(norm.shape, self.floor * np.asarray(t))
         above = norm > result  # an eigenvalue never exceeds the Frobenius norm
         if above.any():
             result[above] = np.maximum(leading_eigenvalues(covariance[above]), result[above])
         return result
 
-    def factors(self, sigma: Array, t: int | NDArray[np.intp]) -> Array:
+    def factors(self, sigma: Array, t: int | Indices) -> Array:
         """Return what makes standard normals the extra noise y_t: a factor of its covariance ``c I - S``.
 
-        Parameters
-        ----------
-        sigma : ndarray, shape (..., m, m)
-            Covariances of the noise in the learners' totals.
-        t : int or ndarray of int
-            The coming round, from 1: one for all, or one for each matrix.
-
-        Returns
-        -------
-        ndarray, shape (..., m, m)
-            Zero where there is nothing to draw.
+        It is zero where there is nothing to draw. `t` is one round for all, or one for each matrix.
         """
         covariance = self.covariance(sigma)
         level = self.level(covariance, t)
@@ -153,20 +117,8 @@ class Decorrelation:
     def draw(self, sigma: Array, t: int, rng: np.random.Generator, repetitions: int | None = None) -> Array:
         """Draw the extra noise y_t of round t.
 
-        Parameters
-        ----------
-        sigma : ndarray, shape (repetitions or 1, m, m)
-            Covariance of the noise in the learners' totals after t - 1 rounds; one matrix may stand for all copies.
-        t : int
-            The coming round, from 1.
-        rng : numpy.random.Generator
-            The extra noise protects no data, so a plain generator is enough.
-        repetitions : int, optional
-            Number of copies, where one matrix stands for all.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, m)
+        Of `sigma`, shape (repetitions or 1, m, m), one matrix may stand for all copies. The extra noise protects no
+        data, so a plain generator is enough.
         """
         return drawn(self.factors(sigma, t), rng, repetitions or len(sigma))
 
@@ -257,7 +209,7 @@ class RWMeta(CreditedLeader):
         rows = len(self.totals) if self._sigma.size else 0
         return np.broadcast_to(self._sigma, (rows, *self._sigma.shape[1:]))
 
-    def _advice(self) -> NDArray[np.intp]:
+    def _advice(self) -> Indices:
         """Return the learners' actions in the coming round, shape (repetitions, m). They are asked once a round."""
         advice = super()._advice()
         if not self._sigma.size:

@@ -10,67 +10,24 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, logsumexp, xlogy
 
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_rounds_left, whole
 
 _MOST = 1_000_000
 
 
 def count_sequences(horizon: int, n: int, switches: int) -> int:
-    """Return how many sequences of experts have at most so many switches, exactly. [mathematics/004.md#sequences]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds, at least 1.
-    n : int
-        Number of experts, at least 1.
-    switches : int
-        Largest number of switches, at least 0.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.sequence_weights import count_sequences
-    >>> [count_sequences(72, 25, switches) for switches in (0, 1, 2)]
-    [25, 42625, 35826625]
-    """
+    """Return how many sequences of experts have at most so many switches, exactly. [mathematics/004.md#sequences]"""
     return sum(math.comb(horizon - 1, c) * n * (n - 1) ** c for c in range(min(switches, horizon - 1) + 1))
 
 
-def switching_sequences(horizon: int, n: int, switches: int) -> NDArray[np.intp]:
-    """Return all sequences of experts with at most so many switches. [mathematics/004.md#sequences]
+def switching_sequences(horizon: int, n: int, switches: int) -> Indices:
+    """Return all sequences of experts with at most so many switches, if they have at most a million entries.
 
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds, at least 1.
-    n : int
-        Number of experts, at least 1.
-    switches : int
-        Largest number of switches, at least 0.
-
-    Returns
-    -------
-    ndarray of int, shape (`count_sequences`, horizon)
-
-    Raises
-    ------
-    InputError
-        When they have more than a million entries.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.sequence_weights import switching_sequences
-    >>> switching_sequences(horizon=3, n=2, switches=1).tolist()
-    [[0, 0, 0], [1, 1, 1], [0, 1, 1], [1, 0, 0], [0, 0, 1], [1, 1, 0]]
+    [mathematics/004.md#sequences]
     """
     entries = count_sequences(horizon, n, switches) * horizon
     if entries > _MOST:
@@ -93,45 +50,14 @@ class SequenceWeights:
 
     [mathematics/004.md#softmax-law]
 
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Number of switches S allowed, at least 0.
-
-    Attributes
-    ----------
-    round : int
-        The coming round, counted from 1.
-    log_ways : ndarray, shape (T + 1, S + 1)
-        Logarithms of the numbers of ways to go on, by rounds left and by switches left.
-
-    Raises
-    ------
-    InputError
-        When the number of switches is negative.
-
-    Examples
-    --------
-    Of the sequences 000, 001, 011, 111, 110, 100 with one switch at most, those at expert 0 in the first round now
-    weigh half as much. In the second round two of them are at expert 0, and one of the others:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms.sequence_weights import SequenceWeights
-    >>> weights = SequenceWeights(n=2, horizon=3, switches=1)
-    >>> weights.add(np.log([0.5, 1.0]))
-    >>> np.exp(weights.log_law).round(4).tolist()  # (2/2 + 1) and (1/2 + 2) of 4.5
-    [[0.4444, 0.5556]]
+    `round` is the coming round, from 1, and `log_ways` has the logarithms of the numbers of ways to go on, by rounds
+    left and by switches left, shape (T + 1, S + 1).
     """
 
     STATE = ("round", "_past")
 
     def __init__(self, n: int, horizon: int, switches: int) -> None:
-        if switches < 0:
-            raise InputError(f"switches = {switches}: write a whole number of at least 0")
+        whole(switches, "sequences", "switches", least=0)
         self.round = 1
         self._horizon = horizon
         counts = np.arange(switches + 1)
@@ -145,20 +71,8 @@ class SequenceWeights:
         self._past[:, 0] = 0.0
 
     def add(self, log_factors: Array) -> None:
-        """Multiply each weight by the factor of the sequence's expert in this round, and go on to the next round.
-
-        Parameters
-        ----------
-        log_factors : ndarray, shape (n,) or (repetitions, n)
-            Logarithms of the factors.
-
-        Raises
-        ------
-        InputError
-            When all rounds were played before.
-        """
-        if self.round > self._horizon:
-            raise InputError(f"sequences of {self._horizon} rounds: all were played; give the true horizon")
+        """Multiply each weight by the factor of the sequence's expert in this round, and go on to the next round."""
+        check_rounds_left("sequences", self.round - 1, self._horizon)
         stay = self._past + np.atleast_2d(log_factors)[:, None, :]
         # Sums over all other experts, from the left and from the right. A difference would lose digits.
         padded = np.full((*stay.shape[:2], stay.shape[2] + 1), -np.inf)

@@ -7,16 +7,14 @@ Asi, Feldman, Koren, Talwar: Private online prediction from experts (COLT 2023),
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class ShrinkingDartboard(CentralAlgorithm):
@@ -112,9 +110,9 @@ class ShrinkingDartboard(CentralAlgorithm):
         self._seen = 0
         self._actions = rng.gumbel(size=(repetitions, n)).argmax(axis=1)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
-        result: NDArray[np.intp] = self._actions.copy()
+        result: Indices = self._actions.copy()
         return result
 
     def update_unchecked(self, gains: Array) -> None:

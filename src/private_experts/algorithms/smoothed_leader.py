@@ -9,13 +9,11 @@ from collections import deque
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.credited_leader import CreditedLeader, Learner
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import GaussianDP
-
-Array = NDArray[np.float64]
+from private_experts.validation import whole
 
 
 class SmoothedLeader(CreditedLeader):
@@ -63,14 +61,13 @@ class SmoothedLeader(CreditedLeader):
     STATE = ("_open", "_settled")
 
     def __init__(self, learners: Iterable[Learner], guarantee: GaussianDP, *, span: int) -> None:
-        if span < 1:
-            raise InputError(f"smoothed leader: span {span}; write 1 round or more")
+        whole(span, "smoothed leader", "span")
         super().__init__(learners, guarantee)
         # The actions of the last rounds, and the sums of their experts' reports since.
-        self._open: deque[tuple[NDArray[np.intp], Array]] = deque(maxlen=span)
+        self._open: deque[tuple[Indices, Array]] = deque(maxlen=span)
         self._settled: Array | float = 0.0
 
-    def _credit(self, advice: NDArray[np.intp], reports: Array) -> None:
+    def _credit(self, advice: Indices, reports: Array) -> None:
         """Credit the actions (repetitions, m) of the last rounds with the reports (repetitions, n)."""
         if len(self._open) == self._open.maxlen:
             _, credit = self._open.popleft()

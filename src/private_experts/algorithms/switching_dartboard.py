@@ -3,16 +3,14 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.dartboard_parameters import check_parameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import SequenceWeights
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from private_experts.refusals import generator
-
-Array = NDArray[np.float64]
+from private_experts.validation import generator
 
 
 class SwitchingDartboard(CentralAlgorithm):
@@ -105,7 +103,7 @@ class SwitchingDartboard(CentralAlgorithm):
         self._made = np.zeros(repetitions, dtype=np.intp)  # switches of the sequence so far
         self._begin(np.arange(repetitions))
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the experts of the coming round, shape (repetitions,). See `Algorithm.predict`."""
         return self._actions.copy()
 
@@ -120,7 +118,7 @@ class SwitchingDartboard(CentralAlgorithm):
         self._begin(where)
         self.draws[where] += 1
 
-    def _begin(self, where: NDArray[np.intp]) -> None:
+    def _begin(self, where: Indices) -> None:
         """Draw the present expert and the switches so far of fresh sequences."""
         joint = self._weights.log_joint
         wide = np.broadcast_to(joint, (self._shape[0], *joint.shape[1:]))[where]

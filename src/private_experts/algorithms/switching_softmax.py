@@ -6,50 +6,22 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import CentralAlgorithm
 from private_experts.algorithms.sequence_weights import SequenceWeights, count_sequences
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.composition import composed
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
 from private_experts.privacy.selection import exponential_mechanism
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, generator, whole
 
 
 def sequence_laws(losses: Array, switches: int, rate: float) -> Array:
     """Return the exact law of every round's expert on a stream that is known, for all rounds at once.
 
     It is `SwitchingSoftmax.law` of each round. The recursion over rounds is a cumulative sum for each number of
-    switches, so a million rounds take a second. [mathematics/004.md#laws-of-all-rounds]
-
-    Parameters
-    ----------
-    losses : ndarray, shape (T, n)
-        In [0, 1].
-    switches : int
-        Largest number S of switches of a sequence, at least 0.
-    rate : float
-        A sequence with loss L so far has probability proportional to ``exp(-rate L)``; at least 0.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-        Each row sums to 1.
-
-    Examples
-    --------
-    The best expert changes after half of 100 rounds. With a switch the law follows, a while later:
-
-    >>> from private_experts.algorithms.switching_softmax import sequence_laws
-    >>> from private_experts.games import streams
-    >>> losses = 1 - streams.turncoat(100, 2)
-    >>> for switches in (0, 1):
-    ...     print(sequence_laws(losses, switches, rate=1.0)[[49, 59, 99], 1].round(2).tolist())
-    [0.0, 0.0, 0.27]
-    [0.03, 1.0, 1.0]
+    switches, so a million rounds take a second. Losses, shape (T, n), lie in [0, 1]; each row of the result sums to 1.
+    [mathematics/004.md#laws-of-all-rounds]
     """
     horizon, n = losses.shape
     lost = np.multiply(rate, losses.T, order="C")  # the rounds last, along which all steps run
@@ -87,29 +59,7 @@ def _sums_of_others(logs: Array) -> Array:
 def softmax_regret_bound(n: int, horizon: int, switches: int, rate: float) -> float:
     """Return ``log(number of sequences) / rate + rate T / 8``, which bounds the expected dynamic regret.
 
-    [mathematics/004.md#theorem-4-1]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    horizon : int
-        Number of rounds T.
-    switches : int
-        Largest number of switches of the comparison sequence, at least 0.
-    rate : float
-        That of `SwitchingSoftmax`, positive.
-
-    Returns
-    -------
-    float
-        In units of the gains, which are in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.algorithms.switching_softmax import softmax_regret_bound
-    >>> [round(softmax_regret_bound(25, 1000, switches, rate=0.3), 1) for switches in (0, 1, 5)]
-    [48.2, 81.8, 200.3]
+    In units of the gains. [mathematics/004.md#theorem-4-1]
     """
     return math.log(count_sequences(horizon, n, switches)) / rate + rate * horizon / 8
 
@@ -178,8 +128,7 @@ class SwitchingSoftmax(CentralAlgorithm):
     ) -> None:
         super().__init__("switching softmax", n, repetitions)
         whole(horizon, "switching softmax", "horizon")
-        if not 0 <= rate < math.inf:
-            raise InputError(f"switching softmax: rate = {rate}: write a number of at least 0")
+        check_number("switching softmax: rate", rate, 0)
         epsilon = composed(2 * rate, horizon - 1, delta)
         self.guarantee: PureDP | ApproximateDP = (
             ApproximateDP(epsilon, delta, "central") if delta else PureDP(epsilon, "central")
@@ -189,23 +138,19 @@ class SwitchingSoftmax(CentralAlgorithm):
         self._rng = generator(rng, "switching softmax")
         self._shape = repetitions, n
         self._horizon = horizon
-        self._actions: NDArray[np.intp] | None = None  # of the coming round, once they are drawn
+        self._actions: Indices | None = None  # of the coming round, once they are drawn
 
     @property
     def law(self) -> Array:
         """The exact law of the coming round's expert, shape (1, n) or (repetitions, n)."""
         return np.exp(self._weights.log_law)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return experts drawn from the law once in a round, shape (repetitions,). See `Algorithm.predict`.
 
-        Raises
-        ------
-        InputError
-            When all rounds are over: the guarantee does not count a draw that knows the last loss.
+        After the last round it refuses: the guarantee does not count a draw that knows the last loss.
         """
-        if self._weights.round > self._horizon:
-            raise InputError(f"switching softmax: all {self._horizon} rounds were played: write the true horizon")
+        check_rounds_left("switching softmax", self._weights.round - 1, self._horizon)
         if self._actions is None:
             self._actions = exponential_mechanism(np.broadcast_to(self._weights.log_law, self._shape), 1.0, self._rng)
         return self._actions.copy()

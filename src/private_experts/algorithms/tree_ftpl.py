@@ -5,10 +5,8 @@
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from private_experts.algorithms.prefix_ftpl import PrefixFTPL
+from private_experts.arrays import Array
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.tree import PrivatePrefixSums, least_scale
@@ -134,9 +132,9 @@ class TreeFTPL(PrefixFTPL):
         guarantee: GaussianDP,
         *,
         horizon: int,
-        sensitivity: float | NDArray[np.float64],
+        sensitivity: float | Array,
         noise: Noise,
-        scale: float | NDArray[np.float64] | None = None,
+        scale: float | Array | None = None,
         padded: bool = True,
         repetitions: int = 1,
     ) -> None:

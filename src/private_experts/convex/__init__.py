@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.convex import (
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from private_experts.convex.online_gradient import online_gradient_descent
     from private_experts.convex.pcomw import PCOMW
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "PCOMW",

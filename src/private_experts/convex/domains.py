@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
 @dataclass(frozen=True)
@@ -55,46 +54,13 @@ class Box:
         return math.dist(self.low, self.high)
 
     def grid(self, cells: int) -> Array:
-        """Return the centres of equal cells.
-
-        Parameters
-        ----------
-        cells : int
-            How many along each side, at least 1.
-
-        Returns
-        -------
-        ndarray, shape (cells^d, d)
-
-        Examples
-        --------
-        >>> from private_experts.convex import Box
-        >>> Box([-1.0], [1.0]).grid(4).tolist()
-        [[-0.75], [-0.25], [0.25], [0.75]]
-        """
+        """Return the centres of equal cells, so many along each side, shape (cells^d, d)."""
         middles = (np.arange(cells) + 0.5) / cells
         sides = [low + (high - low) * middles for low, high in zip(self.low, self.high, strict=True)]
         return np.stack(np.meshgrid(*sides, indexing="ij"), axis=-1).reshape(-1, self.dimension)
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set.
-
-        Parameters
-        ----------
-        points : ndarray, shape (..., d)
-            Points anywhere.
-
-        Returns
-        -------
-        ndarray, shape (..., d)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from private_experts.convex import Box
-        >>> Box([-1.0, -1.0], [1.0, 1.0]).project(np.array([3.0, 0.5])).tolist()
-        [1.0, 0.5]
-        """
+        """Return the nearest points of the set, for points of shape (..., d)."""
         return np.clip(points, self.low, self.high)
 
 
@@ -125,10 +91,8 @@ class Ball:
     radius: float
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.dimension, int | np.integer) and self.dimension >= 1):
-            raise InputError(f"ball: dimension {self.dimension}: write a whole number of at least 1")
-        if not 0 < self.radius < math.inf:
-            raise InputError(f"ball: radius {self.radius}: write a positive number")
+        whole(self.dimension, "ball", "dimension")
+        check_number("ball: radius", self.radius, 0, ends=False)
 
     @property
     def diameter(self) -> float:
@@ -136,45 +100,12 @@ class Ball:
         return 2 * self.radius
 
     def grid(self, cells: int) -> Array:
-        """Return those cell centres of the surrounding cube that lie inside.
-
-        Parameters
-        ----------
-        cells : int
-            How many along each side of the cube, at least 1.
-
-        Returns
-        -------
-        ndarray, shape (m, d)
-
-        Examples
-        --------
-        >>> from private_experts.convex import Ball
-        >>> len(Ball(2, 1.0).grid(10)), round(100 * 3.14159 / 4)
-        (80, 79)
-        """
+        """Return those cell centres of the surrounding cube that lie inside, shape (m, d)."""
         cube = Box((-self.radius,) * self.dimension, (self.radius,) * self.dimension).grid(cells)
         return np.asarray(cube[(cube**2).sum(axis=-1) <= self.radius**2])
 
     def project(self, points: Array) -> Array:
-        """Return the nearest points of the set.
-
-        Parameters
-        ----------
-        points : ndarray, shape (..., d)
-            Points anywhere.
-
-        Returns
-        -------
-        ndarray, shape (..., d)
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from private_experts.convex import Ball
-        >>> Ball(2, 1.0).project(np.array([3.0, 4.0])).round(4).tolist()
-        [0.6, 0.8]
-        """
+        """Return the nearest points of the set, for points of shape (..., d)."""
         lengths = np.linalg.norm(points, axis=-1, keepdims=True)
         return np.asarray(points * np.minimum(1.0, self.radius / np.maximum(lengths, self.radius)))
 

@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.gibbs import Family
-from private_experts.convex.refusals import check_going_on, check_player, check_positive
-from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, generator, whole
 
 
 class GibbsEveryRound:
@@ -74,47 +71,28 @@ class GibbsEveryRound:
         repetitions: int = 1,
         lipschitz: float = 1.0,
     ) -> None:
-        check_positive(lipschitz=lipschitz)
-        check_player(rng, repetitions)
-        horizon = whole(horizon, "player", "horizon")
-        if horizon < 2:
-            raise InputError(f"Gibbs draws: {horizon} rounds: write at least 2")
+        check_number("player: lipschitz", lipschitz, 0, ends=False)
+        whole(repetitions, "player", "repetitions")
+        horizon = whole(horizon, "player", "horizon", least=2)
         self.guarantee = GaussianDP(family.steps(lipschitz).draw * math.sqrt(horizon - 1), "central")
-        self._family, self._rng, self._repetitions, self._lipschitz = family, rng, repetitions, lipschitz
+        self._family, self._rng, self._repetitions, self._lipschitz = (
+            family,
+            generator(rng, "player"),
+            repetitions,
+            lipschitz,
+        )
         self._horizon, self._played = horizon, 0
         self._total = family.nothing
         self._actions = family.law(self._total).sample(rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round, one for each repetition.
-
-        Returns
-        -------
-        ndarray
-            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
-
-        Raises
-        ------
-        InputError
-            When all rounds are over.
-        """
-        check_going_on(self._played, self._horizon)
+        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
+        check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round. That of the last round decides nothing.
-
-        Parameters
-        ----------
-        loss : ndarray, shape (m,) or (d,)
-            Its values at the grid's points, or its slope, by the family.
-
-        Raises
-        ------
-        InputError
-            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
-        """
-        check_going_on(self._played, self._horizon)
+        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
+        check_rounds_left("player", self._played, self._horizon)
         loss = self._family.accepted(loss, self._lipschitz)
         self._played += 1
         if self._played < self._horizon:

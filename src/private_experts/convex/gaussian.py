@@ -6,15 +6,13 @@ With total slope s the measure is N(-s / lam, I / (beta lam)) restricted to the 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln, log_ndtr, logsumexp, ndtri_exp
 
+from private_experts.arrays import Array
 from private_experts.convex.domains import Ball, Box, Domain
 from private_experts.convex.gaussian_levels import Steps, convex_steps
-from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_steepness, checked_loss
 
 _LOG_2PI = math.log(2 * math.pi)
 _ANGLES, _ANGLE_WEIGHTS = np.polynomial.legendre.leggauss(500)
@@ -51,7 +49,8 @@ class LinearGibbs:
     STATE = ()
 
     def __init__(self, domain: Domain, *, beta: float, lam: float) -> None:
-        check_positive(beta=beta, lam=lam)
+        check_number("Gibbs measure: beta", beta, 0, ends=False)
+        check_number("Gibbs measure: lam", lam, 0, ends=False)
         if not isinstance(domain, Box | Ball):
             raise InputError(f"Gibbs measure: domain {domain!r}: write a Box or a Ball")
         self.domain, self.beta, self.lam = domain, beta, lam
@@ -62,20 +61,8 @@ class LinearGibbs:
         return np.zeros(self.domain.dimension)
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return the slope of a loss. See `Family.accepted`.
-
-        Parameters
-        ----------
-        loss : ndarray, shape (d,)
-            The slope.
-        lipschitz : float
-            The constant G that its length may not exceed.
-
-        Returns
-        -------
-        ndarray, shape (d,)
-        """
-        loss = finite_vector(loss, self.domain.dimension, "the slope")
+        """Return the slope of a loss, shape (d,), if it is no longer than `lipschitz`. See `Family.accepted`."""
+        loss = checked_loss(loss, self.domain.dimension, "the slope")
         if lipschitz < math.inf:
             check_steepness(math.sqrt(loss.dot(loss)), lipschitz)
         return loss
@@ -85,17 +72,7 @@ class LinearGibbs:
         return convex_steps(lipschitz * math.sqrt(self.beta / self.lam))
 
     def law(self, total: Array) -> "BoxGaussian | BallGaussian":
-        """Return the Gibbs measure of a sum of losses.
-
-        Parameters
-        ----------
-        total : ndarray, shape (d,)
-            The sum of the slopes so far.
-
-        Returns
-        -------
-        BoxGaussian or BallGaussian
-        """
+        """Return the Gibbs measure of a sum of losses, by its slope (d,)."""
         precision, slope = self.beta * self.lam, self.beta * total
         if isinstance(self.domain, Box):
             return BoxGaussian(self.domain, precision, slope)
@@ -105,28 +82,8 @@ class LinearGibbs:
 class BoxGaussian:
     """The density proportional to ``exp(-precision |x|^2 / 2 - slope x)`` on a box: independent coordinates.
 
-    Parameters
-    ----------
-    box : Box
-        The set.
-    precision : float
-        One over the variance that a coordinate had on the whole line, positive.
-    slope : ndarray, shape (d,)
-        The mean on the whole line is ``-slope / precision``.
-
-    Attributes
-    ----------
-    log_normaliser : float
-        The logarithm of the integral over the box.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex import Box
-    >>> from private_experts.convex.gaussian import BoxGaussian
-    >>> law = BoxGaussian(Box([-1.0], [1.0]), precision=1e-9, slope=np.array([0.0]))  # next to uniform
-    >>> round(float(np.exp(law.log_density(np.array([0.3])))), 4)
-    0.5
+    `precision` is one over the variance that a coordinate had on the whole line. `log_normaliser` is the logarithm of
+    the integral over the box.
     """
 
     def __init__(self, box: Box, precision: float, slope: Array) -> None:
@@ -159,29 +116,6 @@ class BallGaussian:
 
     Samples are drawn from the surrounding box until they fall into the ball. The box is turned so that one side lies
     along the slope.
-
-    Parameters
-    ----------
-    ball : Ball
-        The set.
-    precision : float
-        One over the variance that a coordinate had in the whole space, positive.
-    slope : ndarray, shape (d,)
-        The mean in the whole space is ``-slope / precision``.
-
-    Attributes
-    ----------
-    log_normaliser : float
-        The logarithm of the integral over the ball.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex import Ball
-    >>> from private_experts.convex.gaussian import BallGaussian
-    >>> law = BallGaussian(Ball(2, 1.0), precision=1e-9, slope=np.zeros(2))  # next to uniform, on an area of pi
-    >>> round(float(np.exp(law.log_density(np.array([0.3, 0.0])))), 4)
-    0.3183
     """
 
     def __init__(self, ball: Ball, precision: float, slope: Array) -> None:
@@ -208,13 +142,7 @@ class BallGaussian:
         return float(logsumexp(log_terms))
 
     def sample(self, rng: np.random.Generator, size: int) -> Array:
-        """Draw points (size, d), by rejection. See `Law.sample`.
-
-        Raises
-        ------
-        InputError
-            When the ball fills too little of the box, as in many dimensions with a very weak regulariser.
-        """
+        """Draw points (size, d) by rejection, and refuse a ball that fills too little of the box. See `Law.sample`."""
         found, drawn, ask = np.empty((0, self._ball.dimension)), 0, 2 * size + 64
         while len(found) < size:
             points = self._around.sample(rng, ask)

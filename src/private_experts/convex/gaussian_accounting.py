@@ -18,35 +18,6 @@ def every_round_parameters(
     """Return beta and lam for `GibbsEveryRound` at a Gaussian level, with the least bound on the regret.
 
     [mathematics/001.md#every-round]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 2.
-    dimension : int
-        Dimension d of the set, at least 1.
-    level : float
-        The whole play is level-GDP; positive.
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-
-    Returns
-    -------
-    GibbsParameters
-
-    Raises
-    ------
-    InputError
-        When the level is not positive, or there are fewer than 2 rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.gaussian_accounting import every_round_parameters
-    >>> beta, lam = every_round_parameters(101, dimension=1, level=1.0)
-    >>> round((beta / lam) ** 0.5, 4)  # the scale u
-    0.05
     """
     check_level(horizon, level)
     return gibbs_parameters(horizon, dimension, every_round_scale(horizon, level), lipschitz, diameter)
@@ -58,35 +29,6 @@ def every_round_regret(
     """Return the bound on the regret of fresh draws: ``G D (sqrt(2T + 8 d (T - 1) log(T) / level^2) + 1)``.
 
     [mathematics/001.md#every-round-regret]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 2.
-    dimension : int
-        Dimension d of the set, at least 1.
-    level : float
-        The whole play is level-GDP; positive.
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Raises
-    ------
-    InputError
-        When the level is not positive, or there are fewer than 2 rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.gaussian_accounting import every_round_regret
-    >>> [round(every_round_regret(10**4, 1, level)) for level in (0.25, 1.0, 4.0)]
-    [3437, 871, 258]
     """
     beta, lam = every_round_parameters(horizon, dimension, level, lipschitz, diameter)
     return gibbs_regret(horizon, dimension, beta, lam, lipschitz, diameter)
@@ -95,31 +37,7 @@ def every_round_regret(
 def lazy_scale(horizon: float, level: float, p: float | None = None) -> float:
     """Return the largest scale at which P-COMW, with the lottery of `lazy_private_parameters`, has a Gaussian level.
 
-    [mathematics/001.md#gaussian-draws]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 2.
-    level : float
-        The whole play is level-GDP; positive.
-    p : float, optional
-        Probability of a draw whatever the loss, in (0, 1]; ``T^(-1/3)`` by default.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When the level is not positive, or there are fewer than 2 rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.gaussian_accounting import lazy_scale
-    >>> [round(lazy_scale(10**6, 1.0, p), 6) for p in (None, 0.5, 1.0)]
-    [0.001335, 0.0005, 0.0005]
+    `p` is the probability of a draw whatever the loss, ``T^(-1/3)`` by default. [mathematics/001.md#gaussian-draws]
     """
     check_level(horizon, level)
     low, high = 0.0, every_round_scale(horizon, level) * math.sqrt(horizon)  # a single draw costs 2 u already
@@ -186,37 +104,6 @@ def lazy_private_regret(
 
     To that of fresh draws at its own scale it adds the drift, at most ``G D (2T exp(-p~ T) + 6 / T)``.
     [mathematics/001.md#gaussian-draws]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 2.
-    dimension : int
-        Dimension d of the set, at least 1.
-    level : float
-        The whole play is level-GDP; positive.
-    p : float, optional
-        Probability of a draw whatever the loss, in (0, 1]; ``T^(-1/3)`` by default.
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Raises
-    ------
-    InputError
-        When the level is not positive, or there are fewer than 2 rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.gaussian_accounting import every_round_regret, lazy_private_regret
-    >>> round(lazy_private_regret(10**6, 1, 1.0)), round(every_round_regret(10**6, 1, 1.0))
-    (4185, 10609)
     """
     u = lazy_scale(horizon, level, p)
     beta, lam = gibbs_parameters(horizon, dimension, u, lipschitz, diameter)
@@ -230,20 +117,7 @@ def first_useful(bound: Callable[[int], float]) -> int:
 
     With G = D = 1 no play can lose more than T. [mathematics/001.md#useful-from]
 
-    Parameters
-    ----------
-    bound : callable
-        The bound by the number of rounds T. As a share of T it falls.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> from private_experts.convex.gaussian_accounting import every_round_regret, first_useful
-    >>> first_useful(lambda horizon: every_round_regret(horizon, dimension=1, level=1.0))
-    31
+    `bound` takes T; as a share of T it falls.
     """
     high = 4
     while not bound(high) < high:

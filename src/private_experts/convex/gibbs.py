@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
 
+from private_experts.arrays import Array, Indices
 from private_experts.convex.gaussian_levels import Steps, grid_steps
-from private_experts.convex.refusals import check_positive, check_steepness, finite_vector
 from private_experts.convex.slopes import Slopes
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_steepness, checked_loss
 
 
 class Law(Protocol):
@@ -29,33 +28,11 @@ class Law(Protocol):
     """
 
     def sample(self, rng: np.random.Generator, size: int) -> NDArray[Any]:
-        """Draw independent actions.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of draws.
-        size : int
-            How many, at least 0.
-
-        Returns
-        -------
-        ndarray, shape (size,) or (size, d)
-        """
+        """Draw independent actions, shape (size,) or (size, d)."""
         ...
 
     def log_density(self, actions: NDArray[Any]) -> Array:
-        """Return the logarithms of the normalised density.
-
-        Parameters
-        ----------
-        actions : ndarray, shape (k,) or (k, d)
-            Actions of the law.
-
-        Returns
-        -------
-        ndarray, shape (k,)
-        """
+        """Return the logarithms of the normalised density at k actions, shape (k,)."""
         ...
 
 
@@ -88,53 +65,19 @@ class Family(Protocol):
         ...
 
     def accepted(self, loss: Array, lipschitz: float) -> Array:
-        """Return a loss as floats, when it fits the set and is Lipschitz with a constant.
+        """Return a loss as floats, if it fits the set and is Lipschitz with the constant `lipschitz`; inf takes any.
 
-        Parameters
-        ----------
-        loss : ndarray, shape (m,) or (d,)
-            Values at the grid's points, or a slope.
-        lipschitz : float
-            The constant G; ``inf`` when any slope will do.
-
-        Returns
-        -------
-        ndarray
-            The loss, in the same shape.
-
-        Raises
-        ------
-        InputError
-            When it has another shape, is not finite, or is too steep.
+        It is the loss's values at the grid's points, shape (m,), or its slope, shape (d,). One of another shape, not
+        finite, or too steep is refused.
         """
         ...
 
     def steps(self, lipschitz: float) -> Steps:
-        """Return what draws and lotteries reveal when one loss is replaced by another.
-
-        Parameters
-        ----------
-        lipschitz : float
-            The losses' Lipschitz constant G, positive.
-
-        Returns
-        -------
-        Steps
-        """
+        """Return what draws and lotteries reveal when one G-Lipschitz loss is replaced by another."""
         ...
 
     def law(self, total: Array) -> Law:
-        """Return the Gibbs measure of a sum of losses.
-
-        Parameters
-        ----------
-        total : ndarray, shape (m,) or (d,)
-            The sum of the losses so far.
-
-        Returns
-        -------
-        Law
-        """
+        """Return the Gibbs measure of a sum of losses, in the shape of a loss."""
         ...
 
 
@@ -173,7 +116,8 @@ class GridGibbs:
     DERIVED = ("_slopes", "_diameter", "_regulariser")
 
     def __init__(self, points: Array, *, beta: float, lam: float) -> None:
-        check_positive(beta=beta, lam=lam)
+        check_number("Gibbs measure: beta", beta, 0, ends=False)
+        check_number("Gibbs measure: lam", lam, 0, ends=False)
         if not (isinstance(points, np.ndarray) and points.ndim == 2 and points.size and np.isfinite(points).all()):
             shape = points.shape if isinstance(points, np.ndarray) else type(points).__name__
             raise InputError(f"points of a grid: {shape}: write an array of finite numbers, shape (points, dimension)")
@@ -190,19 +134,10 @@ class GridGibbs:
     def accepted(self, loss: Array, lipschitz: float) -> Array:
         """Return the values of a loss at the points. See `Family.accepted`.
 
-        Parameters
-        ----------
-        loss : ndarray, shape (m,)
-            Its values at the points.
-        lipschitz : float
-            The constant G that no slope between two points may exceed. In one dimension a steeper loss is always
-            found, in more, one that is steeper along an axis of a grid, or varies by more than G times its diameter.
-
-        Returns
-        -------
-        ndarray, shape (m,)
+        In one dimension a loss that is too steep between two points is always found, in more, one that is too steep
+        along an axis of a grid, or varies by more than G times its diameter.
         """
-        loss = finite_vector(loss, len(self.points), "the loss of each point")
+        loss = checked_loss(loss, len(self.points), "the loss of each point")
         if lipschitz < math.inf:
             steepness = self._slopes.steepest(loss)
             if not self._slopes.miss_nothing:
@@ -220,31 +155,11 @@ class GridGibbs:
         return Slopes(self.points)
 
     def log_masses(self, totals: Array) -> Array:
-        """Return the logarithms of the points' probabilities under sums of losses. [001, (3.1) to (3.3)]
-
-        Parameters
-        ----------
-        totals : ndarray, shape (..., m)
-            Sums of losses, many at once.
-
-        Returns
-        -------
-        ndarray, shape (..., m)
-        """
+        """Return log-probabilities of the points under sums of losses, shape (..., m). [001, (3.1) to (3.3)]"""
         return np.asarray(log_softmax(-self.beta * (totals + self._regulariser), axis=-1))
 
     def laws(self, losses: Array) -> Array:
-        """Return the log-probabilities of mu_1 to mu_T; mu_t knows the first t - 1 losses.
-
-        Parameters
-        ----------
-        losses : ndarray, shape (..., T, m)
-            Values at the points.
-
-        Returns
-        -------
-        ndarray, shape (..., T, m)
-        """
+        """Return the log-probabilities of mu_1 to mu_T, shape (..., T, m); mu_t knows the first t - 1 losses."""
         totals = np.zeros_like(losses)
         np.cumsum(losses[..., :-1, :], axis=-2, out=totals[..., 1:, :])
         return self.log_masses(totals)
@@ -254,45 +169,21 @@ class GridGibbs:
         return grid_steps(self.beta * lipschitz * self._diameter)
 
     def law(self, total: Array) -> "GridLaw":
-        """Return the Gibbs measure of a sum of losses.
-
-        Parameters
-        ----------
-        total : ndarray, shape (m,)
-            The sum of the losses so far.
-
-        Returns
-        -------
-        GridLaw
-        """
+        """Return the Gibbs measure of a sum of losses, shape (m,)."""
         return GridLaw(self.log_masses(total))
 
 
 class GridLaw:
-    """A distribution on the numbers of m points.
-
-    Parameters
-    ----------
-    log_masses : ndarray, shape (m,)
-        Logarithms of the probabilities.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.gibbs import GridLaw
-    >>> law = GridLaw(np.log([0.25, 0.75]))
-    >>> np.bincount(law.sample(np.random.default_rng(0), 1000)).tolist()
-    [231, 769]
-    """
+    """A distribution on the numbers of m points, by the logarithms of their probabilities."""
 
     def __init__(self, log_masses: Array) -> None:
         self.log_masses = log_masses
         self._cumulative = np.exp(log_masses).cumsum()
 
-    def sample(self, rng: np.random.Generator, size: int) -> NDArray[np.intp]:
+    def sample(self, rng: np.random.Generator, size: int) -> Indices:
         """Draw numbers of points, by inversion. See `Law.sample`."""
         return np.asarray(np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], side="right"))
 
-    def log_density(self, actions: NDArray[np.intp]) -> Array:
+    def log_density(self, actions: Indices) -> Array:
         """Return the logarithms of the probabilities of points. See `Law.log_density`."""
         return self.log_masses[actions]

@@ -7,39 +7,13 @@ the point, which does not depend on what was drawn.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.gibbs import GridGibbs
-
-Array = NDArray[np.float64]
 
 
 def random_slopes(horizon: int, dimension: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return slopes of length `lipschitz` in independent uniform directions.
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T, at least 1.
-    dimension : int
-        Dimension d, at least 1.
-    lipschitz : float
-        The length G of each slope, at least 0.
-    rng : numpy.random.Generator
-        Source of directions.
-
-    Returns
-    -------
-    ndarray, shape (T, d)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.losses import random_slopes
-    >>> from private_experts.randomness import rng_for
-    >>> np.linalg.norm(random_slopes(3, 2, 1.5, rng_for(0, "slopes")), axis=1).round(4).tolist()
-    [1.5, 1.5, 1.5]
-    """
+    """Return slopes of length `lipschitz` in independent uniform directions, shape (T, d)."""
     slopes = rng.standard_normal((horizon, dimension))
     return np.asarray(lipschitz * slopes / np.linalg.norm(slopes, axis=-1, keepdims=True))
 
@@ -76,129 +50,25 @@ def linear(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
 
 
 def constant(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return the same linear loss in each round; the best point lies on the edge.
-
-    Parameters
-    ----------
-    family : GridGibbs
-        Gibbs measures on the grid whose points the losses are for.
-    horizon : int
-        Number of rounds T, at least 1.
-    lipschitz : float
-        The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
-        Not used, as nothing is random.
-
-    Returns
-    -------
-    ndarray, shape (T, m)
-        Values at the points.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Box, GridGibbs
-    >>> from private_experts.convex.losses import constant
-    >>> from private_experts.randomness import rng_for
-    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0)
-    >>> constant(family, 2, 1.0, rng_for(0, "losses")).round(2).tolist()
-    [[-0.75, -0.25, 0.25, 0.75], [-0.75, -0.25, 0.25, 0.75]]
-    """
+    """Return the same linear loss in each round; the best point lies on the edge. See `linear`."""
     return np.tile(lipschitz * family.points[:, 0], (horizon, 1))
 
 
 def absolute(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return distances from random points of the grid.
-
-    Parameters
-    ----------
-    family : GridGibbs
-        Gibbs measures on the grid whose points the losses are for.
-    horizon : int
-        Number of rounds T, at least 1.
-    lipschitz : float
-        The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
-        Source of the losses.
-
-    Returns
-    -------
-    ndarray, shape (T, m)
-        Values at the points.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Box, GridGibbs
-    >>> from private_experts.convex.losses import absolute
-    >>> from private_experts.randomness import rng_for
-    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0)
-    >>> absolute(family, 1, 1.0, rng_for(0, "losses")).round(2).tolist()
-    [[1.5, 1.0, 0.5, 0.0]]
-    """
+    """Return distances from random points of the grid. See `linear`."""
     centres = family.points[rng.integers(len(family.points), size=horizon)]
     return lipschitz * _distances(family.points, centres)
 
 
 def quadratic(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return squared distances from random points of the grid, scaled to be G-Lipschitz.
-
-    Parameters
-    ----------
-    family : GridGibbs
-        Gibbs measures on the grid whose points the losses are for.
-    horizon : int
-        Number of rounds T, at least 1.
-    lipschitz : float
-        The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
-        Source of the losses.
-
-    Returns
-    -------
-    ndarray, shape (T, m)
-        Values at the points.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Box, GridGibbs
-    >>> from private_experts.convex.losses import quadratic
-    >>> from private_experts.randomness import rng_for
-    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0)
-    >>> quadratic(family, 1, 1.0, rng_for(0, "losses")).round(2).tolist()
-    [[0.75, 0.33, 0.08, 0.0]]
-    """
+    """Return squared distances from random points of the grid, scaled to be G-Lipschitz. See `linear`."""
     centres = family.points[rng.integers(len(family.points), size=horizon)]
     squares = _distances(family.points, centres) ** 2
     return np.asarray(0.5 * lipschitz * squares / np.sqrt(squares.max(axis=-1, keepdims=True)))
 
 
 def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return maxima of three random, randomly shifted linear functions: losses with kinks and flat parts.
-
-    Parameters
-    ----------
-    family : GridGibbs
-        Gibbs measures on the grid whose points the losses are for.
-    horizon : int
-        Number of rounds T, at least 1.
-    lipschitz : float
-        The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
-        Source of the losses.
-
-    Returns
-    -------
-    ndarray, shape (T, m)
-        Values at the points.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Box, GridGibbs
-    >>> from private_experts.convex.losses import hinges
-    >>> from private_experts.randomness import rng_for
-    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0)
-    >>> hinges(family, 1, 1.0, rng_for(0, "losses")).round(2).tolist()
-    [[1.26, 0.85, 0.43, 0.02]]
-    """
+    """Return maxima of three random, randomly shifted linear functions, with kinks and flat parts. See `linear`."""
     dimension, span = family.points.shape[1], float(np.abs(family.points).max())
     slopes = random_slopes(3 * horizon, dimension, lipschitz, rng) * rng.random((3 * horizon, 1))
     pieces = slopes @ family.points.T + lipschitz * span * rng.uniform(-1, 1, (3 * horizon, 1))
@@ -206,33 +76,7 @@ def hinges(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Gen
 
 
 def against_the_mean(family: GridGibbs, horizon: int, lipschitz: float, rng: np.random.Generator) -> Array:
-    """Return linear losses that punish the side on which the mean of mu_t lies; in one dimension by its sign.
-
-    Parameters
-    ----------
-    family : GridGibbs
-        Gibbs measures on the grid whose points the losses are for.
-    horizon : int
-        Number of rounds T, at least 1.
-    lipschitz : float
-        The Lipschitz constant G, at least 0.
-    rng : numpy.random.Generator
-        Not used, as nothing is random.
-
-    Returns
-    -------
-    ndarray, shape (T, m)
-        Values at the points.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Box, GridGibbs
-    >>> from private_experts.convex.losses import against_the_mean
-    >>> from private_experts.randomness import rng_for
-    >>> family = GridGibbs(Box([-1.0], [1.0]).grid(4), beta=1.0, lam=1.0)
-    >>> against_the_mean(family, 2, 1.0, rng_for(0, "losses")).round(2).tolist()
-    [[-0.75, -0.25, 0.25, 0.75], [0.75, 0.25, -0.25, -0.75]]
-    """
+    """Return linear losses that punish the side of the mean of mu_t; in one dimension by its sign. See `linear`."""
     losses, total = np.zeros((horizon, len(family.points))), family.nothing
     for t in range(horizon):
         mean = np.exp(family.log_masses(total)) @ family.points

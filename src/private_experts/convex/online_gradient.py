@@ -1,11 +1,9 @@
 """Online gradient descent, neither private nor lazy: the yardstick. [Zinkevich, 2003]"""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.domains import Domain
-
-Array = NDArray[np.float64]
 
 
 def online_gradient_descent(slopes: Array, domain: Domain, step: float) -> Array:

@@ -14,38 +14,13 @@ from private_experts.errors import InputError
 
 
 class Parameters(NamedTuple):
-    """What a Gibbs family and `PCOMW` take.
+    """What a Gibbs family (beta, lam) and `PCOMW` (the others) take."""
 
-    Parameters
-    ----------
-    beta : float
-        Inverse temperature of the family, positive.
-    lam : float
-        Strength of the family's quadratic regulariser, positive.
-    log_phi : float
-        Logarithm of the scale Phi, at least 0.
-    p : float
-        Probability of a draw whatever the loss, in [0, 1].
-    budget : float
-        The largest number of draws; ``inf`` for no limit.
-
-    Examples
-    --------
-    >>> from private_experts.convex import PCOMW, Ball, LinearGibbs
-    >>> from private_experts.convex.parameters import lazy_parameters
-    >>> from private_experts.randomness import rng_for
-    >>> play = lazy_parameters(horizon=1000, dimension=2, switches=50)
-    >>> family = LinearGibbs(Ball(2, 0.5), beta=play.beta, lam=play.lam)
-    >>> learner = PCOMW(family, log_phi=play.log_phi, p=play.p, budget=play.budget, rng=rng_for(0, "play"))
-    >>> print(learner.guarantee)  # the lazy variant is not private
-    no privacy
-    """
-
-    beta: float
-    lam: float
-    log_phi: float
-    p: float
-    budget: float
+    beta: float  # inverse temperature, positive
+    lam: float  # strength of the quadratic regulariser, positive
+    log_phi: float  # logarithm of the scale Phi, at least 0
+    p: float  # probability of a draw whatever the loss
+    budget: float  # the largest number of draws; inf for no limit
 
 
 # The lazy variant
@@ -99,30 +74,6 @@ def lazy_regret(
     """Return the bound of Theorem 4.2, ``G D (sqrt(2 T) + 5 sqrt(2 d) T log(T) / S + 13)``.
 
     [mathematics/001.md#theorem-4-2]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 3.
-    dimension : int
-        Dimension d of the set, at least 1.
-    switches : float
-        Expected draws S, above 0 and at most T.
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.parameters import lazy_regret
-    >>> [round(lazy_regret(10**6, 1, switches)) for switches in (10**5, 10**6)]
-    [2404, 1525]
     """
     switching = 5 * math.sqrt(2 * dimension) * horizon * math.log(horizon) / switches
     return lipschitz * diameter * (math.sqrt(2 * horizon) + switching + 13)
@@ -199,39 +150,6 @@ def private_regret(
     It is ``G D (sqrt(2 T + 2 d log(T) / u^2) + 1 + drift)`` with drift ``2 T exp(-T^(2/3)) + 6 T^2 delta'``.
     Here delta' is the closeness for which Phi was chosen: ``delta / (60 T^2)``, or ``T^-3`` in the careful accounting.
     [mathematics/001.md#theorem-4-1]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    dimension : int
-        Dimension d of the set, at least 1.
-    epsilon : float
-        In (0, 1].
-    delta : float
-        In (0, 1/2].
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-    accounting : {"closed", "mended", "careful"}
-        As in `private_scale`.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Raises
-    ------
-    InputError
-        When epsilon is not in (0, 1], delta not in (0, 1/2], or there is no round.
-
-    Examples
-    --------
-    >>> from private_experts.convex.parameters import private_regret
-    >>> round(private_regret(10**6, 1, 1.0, 1e-6)), round(private_regret(10**6, 1, 1.0, 1e-6, accounting="careful"))
-    (927662, 91814)
     """
     u = private_scale(horizon, epsilon, delta, accounting)
     close = horizon**-3.0 if accounting == "careful" else delta / (60 * horizon**2)

@@ -8,49 +8,20 @@ no more than the points alone. On a grid it tells more, because the same point m
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.convex.chains import keep_probabilities
 from private_experts.convex.pcomw import check_lottery
 from private_experts.errors import InputError
 
-Array = NDArray[np.float64]
-
 _MOST_PATHS = 20_000_000
 
 
-def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, NDArray[np.intp]]:
-    """Return the probability of every path, and the points of each path.
+def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -> tuple[Array, Indices]:
+    """Return the probability of every path, shape (..., P), and the points of each path, shape (P, T).
 
-    Parameters
-    ----------
-    laws : ndarray, shape (..., T, m)
-        Log-probabilities of mu_1 to mu_T, for many sequences of losses at once.
-    log_phi, p, budget : float
-        As in `PCOMW`.
-
-    Returns
-    -------
-    probabilities : ndarray, shape (..., P)
-        Of each of the ``P = m (m + 1)^(T - 1)`` paths.
-    points : ndarray of int, shape (P, T)
-        The number of the point in each round of a path.
-
-    Raises
-    ------
-    InputError
-        When a parameter is outside its range, or there are too many paths.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.paths import path_laws
-    >>> laws = np.log([[0.5, 0.5], [0.8, 0.2]])  # two rounds, two points
-    >>> probability, points = path_laws(laws, log_phi=1.0, p=0.1)
-    >>> points.tolist()  # for each first point: kept, point 0 drawn, point 1 drawn
-    [[0, 0], [0, 0], [0, 1], [1, 1], [1, 0], [1, 1]]
-    >>> probability.round(3).tolist()
-    [0.265, 0.188, 0.047, 0.066, 0.347, 0.087]
+    `laws` are log-probabilities of mu_1 to mu_T, shape (..., T, m), and the other parameters those of `PCOMW`. There
+    are ``P = m (m + 1)^(T - 1)`` paths; too many are refused.
     """
     check_lottery(log_phi, p, budget)
     *batch, horizon, m = laws.shape
@@ -69,28 +40,10 @@ def path_laws(laws: Array, log_phi: float, p: float, budget: float = math.inf) -
     return probability, points
 
 
-def action_laws(probability: Array, points: NDArray[np.intp]) -> Array:
-    """Return the probability of every sequence of points, draws summed out. [mathematics/001.md#exact-paths]
+def action_laws(probability: Array, points: Indices) -> Array:
+    """Return the probability of every sequence of points, in lexical order, shape (..., m^T), draws summed out.
 
-    Parameters
-    ----------
-    probability : ndarray, shape (..., P)
-        Of each path, as `path_laws` gives it.
-    points : ndarray of int, shape (P, T)
-        The points of each path.
-
-    Returns
-    -------
-    ndarray, shape (..., m^T)
-        In the lexical order of the sequences.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.paths import action_laws, path_laws
-    >>> laws = np.log([[0.5, 0.5], [0.8, 0.2]])
-    >>> action_laws(*path_laws(laws, log_phi=1.0, p=0.1)).round(3).tolist()  # of 00, 01, 10 and 11
-    [0.453, 0.047, 0.347, 0.153]
+    [mathematics/001.md#exact-paths]
     """
     order = np.lexsort(points.T[::-1])
     new = (np.diff(points[order], axis=0) != 0).any(axis=1)
@@ -100,30 +53,9 @@ def action_laws(probability: Array, points: NDArray[np.intp]) -> Array:
 def least_epsilon(p: Array, q: Array, delta: float) -> Array:
     """Return the least epsilon at least 0 for which ``p(A) <= e^epsilon q(A) + delta`` for every event A.
 
-    Parameters
-    ----------
-    p, q : ndarray, shape (..., outcomes)
-        Probabilities, those of q positive wherever those of p are.
-    delta : float
-        In [0, 1).
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Notes
-    -----
-    Sort outcomes by falling p/q. Then ``sum (p - e^epsilon q)_+`` runs over the first k of them, for some k. The
-    epsilon that makes this sum delta solves an equation that is linear in ``e^epsilon``. The largest solution over
-    all k is the answer.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.paths import least_epsilon
-    >>> p, q = np.array([0.8, 0.2]), np.array([0.4, 0.6])
-    >>> [round(float(least_epsilon(p, q, delta)), 4) for delta in (0.0, 0.2, 0.5)]  # log 2, log 1.5, nothing
-    [0.6931, 0.4055, 0.0]
+    Sort outcomes, the last axis, by falling p/q. Then ``sum (p - e^epsilon q)_+`` runs over the first k of them, for
+    some k. The epsilon that makes this sum delta solves an equation that is linear in ``e^epsilon``. The largest
+    solution over all k is the answer. q is positive wherever p is.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.where(p > 0, p / q, 0.0), axis=-1, kind="stable")

@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.convex.gibbs import Family
-from private_experts.convex.refusals import check_going_on, check_player, check_positive
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, check_rounds_left, generator, whole
 
 
 class PCOMW:
@@ -95,13 +93,19 @@ class PCOMW:
         lipschitz: float = 1.0,
     ) -> None:
         check_lottery(log_phi, p, budget)
-        check_player(rng, repetitions)
-        check_positive(lipschitz=lipschitz)
+        whole(repetitions, "player", "repetitions")
+        check_number("player: lipschitz", lipschitz, 0, ends=False)
         if horizon != math.inf:
             horizon = whole(horizon, "player", "horizon")
         self.guarantee = GaussianDP(family.steps(lipschitz).level(horizon, log_phi, p, budget), "central")
         self.draws = np.zeros(repetitions, dtype=np.intp)
-        self._family, self._log_phi, self._p, self._budget, self._rng = family, log_phi, p, budget, rng
+        self._family, self._log_phi, self._p, self._budget, self._rng = (
+            family,
+            log_phi,
+            p,
+            budget,
+            generator(rng, "player"),
+        )
         self._horizon, self._played = horizon, 0
         self._lipschitz = math.inf if math.isinf(self.guarantee.mu) else lipschitz
         self._total = self._law_of = family.nothing
@@ -109,35 +113,13 @@ class PCOMW:
         self._actions = self._law.sample(rng, repetitions)
 
     def predict(self) -> NDArray[Any]:
-        """Return the actions of the coming round, one for each repetition.
-
-        Returns
-        -------
-        ndarray
-            Numbers of points, shape (repetitions,), or points, shape (repetitions, d), by the family.
-
-        Raises
-        ------
-        InputError
-            When all rounds are over.
-        """
-        check_going_on(self._played, self._horizon)
+        """Return the actions of the coming round: numbers of points (repetitions,), or points (repetitions, d)."""
+        check_rounds_left("player", self._played, self._horizon)
         return self._actions.copy()
 
     def update(self, loss: Array) -> None:
-        """Take in the loss of a round. That of the last round decides nothing.
-
-        Parameters
-        ----------
-        loss : ndarray, shape (m,) or (d,)
-            Its values at the grid's points, or its slope, by the family.
-
-        Raises
-        ------
-        InputError
-            When the loss has another shape, is not finite, or is too steep, or when all rounds are over.
-        """
-        check_going_on(self._played, self._horizon)
+        """Take in the loss of a round, see `Family.accepted`. That of the last round decides nothing."""
+        check_rounds_left("player", self._played, self._horizon)
         loss = self._family.accepted(loss, self._lipschitz)
         self._played += 1
         if self._played >= self._horizon:
@@ -155,33 +137,8 @@ class PCOMW:
 
 
 def check_lottery(log_phi: float, p: float, budget: float) -> None:
-    """Refuse parameters of P-COMW outside their range.
-
-    Parameters
-    ----------
-    log_phi : float
-        Logarithm of the scale Phi, at least 0 and finite.
-    p : float
-        Probability of a draw whatever the loss, in [0, 1].
-    budget : float
-        The largest number of draws, at least 0; ``inf`` for no limit.
-
-    Raises
-    ------
-    InputError
-        When one is.
-
-    Examples
-    --------
-    >>> from private_experts.convex.pcomw import check_lottery
-    >>> check_lottery(log_phi=0.1, p=1.1, budget=5)
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: P-COMW: p = 1.1: write a number from 0 to 1
-    """
-    if not 0 <= log_phi < math.inf:
-        raise InputError(f"P-COMW: log Phi = {log_phi}: write a number of at least 0")
-    if not 0 <= p <= 1:
-        raise InputError(f"P-COMW: p = {p}: write a number from 0 to 1")
+    """Refuse a log Phi below 0 or infinite, a p outside [0, 1], and a budget below 0, which may be inf."""
+    check_number("P-COMW: log Phi", log_phi, 0)
+    check_number("P-COMW: p", p, 0, 1)
     if not budget >= 0:
         raise InputError(f"P-COMW: budget = {budget}: write how often may be drawn anew, or inf for no limit")

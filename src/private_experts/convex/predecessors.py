@@ -14,26 +14,6 @@ def private_leader_regret(horizon: float, dimension: float, level: float) -> flo
 
     The noise of the sums has a standard deviation of at most ``s = 2 (1 + (1 + log T) / pi) / level``, by the square
     root factorisation. The bound is ``sqrt(2 T (1 + s sqrt(d)))``. [mathematics/001.md#private-leader]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    dimension : float
-        Dimension d of the set, at least 1.
-    level : float
-        Gaussian level, positive.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.predecessors import private_leader_regret
-    >>> [round(private_leader_regret(10**6, 1, level)) for level in (0.25, 1.0, 4.0)]
-    [9667, 4986, 2778]
     """
     noise = 2 * (1 + (1 + math.log(horizon)) / math.pi) / level
     return math.sqrt(2 * horizon * (1 + noise * math.sqrt(dimension)))
@@ -44,28 +24,6 @@ def cover_regret(horizon: float, dimension: float, epsilon: float, delta: float)
 
     A cover of width 1/T has at most ``(3 T)^d`` points and costs 1 in all. [Asi et al. 2023, Theorem 12]
     [mathematics/001.md#dartboard-corollary-3]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    dimension : float
-        Dimension d of the set, at least 1.
-    epsilon : float
-        In (0, 1].
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.predecessors import cover_regret
-    >>> [round(cover_regret(10**6, d, epsilon=1.0, delta=1e-6)) for d in (1, 4)]
-    [143251, 572690]
     """
     log_n, log = dimension * math.log(3 * horizon), math.log(1 / delta)
     spent = min(epsilon / 2, log ** (1 / 3) * horizon ** (-1 / 6) * math.sqrt(log_n))
@@ -79,28 +37,6 @@ def smooth_regret(horizon: float, dimension: float, epsilon: float, delta: float
 
     Step and noise are ``step = min(1 / (2 sqrt T), a / d)`` and ``noise = sqrt(d) / a``, for the largest a at which its
     privacy theorem, mended as in E001-1 and E001-2, spends epsilon. [mathematics/001.md#companion]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    dimension : float
-        Dimension d of the set, at least 1.
-    epsilon : float
-        In (0, 1].
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.predecessors import smooth_regret
-    >>> [round(smooth_regret(10**9, d, epsilon=1.0, delta=1e-6), -3) for d in (1, 4)]
-    [554000.0, 2196000.0]
     """
     spread = math.log(120 * horizon**2 / delta)
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from private_experts.convex.closeness import draw_probability, log_closeness
 from private_experts.errors import InputError
+from private_experts.validation import check_word
 
 Accounting = Literal["closed", "mended", "careful"]
 
@@ -18,28 +19,8 @@ def mended_cost(u: float, horizon: float, delta: float, kappa: float = 3.0) -> f
     """Return eps' of the privacy theorem with the constants of its companion paper mended.
 
     It is ``10 log^2(Phi) T^(2/3) + 12 log^3(Phi) T + 2 kappa^2 u^4 T^(5/3)``, for p = T^(-1/3) and the budget 3 p~ T.
-    ``log Phi`` is twice that of losses whose difference is 3G-Lipschitz. [mathematics/001.md#mended-accounting]
-
-    Parameters
-    ----------
-    u : float
-        Scale of the measures, positive.
-    horizon : float
-        Number of rounds T, at least 1.
-    delta : float
-        In (0, 1/2].
-    kappa : float
-        Constant of the second-order bound: 3 by the paper's proof, 2 at best.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import mended_cost
-    >>> round(mended_cost(1e-4, 1000, delta=1e-6), 6)
-    0.024696
+    ``log Phi`` is twice that of losses whose difference is 3G-Lipschitz. `kappa` is the constant of the second-order
+    bound: 3 by the paper's proof, 2 at best. [mathematics/001.md#mended-accounting]
     """
     log_phi = private_log_phi(u, horizon, delta)
     first = 10 * log_phi**2 * horizon ** (2 / 3)
@@ -50,74 +31,20 @@ def private_log_phi(u: float, horizon: float, delta: float) -> float:
     """Return the privacy theorem's log Phi, ``2 log Phi'`` at scale 3u and ``delta' = delta / (60 T^2)``.
 
     [mathematics/001.md#mended-accounting]
-
-    Parameters
-    ----------
-    u : float
-        Scale of the measures, positive.
-    horizon : float
-        Number of rounds T, at least 1.
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import private_log_phi
-    >>> round(private_log_phi(1e-4, 1000, delta=1e-6), 6)
-    0.004831
     """
     return 2 * log_closeness(3 * u, delta / (60 * horizon**2))
 
 
 def composed_epsilon(cost: float, delta: float) -> float:
-    """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))``. [001, Lemma A.1] [mathematics/001.md#lemma-a1]
+    """Return ``1.5 eps' + sqrt(6 eps' log(2/delta))`` for a sum eps' of squared costs. [001, Lemma A.1]
 
-    Parameters
-    ----------
-    cost : float
-        eps', a sum of squared costs, at least 0.
-    delta : float
-        What composition may spend twice over, in (0, 1].
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import composed_epsilon
-    >>> round(composed_epsilon(0.01, delta=1e-6), 4)
-    0.948
+    [mathematics/001.md#lemma-a1]
     """
     return 1.5 * cost + math.sqrt(6 * cost * math.log(2 / delta))
 
 
 def mended_epsilon(u: float, horizon: float, delta: float) -> float:
-    """Return the epsilon of the privacy theorem with mended constants. [mathematics/001.md#mended-accounting]
-
-    Parameters
-    ----------
-    u : float
-        Scale of the measures, positive.
-    horizon : float
-        Number of rounds T, at least 1.
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import mended_epsilon
-    >>> round(mended_epsilon(1e-4, 1000, delta=1e-6), 4)
-    1.5033
-    """
+    """Return the epsilon of the privacy theorem with mended constants. [mathematics/001.md#mended-accounting]"""
     return composed_epsilon(mended_cost(u, horizon, delta), delta)
 
 
@@ -129,25 +56,6 @@ def careful_epsilon(u: float, horizon: float, delta: float) -> float:
     clipping is 1-Lipschitz. Each draw costs ``log Phi'`` at scale 2u, and fails with ``delta' = delta / (2 B)``.
     Composition spends the other half of delta. It gives ``s / 2 + sqrt(2 s log(2/delta))`` for the sum s of squared
     costs. The drift of the law does not enter.
-
-    Parameters
-    ----------
-    u : float
-        Scale of the measures, positive.
-    horizon : float
-        Number of rounds T, at least 1.
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import careful_epsilon
-    >>> round(careful_epsilon(1e-4, 1000, delta=1e-6), 4)  # a tenth of the mended one
-    0.1406
     """
     log_phi, p, budget = careful_lottery(u, horizon)
     log_draw = log_closeness(2 * u, delta / (2 * budget))
@@ -161,27 +69,7 @@ def careful_lottery(u: float, horizon: float) -> tuple[float, float, int]:
     Phi is chosen for the drift of the law alone, which then costs at most ``6 G D / T^2`` in a round.
     [mathematics/001.md#careful-accounting]
 
-    Parameters
-    ----------
-    u : float
-        Scale of the measures, positive.
-    horizon : float
-        Number of rounds T, at least 1.
-
-    Returns
-    -------
-    log_phi : float
-    p : float
-        ``T^(-1/3)``.
-    budget : int
-        ``3 p~ T``, rounded down, and at least 1.
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import careful_lottery
-    >>> log_phi, p, budget = careful_lottery(1e-3, 1000)
-    >>> round(log_phi, 4), round(p, 4), budget
-    (0.0065, 0.1, 339)
+    Returns log Phi, p = ``T^(-1/3)`` and the budget ``3 p~ T``, rounded down and at least 1.
     """
     log_phi, p = log_closeness(u, horizon**-3.0), horizon ** (-1 / 3)
     return log_phi, p, max(math.floor(3 * draw_probability(log_phi, p) * horizon), 1)
@@ -191,26 +79,6 @@ def closed_scale(horizon: float, epsilon: float, delta: float) -> float:
     """Return a scale in closed form at which `mended_epsilon` is at most epsilon.
 
     [mathematics/001.md#closed-scale]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    epsilon : float
-        In (0, 1].
-    delta : float
-        In (0, 1/2].
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import closed_scale, mended_epsilon
-    >>> u = closed_scale(1000, epsilon=1.0, delta=1e-6)
-    >>> round(u, 8), round(mended_epsilon(u, 1000, 1e-6), 4)
-    (2.283e-05, 0.3294)
     """
     spread, composed = math.log(120 * horizon**2 / delta), math.log(2 / delta)
     by_lotteries = epsilon / (202 * math.sqrt(spread * composed) * horizon ** (1 / 3))
@@ -221,35 +89,10 @@ _EPSILONS: dict[str, Callable[[float, float, float], float]] = {"mended": mended
 
 
 def private_scale(horizon: float, epsilon: float, delta: float, accounting: Accounting = "mended") -> float:
-    """Return the scale u of Theorem 4.1: in closed form, or the largest that an accounting allows.
+    """Return the scale u of Theorem 4.1, for epsilon in (0, 1] and delta in (0, 1/2]. [mathematics/001.md#accounting]
 
-    [mathematics/001.md#accounting]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    epsilon : float
-        In (0, 1].
-    delta : float
-        In (0, 1/2].
-    accounting : {"closed", "mended", "careful"}
-        "closed" is `closed_scale`. "mended" counts by `mended_epsilon`, and "careful" by `careful_epsilon`.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When epsilon is not in (0, 1], delta not in (0, 1/2], there is no round, or the accounting has another name.
-
-    Examples
-    --------
-    >>> from private_experts.convex.private_accounting import private_scale
-    >>> [round(private_scale(1000, 1.0, 1e-6, name), 6) for name in ("closed", "mended", "careful")]
-    [2.3e-05, 6.8e-05, 0.000681]
+    "closed" is `closed_scale`; "mended" and "careful" are the largest at which `mended_epsilon` or `careful_epsilon` is
+    at most epsilon.
     """
     if not (0 < epsilon <= 1 and 0 < delta <= 0.5 and horizon >= 1):
         raise InputError(
@@ -258,8 +101,7 @@ def private_scale(horizon: float, epsilon: float, delta: float, accounting: Acco
         )
     if accounting == "closed":
         return closed_scale(horizon, epsilon, delta)
-    if accounting not in _EPSILONS:
-        raise InputError(f"P-COMW: accounting {accounting!r}: write closed, mended or careful")
+    check_word("P-COMW: accounting", accounting, "closed", "mended", "careful")
     low, high = 0.0, 1.0  # at scale 1 each accounting costs more than 1
     while high - low > 1e-12 * high:
         middle = (low + high) / 2 if low else high / 2

@@ -8,59 +8,18 @@ from typing import NamedTuple
 
 
 class GibbsParameters(NamedTuple):
-    """What a Gibbs family takes besides its set; pass it as ``**parameters._asdict()``.
+    """What a Gibbs family takes besides its set; pass it as ``**parameters._asdict()``."""
 
-    Parameters
-    ----------
-    beta : float
-        Inverse temperature, positive.
-    lam : float
-        Strength of the quadratic regulariser, positive.
-
-    Examples
-    --------
-    >>> from private_experts.convex import Ball, LinearGibbs
-    >>> from private_experts.convex.regret import GibbsParameters
-    >>> LinearGibbs(Ball(2, 0.5), **GibbsParameters(beta=2.0, lam=6.0)._asdict()).lam
-    6.0
-    """
-
-    beta: float
-    lam: float
+    beta: float  # inverse temperature, positive
+    lam: float  # strength of the quadratic regulariser, positive
 
 
 def gibbs_regret(
     horizon: float, dimension: int, beta: float, lam: float, lipschitz: float = 1.0, diameter: float = 1.0
 ) -> float:
-    """Return the bound on the regret of sampling each x_t from mu_t.
+    """Return the bound on the regret of sampling each x_t from mu_t, in units of loss summed over the rounds.
 
     Its terms pay for regulariser, stability, entropy and the shrunk set. [mathematics/001.md#regret-theorem]
-
-    Parameters
-    ----------
-    horizon : float
-        Number of rounds T, at least 1.
-    dimension : int
-        Dimension d of the set, at least 1.
-    beta : float
-        Inverse temperature, positive.
-    lam : float
-        Strength of the quadratic regulariser, positive.
-    lipschitz : float
-        The losses' Lipschitz constant G, positive.
-    diameter : float
-        The set's diameter D, positive.
-
-    Returns
-    -------
-    float
-        In units of loss, summed over the rounds.
-
-    Examples
-    --------
-    >>> from private_experts.convex.regret import gibbs_regret
-    >>> round(gibbs_regret(1000, 1, beta=1.0, lam=50.0), 2)
-    52.91
     """
     return (
         lam * diameter**2 / 2

@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-_Places = NDArray[np.intp] | slice
+from private_experts.arrays import Array, Indices
+
+_Places = Indices | slice
 
 _LAST_DIGITS = 4 * float(np.finfo(np.float64).eps)  # by which values may be off, as a share of the largest
 _MOST = 12  # points of which all pairs are compared in more than one dimension
@@ -18,18 +18,6 @@ class Slopes:
     In one dimension all neighbouring points are compared, which misses nothing. In more, neighbours along each axis
     are, and all pairs of at most 12 points that lie spread over the grid and on its edge. Between other points of the
     `grid` of a `Box` or `Ball` in d dimensions, no slope is more than sqrt(d) times the one found.
-
-    Parameters
-    ----------
-    points : ndarray, shape (m, d)
-        The points, in any order.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.slopes import Slopes
-    >>> Slopes(np.array([[0.0], [1.0], [3.0]])).steepest(np.array([0.0, 1.0, 5.0]))
-    2.0
     """
 
     def __init__(self, points: Array) -> None:
@@ -40,17 +28,7 @@ class Slopes:
         self.miss_nothing = points.shape[1] == 1 and bool((apart > 0).all())
 
     def steepest(self, values: Array) -> float:
-        """Return the largest slope between the points that are compared.
-
-        Parameters
-        ----------
-        values : ndarray, shape (m,)
-            Its values at the points, finite.
-
-        Returns
-        -------
-        float
-        """
+        """Return the largest slope between the points that are compared, from values at all points, shape (m,)."""
         slopes = values[self._ones] - values[self._others]
         slopes *= self._closeness
         if not slopes.size:
@@ -58,17 +36,7 @@ class Slopes:
         return max(slopes.item(slopes.argmax()), -slopes.item(slopes.argmin()))  # faster than max of absolute values
 
     def blur(self, values: Array) -> float:
-        """Return by how much that slope may be off, because values have finitely many digits.
-
-        Parameters
-        ----------
-        values : ndarray, shape (m,)
-            Its values at the points, finite.
-
-        Returns
-        -------
-        float
-        """
+        """Return by how much that slope may be off, because values have finitely many digits."""
         return _LAST_DIGITS * float(np.abs(values).max()) * float(self._closeness.max(initial=0.0))
 
 
@@ -91,7 +59,7 @@ def _neighbours(points: Array) -> tuple[_Places, _Places]:
     return ones, rest
 
 
-def _spread(points: Array) -> NDArray[np.intp]:
+def _spread(points: Array) -> Indices:
     """Return the numbers of points that are far apart: each one as far from the earlier ones as may be."""
     chosen = [int(np.argmax(((points - points.mean(axis=0)) ** 2).sum(axis=-1)))]
     nearest = np.full(len(points), math.inf)

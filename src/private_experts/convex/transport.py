@@ -1,9 +1,8 @@
 """The infinite-order Wasserstein distance of two laws: on an interval by quantiles, on a grid by flows."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
@@ -11,26 +10,8 @@ def largest_shift(log_masses: Array, others: Array, edges: Array) -> float:
 
     In the lower half, quantiles are matched by the logarithm of the mass below; in the upper half, of the mass above.
     So far tails are resolved too. Within a cell the logarithm is interpolated linearly, which moves a quantile by less
-    than the cell's width. [mathematics/001.md#transport]
-
-    Parameters
-    ----------
-    log_masses, others : ndarray, shape (m,)
-        Logarithms of the cells' probabilities.
-    edges : ndarray, shape (m + 1,)
-        The cells' ends, increasing.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.transport import largest_shift
-    >>> one, two = np.log([0.5, 0.5]), np.log([0.8, 0.2])
-    >>> round(largest_shift(one, two, np.array([0.0, 1.0, 2.0])), 4)  # 0.6, up to the width of a cell
-    0.5693
+    than the cell's width. Logarithms of the cells' probabilities have shape (m,), and the cells' increasing ends (m +
+    1,). [mathematics/001.md#transport]
     """
     below, others_below = np.logaddexp.accumulate(log_masses), np.logaddexp.accumulate(others)
     above, others_above = (np.logaddexp.accumulate(each[::-1])[::-1] for each in (log_masses, others))
@@ -46,26 +27,8 @@ def least_radius(masses: Array, others: Array, points: Array) -> float:
 
     A flow through the pairs of points at most r apart carries all mass if and only if r is large enough. Masses are
     rounded to multiples of 1e-8, and as many units as there are points may be left over. The least r is found by
-    bisection over the distances that occur. [mathematics/001.md#transport]
-
-    Parameters
-    ----------
-    masses, others : ndarray, shape (m,)
-        Probabilities.
-    points : ndarray, shape (m, d)
-        Where the masses are.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.convex.transport import least_radius
-    >>> points = np.array([[0.0], [1.0], [3.0]])
-    >>> least_radius(np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5]), points)  # 0 to 1, and 1 to 3
-    2.0
+    bisection over the distances that occur. The masses, shape (m,), lie at the points, shape (m, d).
+    [mathematics/001.md#transport]
     """
     from scipy.sparse import csr_array  # few who import this room need it
     from scipy.sparse.csgraph import maximum_flow

@@ -10,7 +10,7 @@ nobody. A deployment needs Laplace noise on a fixed grid from a secure source, w
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.distributions.approximate import NoisyVector
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from private_experts.distributions.randomized_response import RandomizedResponse
     from private_experts.distributions.reports import LabelReports
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "CentredCoordinate",

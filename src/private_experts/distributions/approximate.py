@@ -8,20 +8,17 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices, Ints
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.composition import composed, coordinate_level
 from private_experts.distributions.mixture import ClippedMixture
-from private_experts.distributions.refusals import class_shape, local_approximate, many_rounds
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.scaling import Scaling
 from private_experts.distributions.weighted_majority import learning_rate, second_order_bound
-from private_experts.errors import InputError
-from private_experts.privacy.guarantees import ApproximateDP
-from private_experts.refusals import whole
+from private_experts.privacy.guarantees import ApproximateDP, check_guarantee
+from private_experts.validation import check_class_shape, check_many_rounds, check_number, check_word, whole
 
-Array = NDArray[np.float64]
 Rate = Literal["proved", "printed"]
 
 
@@ -78,9 +75,11 @@ class NoisyVector:
 
     def __post_init__(self) -> None:
         whole(self.experts, "approximate mechanism", "experts")
-        local_approximate(type(self).__name__, self.guarantee)
-        if self.rate not in ("proved", "printed"):
-            raise InputError(f"rate {self.rate!r}: write 'proved' or 'printed'")
+        who = type(self).__name__
+        check_guarantee(self.guarantee, who, ApproximateDP, "local")
+        check_number(f"{who}: epsilon", self.guarantee.epsilon, 0, ends=False)
+        check_number(f"{who}: delta", self.guarantee.delta, 0, 1, ends=False)
+        check_word("rate", self.rate, "proved", "printed")
         _ = self.scaling  # checks the other parameters
 
     @cached_property
@@ -107,18 +106,18 @@ class NoisyVector:
             return self.scaling.risk_bound(0.0)
         return self.scaling.risk_bound(float(second_order_bound(self.learning_rate, self.experts, self.horizon)))
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
         """Report losses (repetitions, K), all of them noisy. See `Mechanism.privatize`."""
-        class_shape(classes, self.experts)
+        check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         exact = np.log(clipped.values).T[clipped.draw(labels, rng)]
         losses = self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
         return LabelReports(losses, self)
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
-        many_rounds(rounds, truth, self.experts)
-        class_shape(classes, self.experts)
+        check_many_rounds(rounds, truth, self.experts)
+        check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         owners = rng.multinomial(rounds, classes[truth] @ clipped.owners)
         noise = self.scaling.total_laplace(rng, np.repeat(rounds[:, None], self.experts, axis=1))

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import hyp1f1
 
+from private_experts.arrays import Array, Bools, Ints
 from private_experts.distributions.mixture import ClippedMixture
 from private_experts.distributions.pure import NoisyCoordinate
-from private_experts.distributions.refusals import local_pure
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.scaling import Scaling
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.privacy.guarantees import check_pure_local
 
 _LARGEST = 1e300  # a level at which the noise is still a number above 0
 
@@ -25,33 +24,10 @@ _LARGEST = 1e300  # a level at which the noise is still a number above 0
 def excess(rate: float, span: float, noise: float) -> float:
     """Return ``e^x / (1 - y) - 1 - x`` with ``x = rate span / 2`` and ``y = (rate noise)^2``, which is below 1.
 
-    It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to span/2.
-    For small rates it is about ``rate^2 (span^2 / 8 + noise^2)``. [mathematics/003.md#centred-reports]
+    It is the largest ``E e^(rate (u + noise)) - 1 - rate u`` over centred log-likelihoods u from -span/2 to span/2. For
+    small rates it is about ``rate^2 (span^2 / 8 + noise^2)``. [mathematics/003.md#centred-reports]
 
-    Parameters
-    ----------
-    rate : float
-        Learning rate, at least 0 and below ``1 / noise``.
-    span : float
-        Bound on the span of log-likelihoods, at least 0.
-    noise : float
-        Scale b of the Laplace noise, at least 0.
-
-    Returns
-    -------
-    float
-        The excess, at least 0.
-
-    Raises
-    ------
-    InputError
-        When the rate is negative, or the noise so large that the mean of its exponential is infinite.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.centred import excess
-    >>> round(excess(0.01, 5.0, 10.0), 5), round(0.01**2 * (5.0**2 / 8 + 10.0**2), 5)
-    (0.01067, 0.01031)
+    Refused are a rate below 0, and noise for which the mean of its exponential is infinite.
     """
     if not (rate >= 0 and rate * noise < 1):
         raise InputError(f"rate {rate}, noise {noise}: write a rate of at least 0 and below 1 / noise")
@@ -96,7 +72,7 @@ class CentredCoordinate(NoisyCoordinate):
     """
 
     def __post_init__(self) -> None:
-        local_pure(type(self).__name__, self.guarantee, _LARGEST)
+        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
         super().__post_init__()
 
     @property
@@ -115,7 +91,7 @@ class CentredCoordinate(NoisyCoordinate):
         start = self.experts * math.log(self.experts) / rate
         return start + self.horizon * excess(rate, width, noise) / rate + 3 * width
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of centred losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         shown, reported = self.totals(rounds, truth, classes, rng)
         return centred(self.scaling, reported, shown)
@@ -125,32 +101,10 @@ class CentredCoordinate(NoisyCoordinate):
         return CentredMixture(self, repetitions=repetitions)
 
 
-def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | NDArray[np.bool_]) -> Array:
-    """Return minus the centred noisy log-likelihoods behind reported losses. [mathematics/003.md#centred-reports]
+def centred(scaling: Scaling, reported: Array, shown: NDArray[np.integer] | Bools) -> Array:
+    """Return minus the centred noisy log-likelihoods behind sums of `shown` reported losses, both (repetitions, K).
 
-    Parameters
-    ----------
-    scaling : Scaling
-        How the log-likelihoods became losses.
-    reported : ndarray, shape (repetitions, K)
-        Sums of reported losses.
-    shown : ndarray of int or bool, shape (repetitions, K)
-        Of how many reports each is the sum.
-
-    Returns
-    -------
-    ndarray, shape (repetitions, K)
-        The same sums of centred losses, in units of log-likelihood.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions.centred import centred
-    >>> from private_experts.distributions.scaling import Scaling
-    >>> scaling = Scaling(2, horizon=10, level=1.0)
-    >>> least = scaling.losses([-np.log(4)], 4)  # of the largest log-likelihood, with 4 labels and without noise
-    >>> round(float(centred(scaling, least, np.array([1]))[0] / scaling.width), 4)
-    -0.5
+    [mathematics/003.md#centred-reports]
     """
     return reported / scaling.factor - shown * (scaling.shift + scaling.width / 2)
 
@@ -159,29 +113,6 @@ class CentredMixture(ClippedMixture):
     """Predicts like `ClippedMixture`, and centres each report before it learns from it.
 
     [mathematics/003.md#centred-reports]
-
-    Parameters
-    ----------
-    mechanism : CentredCoordinate
-        What the users run.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import CentredCoordinate
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = CentredCoordinate(2, PureDP(1e6, "local"), horizon=100)  # no privacy to speak of
-    >>> learner, classes = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]])
-    >>> learner.update(mechanism.privatize(np.array([0]), classes, np.random.default_rng(1)))
-    >>> learner.majority.total.round(2).tolist()  # half of the span is 2.85; one of two coordinates is reported
-    [[-2.74, 0.0]]
     """
 
     STATE = ()

@@ -9,13 +9,10 @@ not for each cell. [003, Section 4.2] [mathematics/003.md#clipping]
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.distributions.refusals import integers
-from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.arrays import Array, Indices
+from private_experts.validation import checked_distributions, checked_indices, whole
 
 
 @dataclass(frozen=True)
@@ -23,29 +20,11 @@ class Clipped:
     """The clipped distributions of one round, or of many rounds along leading axes. [003, equations 3-6]
 
     `clip` makes them. [mathematics/003.md#clipping]
-
-    Parameters
-    ----------
-    sizes : ndarray, shape (..., M)
-        Number of cells c_y of each label.
-    total : ndarray, shape (...)
-        Number of cells N'.
-    values : ndarray, shape (..., K, M)
-        Probability of each single cell of a label under each clipped distribution.
-    horizon : int
-        Number of rounds T, at least 2.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.clipping import clip
-    >>> clipped = clip([[0.6, 0.4]], 10)
-    >>> clipped.sizes.tolist(), clipped.values.round(4).tolist()  # 2 cells for the first label, 1 for the second
-    ([2.0, 1.0], [[0.3033, 0.3933]])
     """
 
-    sizes: Array
-    total: Array
-    values: Array
+    sizes: Array  # number of cells c_y of each label, (..., M)
+    total: Array  # number of cells N', (...)
+    values: Array  # probability of a single cell of a label under each clipped distribution, (..., K, M)
     horizon: int
 
     @property
@@ -59,75 +38,29 @@ class Clipped:
         return kept * np.eye(self.sizes.shape[-1]) + (1 - kept) * spread
 
     def predict(self, weights: Array) -> Array:
-        """Mix the distributions of a single round. [mathematics/003.md#prediction]
+        """Mix the distributions of a single round by weights (repetitions, K), to (repetitions, M).
 
-        Parameters
-        ----------
-        weights : ndarray, shape (repetitions, K)
-            Weights of the distributions; each row has the sum 1.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, M)
-            The mixtures as distributions of labels. Label y has at least the probability ``c_y / (T N')``.
+        Label y has at least the probability ``c_y / (T N')``. [mathematics/003.md#prediction]
         """
         return weights @ self.values * self.sizes
 
-    def draw(self, labels: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.intp]:
-        """Draw a cell for each user, and say who owns it; for a single round. [003, equations 3-6]
+    def draw(self, labels: Indices, rng: np.random.Generator) -> Indices:
+        """Draw a cell for each user's label, in a single round, and return the label that owns it: mostly the same one.
 
-        Parameters
-        ----------
-        labels : ndarray of int, shape (repetitions,)
-            The users' labels, from 0 to M - 1.
-        rng : numpy.random.Generator
-            Source of the draws.
-
-        Returns
-        -------
-        ndarray of int, shape (repetitions,)
-            The label that owns the cell: mostly the user's own.
-
-        Raises
-        ------
-        InputError
-            When a label is out of range or not a whole number.
+        [003, equations 3-6]
         """
-        labels = integers("labels", labels, self.sizes.size)
+        labels = checked_indices("labels", labels, self.sizes.size)
         uniform = np.searchsorted(self.sizes.cumsum(), rng.random(labels.shape) * self.total, side="right")
         moved = (rng.random(labels.shape) < 1 / self.horizon) | (self.sizes[labels] == 0)
         return np.where(moved, uniform, labels)
 
 
 def clip(classes: ArrayLike, horizon: int) -> Clipped:
-    """Clip the K distributions of a feature. [003, equations 3-6] [mathematics/003.md#clipping]
+    """Clip the K distributions of a feature, one a row, shape (..., K, M). [003, equations 3-6]
 
-    Parameters
-    ----------
-    classes : array_like, shape (..., K, M)
-        K distributions over M labels.
-    horizon : int
-        Number of rounds T, at least 2.
-
-    Returns
-    -------
-    Clipped
-        Cells and their probabilities.
-
-    Raises
-    ------
-    InputError
-        When a row is not a distribution, or the horizon is below 2.
-
-    Examples
-    --------
-    >>> import math
-    >>> from private_experts.distributions.clipping import clip
-    >>> values = clip([[1.0, 0.0], [0.5, 0.5]], 100).values
-    >>> round(math.log(values.max() / values.min()), 2), round(math.log(3 * 100), 2)  # never above log((K + 1) T)
-    (5.01, 5.7)
+    [mathematics/003.md#clipping]
     """
-    f = distributions(classes)
+    f = checked_distributions(classes)
     sizes = np.ceil(f.shape[-1] * f.max(axis=-2))
     return spread(f, sizes, horizon)
 
@@ -136,31 +69,8 @@ def smooth(classes: ArrayLike, horizon: int) -> Clipped:
     """Mix each distribution with 1/T of the uniform one. Each label is a single cell. Used by the baseline.
 
     [003, Section 3, remark] [mathematics/003.md#randomised-response]
-
-    Parameters
-    ----------
-    classes : array_like, shape (..., K, M)
-        K distributions over M labels.
-    horizon : int
-        Number of rounds T, at least 2.
-
-    Returns
-    -------
-    Clipped
-        With one cell for each label.
-
-    Raises
-    ------
-    InputError
-        When a row is not a distribution, or the horizon is below 2.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.clipping import smooth
-    >>> smooth([[1.0, 0.0]], 10).values.round(4).tolist()
-    [[0.95, 0.05]]
     """
-    f = distributions(classes)
+    f = checked_distributions(classes)
     return spread(f, np.ones(f.shape[:-2] + f.shape[-1:]), horizon)
 
 
@@ -169,70 +79,11 @@ def spread(f: Array, sizes: Array, horizon: int) -> Clipped:
 
     [mathematics/003.md#clipping]
 
-    Parameters
-    ----------
-    f : ndarray, shape (..., K, M)
-        K distributions over M labels, as `distributions` returns them.
-    sizes : ndarray, shape (..., M)
-        Number of cells of each label, at least 0; 0 only for labels that have no mass.
-    horizon : int
-        Number of rounds T, at least 2.
-
-    Returns
-    -------
-    Clipped
-        Cells and their probabilities.
-
-    Raises
-    ------
-    InputError
-        When the horizon is below 2: the mechanisms hide a label in 1/T, so one round would hide all of it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions.clipping import spread
-    >>> spread(np.array([[0.5, 0.5]]), np.array([4.0, 1.0]), 10).values.round(4).tolist()
-    [[0.1325, 0.47]]
+    Cell numbers `sizes`, shape (..., M), are 0 only for labels that have no mass. The horizon is at least 2: the
+    mechanisms hide a label in 1/T, so one round would hide all of it.
     """
     whole(horizon, "clipping", "horizon", least=2, most=None)
     total = sizes.sum(axis=-1)
     share = f / np.maximum(sizes, 1)[..., None, :]
     values = (1 - 1 / horizon) * share + 1 / (horizon * total)[..., None, None]
     return Clipped(sizes, total, values, horizon)
-
-
-def distributions(classes: ArrayLike) -> Array:
-    """Return the classes as an array, if each row is a distribution. [mathematics/003.md#setting]
-
-    Parameters
-    ----------
-    classes : array_like, shape (..., K, M)
-        K distributions over M labels.
-
-    Returns
-    -------
-    ndarray, shape (..., K, M)
-        The same numbers.
-
-    Raises
-    ------
-    InputError
-        When it is not such an array, a number is negative or not a number, or a row has not the sum 1 to 1e-9.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.clipping import distributions
-    >>> distributions([[0.25, 0.75], [1, 0]]).tolist()
-    [[0.25, 0.75], [1.0, 0.0]]
-    """
-    try:
-        f = np.asarray(classes, dtype=np.float64)
-    except (TypeError, ValueError):  # words, or rows of different lengths
-        raise InputError("classes: write K rows of M probabilities, all of the same length") from None
-    if f.ndim < 2 or f.size == 0:
-        raise InputError(f"classes of shape {f.shape}: write K rows of M probabilities")
-    away = np.maximum.reduce(np.abs(np.add.reduce(f, axis=-1) - 1.0), axis=None)
-    if not (away <= 1e-9 and np.minimum.reduce(f, axis=None) >= 0):  # NaN is neither
-        raise InputError("classes: each row must be a distribution, that is at least 0 and with the sum 1")
-    return f

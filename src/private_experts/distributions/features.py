@@ -12,9 +12,8 @@ Examples
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 
 def _constant(classes: Array, horizon: int, rng: np.random.Generator) -> Array:

@@ -3,37 +3,19 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.distributions.interface import Mechanism
-from private_experts.distributions.refusals import a_truth
 from private_experts.distributions.risk import kl, total_variation
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_truth
 
 
 class Risk(NamedTuple):
-    """The risks of independent repetitions of a game. [003] [mathematics/003.md#setting]
+    """The risks of independent repetitions of a game, shape (repetitions,). [003] [mathematics/003.md#setting]"""
 
-    Parameters
-    ----------
-    kl : ndarray, shape (repetitions,)
-        KL divergence between truth and prediction, in natural logarithms, added up over all rounds.
-    variation : ndarray, shape (repetitions,)
-        Total variation between truth and prediction, in [0, 1], averaged over all rounds.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions.game import Risk
-    >>> risk = Risk(np.array([2.0, 4.0]), np.array([0.1, 0.2]))
-    >>> float(risk.kl.mean())
-    3.0
-    """
-
-    kl: Array
-    variation: Array
+    kl: Array  # divergence of the prediction from the truth, in natural logarithms, added up over all rounds
+    variation: Array  # total variation between the two, in [0, 1], averaged over all rounds
 
 
 def play(mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, rng: np.random.Generator) -> Risk:
@@ -78,7 +60,7 @@ def play(mechanism: Mechanism, classes: Array, *, truth: int, repetitions: int, 
     """
     if not isinstance(classes, np.ndarray) or classes.ndim != 3 or len(classes) != mechanism.horizon:
         raise InputError(f"classes of shape {np.shape(classes)}: write ({mechanism.horizon}, K, M), one class a round")
-    a_truth(truth, mechanism.experts)
+    check_truth(truth, mechanism.experts)
     learner = mechanism.learner(repetitions)
     divergence, variation = np.zeros(repetitions), np.zeros(repetitions)
     for given in classes:

@@ -6,13 +6,11 @@
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices, Ints
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.weighted_majority import WeightedMajority
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-
-Array = NDArray[np.float64]
 
 
 class Learner(Protocol):
@@ -121,7 +119,7 @@ class Mechanism(Protocol):
         """Bound on the expected total KL risk over the horizon."""
         ...
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
         """Make one private report of each label.
 
         Parameters
@@ -146,7 +144,7 @@ class Mechanism(Protocol):
         """
         ...
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw the sums of reported losses over many rounds with the same feature. [mathematics/003.md#long-run]
 
         Parameters

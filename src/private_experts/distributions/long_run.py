@@ -11,11 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from private_experts.distributions.game import Array, Risk
+from private_experts.arrays import Array
+from private_experts.distributions.game import Risk
 from private_experts.distributions.interface import Mechanism
-from private_experts.distributions.refusals import a_truth
 from private_experts.distributions.risk import kl, total_variation
-from private_experts.refusals import whole
+from private_experts.validation import check_truth, whole
 
 
 def play_long(
@@ -70,7 +70,7 @@ def play_long(
     """
     whole(strata, "long run", "strata")
     whole(power, "long run", "power")
-    a_truth(truth, mechanism.experts)
+    check_truth(truth, mechanism.experts)
     horizon = mechanism.horizon
     ends = np.unique((horizon * (np.arange(strata + 1) / strata) ** power).astype(np.int64))
     learner = mechanism.learner(repetitions)

@@ -2,18 +2,14 @@
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.interface import Mechanism
-from private_experts.distributions.refusals import class_shape
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.weighted_majority import WeightedMajority
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, PureDP
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_class_shape
 
 
 class ClippedMixture:
@@ -21,37 +17,8 @@ class ClippedMixture:
 
     It sees only reports, so it has their privacy guarantee. [mathematics/003.md#prediction]
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What the users run; its reports are losses, such as those of `NoisyVector` and `NoisyCoordinate`. It says how
-        many distributions there are, for how many rounds, and how fast to learn.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Attributes
-    ----------
-    guarantee : PureDP or ApproximateDP
-        That of the reports.
-    majority : WeightedMajority
-        The weights (repetitions, K).
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import NoisyCoordinate
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = NoisyCoordinate(2, PureDP(200.0, "local"), horizon=100)  # hardly any privacy, so that it learns
-    >>> learner, classes, rng = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]]), np.random.default_rng(1)
-    >>> for _ in range(100):
-    ...     learner.update(mechanism.privatize(np.array([0]), classes, rng))
-    >>> learner.predict(classes).round(1).tolist()
-    [[0.9, 0.1]]
+    The mechanism says how many distributions there are, for how many rounds, and how fast to learn. `majority` has the
+    weights (repetitions, K).
     """
 
     STATE: ClassVar[tuple[str, ...]] = ()
@@ -63,7 +30,7 @@ class ClippedMixture:
 
     def predict(self, classes: Array) -> Array:
         """Predict the label of the coming round. See `Learner.predict`."""
-        class_shape(classes, self._mechanism.experts)
+        check_class_shape(classes, self._mechanism.experts)
         return clip(classes, self._mechanism.horizon).predict(self.majority.weights)
 
     def update(self, reports: LabelReports) -> None:

@@ -7,13 +7,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from private_experts.distributions.clipping import distributions
+from private_experts.arrays import Array
 from private_experts.distributions.randomized_response import RandomizedResponse, ResponseMixture
-from private_experts.distributions.refusals import class_shape
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_class_shape, checked_distributions
 
 
 @dataclass(frozen=True)
@@ -69,25 +66,9 @@ class ResponsePosterior(RandomizedResponse):
         return min(uniform / self.contrast + self.horizon * added, self.horizon * uniform)
 
     def losses(self, classes: Array) -> Array:
-        """Return minus the log-probability of each report under each distribution.
-
-        Parameters
-        ----------
-        classes : ndarray, shape (K, M)
-            The round's distributions, one a row.
-
-        Returns
-        -------
-        ndarray, shape (reports, K)
-            Row z is for the report z.
-
-        Raises
-        ------
-        InputError
-            When `classes` has another shape, or a row that is not a distribution.
-        """
-        class_shape(classes, self.experts, self.labels)
-        return -np.log(distributions(classes) @ self.channel).T
+        """Return minus the log-probability of each report, a row, under each distribution, shape (reports, K)."""
+        check_class_shape(classes, self.experts, self.labels)
+        return -np.log(checked_distributions(classes) @ self.channel).T
 
     def learner(self, repetitions: int = 1) -> "PosteriorMixture":
         """Make a fresh learner for these reports. See `Mechanism.learner`."""
@@ -98,30 +79,6 @@ class PosteriorMixture(ResponseMixture):
     """Predicts the mixture of the distributions, weighted by their posterior probabilities.
 
     [mathematics/003.md#large-epsilon]
-
-    Parameters
-    ----------
-    mechanism : ResponsePosterior
-        What the users run.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import ResponsePosterior
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = ResponsePosterior(2, PureDP(3.0, "local"), labels=2, horizon=100)
-    >>> learner, classes = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]])
-    >>> _ = learner.predict(classes)
-    >>> learner.update(mechanism.privatize(np.array([0]), classes, np.random.default_rng(1)))
-    >>> learner.majority.weights.round(4).tolist()
-    [[0.8621, 0.1379]]
     """
 
     STATE = ()

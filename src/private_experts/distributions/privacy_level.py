@@ -1,14 +1,11 @@
 """The exact privacy level of a noisy clipped log-likelihood. [mathematics/003.md#privacy-level]"""
 
-import math
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
-from private_experts.distributions.refusals import between
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number
 
 
 def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
@@ -17,37 +14,11 @@ def exact_levels(classes: ArrayLike, horizon: int, noise: float) -> Array:
     The report of label y about distribution j is ``log p_j(cell) + Laplace noise``. Its density is a mixture over the
     owners of cells. Between neighbouring log-likelihoods it has the form ``A e^{z/b} + B e^{-z/b}``. So the ratio of
     two labels' densities is monotone there. Outside of all log-likelihoods the ratio is constant. Hence the largest
-    ratio over all outputs is attained at one of the log-likelihoods. [mathematics/003.md#privacy-level]
-
-    Parameters
-    ----------
-    classes : array_like, shape (..., K, M)
-        Distributions of one round, or of many along leading axes.
-    horizon : int
-        Number of rounds T, at least 2.
-    noise : float
-        Scale b of the Laplace noise, above 0.
-
-    Returns
-    -------
-    ndarray, shape (..., K)
-        Algorithm 2 reports a random coordinate and its index, so its level is the largest of these.
-
-    Raises
-    ------
-    InputError
-        When a row is not a distribution, or a number is out of its range.
-
-    Examples
-    --------
-    >>> from private_experts.distributions import NoisyCoordinate
-    >>> from private_experts.distributions.privacy_level import exact_levels
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = NoisyCoordinate(2, PureDP(1.0, "local"), horizon=100)
-    >>> exact_levels([[0.9, 0.1], [0.5, 0.5]], 100, mechanism.scaling.noise).round(4).tolist()  # for this class
-    [0.2567, 0.1192]
+    ratio over all outputs is attained at one of the log-likelihoods. Of classes (..., K, M) the levels have shape
+    (..., K). Algorithm 2 reports a random coordinate and its index, so its level is the largest of these.
+    [mathematics/003.md#privacy-level]
     """
-    between("noise", noise, 0, math.inf)
+    check_number("noise", noise, 0, ends=False)
     clipped = clip(classes, horizon)
     places = np.log(clipped.values)
     kernels = np.exp(-np.abs(places[..., :, None] - places[..., None, :]) / noise)  # (..., K, output, owner)

@@ -7,17 +7,15 @@ from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices, Ints
 from private_experts.distributions.clipping import clip
 from private_experts.distributions.mixture import ClippedMixture
-from private_experts.distributions.refusals import class_shape, integers, local_pure, many_rounds
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.scaling import Scaling
 from private_experts.distributions.weighted_majority import learning_rate, regret_bound
-from private_experts.privacy.guarantees import PureDP
-
-Array = NDArray[np.float64]
+from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.validation import check_class_shape, check_many_rounds, checked_indices
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class NoisyCoordinate:
     gamma: float | None = None
 
     def __post_init__(self) -> None:
-        local_pure(type(self).__name__, self.guarantee)
+        check_pure_local(type(self).__name__, self.guarantee)
         _ = self.scaling  # checks the other parameters
 
     @cached_property
@@ -83,45 +81,28 @@ class NoisyCoordinate:
         """Bound on the expected total KL risk. [003, Theorem 5] [mathematics/003.md#theorem-5]"""
         return self.scaling.risk_bound(self.experts**0.5 * regret_bound(self.experts, self.horizon))
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
         """Report losses (repetitions, K), of which only one in a row differs from 0. See `Mechanism.privatize`."""
-        class_shape(classes, self.experts)
+        check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
-        labels = integers("labels", labels, clipped.sizes.size)
+        labels = checked_indices("labels", labels, clipped.sizes.size)
         rows, shown = np.arange(labels.size), rng.integers(self.experts, size=labels.size)
         exact = np.log(clipped.values[shown, clipped.draw(labels, rng)])
         reports = np.zeros((labels.size, self.experts))
         reports[rows, shown] = self.scaling.losses(exact + self.scaling.laplace(rng, exact.shape), clipped.sizes.size)
         return LabelReports(reports, self)
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of private losses over many rounds with the same feature. See `Mechanism.total_losses`."""
         return self.totals(rounds, truth, classes, rng)[1]
 
-    def totals(
-        self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], Array]:
-        """Draw how often each coordinate is reported in so many rounds, and the sums of losses.
+    def totals(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> tuple[Ints, Array]:
+        """Draw how often each coordinate is reported in so many rounds, and the sums of losses, both (repetitions, K).
 
-        Parameters
-        ----------
-        rounds, truth, classes, rng
-            As of `Mechanism.total_losses`.
-
-        Returns
-        -------
-        shown : ndarray of int, shape (repetitions, K)
-            How often each coordinate is reported.
-        losses : ndarray, shape (repetitions, K)
-            What `total_losses` returns.
-
-        Raises
-        ------
-        InputError
-            As `Mechanism.total_losses`.
+        See `Mechanism.total_losses`.
         """
-        many_rounds(rounds, truth, self.experts)
-        class_shape(classes, self.experts)
+        check_many_rounds(rounds, truth, self.experts)
+        check_class_shape(classes, self.experts)
         clipped = clip(classes, self.horizon)
         shown = rng.multinomial(rounds, np.full(self.experts, 1 / self.experts))
         owners = rng.multinomial(shown, classes[truth] @ clipped.owners)  # (repetitions, K, M)

@@ -9,17 +9,14 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices, Ints
 from private_experts.distributions.clipping import smooth
-from private_experts.distributions.refusals import class_shape, integers, local_pure, many_rounds
 from private_experts.distributions.reports import LabelReports
 from private_experts.distributions.weighted_majority import WeightedMajority, learning_rate, regret_bound
 from private_experts.errors import InputError
-from private_experts.privacy.guarantees import PureDP
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.privacy.guarantees import PureDP, check_pure_local
+from private_experts.validation import check_class_shape, check_many_rounds, checked_indices, whole
 
 _LARGEST = 700.0  # e^epsilon is still a number, and a false label never occurs
 
@@ -77,7 +74,7 @@ class RandomizedResponse:
         whole(self.experts, "randomized response", "experts")
         whole(self.labels, "randomized response", "labels", least=2)
         whole(self.horizon, "randomized response", "horizon", least=2, most=None)
-        local_pure(type(self).__name__, self.guarantee, _LARGEST)
+        check_pure_local(type(self).__name__, self.guarantee, _LARGEST)
 
     @property
     def flip(self) -> float:
@@ -119,43 +116,27 @@ class RandomizedResponse:
         return self._width * regret_bound(self.experts, self.horizon) + smoothing
 
     def losses(self, classes: Array) -> Array:
-        """Return the loss of each distribution for each report.
-
-        Parameters
-        ----------
-        classes : ndarray, shape (K, M)
-            The round's distributions, one a row.
-
-        Returns
-        -------
-        ndarray, shape (M, K)
-            Losses in [0, 1]; row y is for the report y.
-
-        Raises
-        ------
-        InputError
-            When `classes` has another shape, or a row that is not a distribution.
-        """
-        class_shape(classes, self.experts, self.labels)
+        """Return the loss of each distribution for each report, a row, shape (M, K), in [0, 1]."""
+        check_class_shape(classes, self.experts, self.labels)
         minus_logs = -np.log(smooth(classes, self.horizon).values).T
         unbiased = (minus_logs - self.flip / (self.labels - 1) * minus_logs.sum(axis=0)) / self.contrast
         lowest = -self.flip / self.contrast * math.log(self.horizon * self.labels)
         return np.asarray((unbiased - lowest) / self._width)
 
-    def privatize(self, labels: NDArray[np.intp], classes: Array, rng: np.random.Generator) -> LabelReports:
+    def privatize(self, labels: Indices, classes: Array, rng: np.random.Generator) -> LabelReports:
         """Report a label (repetitions,) for each label. See `Mechanism.privatize`.
 
         The classes play no role, and only their shape is looked at.
         """
-        class_shape(classes, self.experts, self.labels)
-        labels = integers("labels", labels, self.labels)
+        check_class_shape(classes, self.experts, self.labels)
+        labels = checked_indices("labels", labels, self.labels)
         others = rng.integers(1, self.labels, size=labels.shape)
         lies = rng.random(labels.shape) < self.flip
         return LabelReports(np.where(lies, (labels + others) % self.labels, labels), self)
 
-    def total_losses(self, rounds: NDArray[np.int64], truth: int, classes: Array, rng: np.random.Generator) -> Array:
+    def total_losses(self, rounds: Ints, truth: int, classes: Array, rng: np.random.Generator) -> Array:
         """Draw sums of losses over many rounds with the same feature. See `Mechanism.total_losses`."""
-        many_rounds(rounds, truth, self.experts)
+        check_many_rounds(rounds, truth, self.experts)
         losses = self.losses(classes)
         return np.asarray(rng.multinomial(rounds, classes[truth] @ self.channel) @ losses)
 
@@ -168,38 +149,6 @@ class ResponseMixture:
     """Predicts the mixture of the smoothed distributions, weighted by their unbiased losses so far.
 
     [003, Section 3, remark] [mathematics/003.md#randomised-response]
-
-    Parameters
-    ----------
-    mechanism : RandomizedResponse
-        What the users run.
-    repetitions : int
-        Number of independent copies, at least 1.
-
-    Attributes
-    ----------
-    guarantee : PureDP
-        That of the reports.
-    majority : WeightedMajority
-        The weights (repetitions, K).
-
-    Raises
-    ------
-    InputError
-        When `repetitions` is below 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.distributions import RandomizedResponse
-    >>> from private_experts.privacy import PureDP
-    >>> mechanism = RandomizedResponse(2, PureDP(3.0, "local"), labels=2, horizon=100)
-    >>> learner, classes, rng = mechanism.learner(), np.array([[0.9, 0.1], [0.1, 0.9]]), np.random.default_rng(1)
-    >>> for _ in range(100):
-    ...     predicted = learner.predict(classes)
-    ...     learner.update(mechanism.privatize(np.array([0]), classes, rng))
-    >>> predicted.round(2).tolist()
-    [[0.88, 0.12]]
     """
 
     STATE: ClassVar[tuple[str, ...]] = ("_losses",)
@@ -220,7 +169,7 @@ class ResponseMixture:
         values = LabelReports.received(reports, self._mechanism)
         if self._losses is None:
             raise InputError("update before predict: predict the round first, for its classes say what a report means")
-        values = integers("reports", values, len(self._losses))
+        values = checked_indices("reports", values, len(self._losses))
         if len(values) != len(self.majority.total):
             raise InputError(f"{len(values)} reports: write one for each of {len(self.majority.total)} repetitions")
         self.majority.update(self._losses[values])

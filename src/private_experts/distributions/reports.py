@@ -58,25 +58,7 @@ class LabelReports:
 
     @classmethod
     def received(cls, reports: object, mechanism: "Mechanism") -> NDArray[Any]:
-        """Return the values of reports, if they are such and were made by this mechanism.
-
-        Parameters
-        ----------
-        reports : LabelReports
-            What a learner was given.
-        mechanism : Mechanism
-            What it learns from. An equal one will do: the same class with the same parameters.
-
-        Returns
-        -------
-        ndarray
-            The values.
-
-        Raises
-        ------
-        InputError
-            When it is an array, or when the mechanism, its guarantee or another parameter differs.
-        """
+        """Return the values of reports, if they are such and were made by this mechanism, or by an equal one."""
         if not isinstance(reports, cls):
             raise InputError(
                 f"reports of type {type(reports).__name__}: give the learner what mechanism.privatize(labels, classes, "

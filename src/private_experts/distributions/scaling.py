@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.distributions.refusals import between
+from private_experts.arrays import Array, Ints
 from private_experts.errors import InputError
-from private_experts.refusals import whole
+from private_experts.validation import check_number, check_word, whole
 
-Array = NDArray[np.float64]
 Span = Literal["proved", "printed"]
 
 
@@ -24,34 +23,10 @@ def log_span(experts: int, horizon: int, span: Span = "proved") -> float:
 
     ``proved``: ``log((K + 1) T)``, because there are at most (K + 1) M cells. ``printed``: ``log(K T)``, which some
     classes exceed. [mathematics/003.md#e003-1]
-
-    Parameters
-    ----------
-    experts, horizon : int
-        Number of distributions K, at least 1, and of rounds T, at least 2.
-    span : {"proved", "printed"}
-        Which bound.
-
-    Returns
-    -------
-    float
-        The span, in natural logarithms.
-
-    Raises
-    ------
-    InputError
-        When a number is out of its range.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.scaling import log_span
-    >>> round(log_span(3, 100), 3), round(log_span(3, 100, "printed"), 3)
-    (5.991, 5.704)
     """
     whole(experts, "scaling", "experts")
     whole(horizon, "scaling", "horizon", least=2, most=None)
-    if span not in ("proved", "printed"):
-        raise InputError(f"span {span!r}: write 'proved' or 'printed'")
+    check_word("span", span, "proved", "printed")
     return math.log((experts + (span == "proved")) * horizon)
 
 
@@ -60,35 +35,9 @@ class Scaling:
     """Laplace noise on log-likelihoods, and the affine map to losses in [0, 1]. [003, equations 8-9, 12-13]
 
     A loss is ``-c (log-likelihood + noise + log M - c')`` with ``c' = b (gamma + log K + log T)`` and
-    ``c = 1 / (span + 2 c')``. With probability at least ``1 - e^-gamma`` all losses of T rounds and K coordinates
-    are in [0, 1]. [mathematics/003.md#reports-in-range]
-
-    Parameters
-    ----------
-    experts : int
-        Number of distributions K, at least 1.
-    horizon : int
-        Number of rounds T, at least 2.
-    level : float
-        Level of pure privacy asked for one noisy log-likelihood, above 0; ``inf`` means no noise.
-    span : {"proved", "printed"}
-        See `log_span`. With the printed span the noise is too small for the level; see `true_level`.
-    gamma : float, optional
-        ``log T`` by default.
-
-    Raises
-    ------
-    InputError
-        When a number is out of its range.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.scaling import Scaling
-    >>> scaling = Scaling(3, horizon=100, level=1.0)
-    >>> round(scaling.noise, 3), round(scaling.shift, 2), round(scaling.factor, 4)
-    (5.991, 61.77, 0.0077)
-    >>> round(Scaling(3, horizon=100, level=1.0, span="printed").true_level, 3)
-    1.05
+    ``c = 1 / (span + 2 c')``. With probability at least ``1 - e^-gamma`` all losses of T rounds and K coordinates are
+    in [0, 1]. A level of inf means no noise, and gamma is ``log T`` by default. With the printed span the noise is too
+    small for the level; see `true_level`. [mathematics/003.md#reports-in-range]
     """
 
     experts: int
@@ -103,7 +52,7 @@ class Scaling:
         if not (isinstance(self.level, int | float | np.number) and self.level > 0):
             raise InputError(f"privacy level epsilon = {self.level!r}: write a positive number, or inf for no privacy")
         if self.gamma is not None:
-            between("gamma", self.gamma, -math.inf, math.inf)
+            check_number("gamma", self.gamma, ends=False)
 
     @cached_property
     def width(self) -> float:
@@ -132,74 +81,24 @@ class Scaling:
         return self.level * log_span(self.experts, self.horizon) / self.width
 
     def losses(self, log_likelihoods: ArrayLike, labels: int, rounds: ArrayLike = 1) -> Array:
-        """Turn noisy log-likelihoods into losses.
-
-        Parameters
-        ----------
-        log_likelihoods : array_like, any shape
-            Noisy log-likelihoods, each a sum over the given number of rounds.
-        labels : int
-            Number of labels M, at least 1.
-        rounds : array_like
-            Over how many rounds each is a sum; a shape that goes with theirs.
-
-        Returns
-        -------
-        ndarray
-            The losses, or sums of so many losses.
-        """
+        """Turn noisy log-likelihoods, each a sum over so many rounds, into losses, or sums of losses; M = `labels`."""
         each = np.asarray(log_likelihoods) + np.asarray(rounds) * (math.log(labels) - self.shift)
         return np.asarray(-self.factor * each)
 
     def laplace(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        """Draw independent Laplace noise.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of the noise.
-        shape : tuple of int
-            How much of it.
-
-        Returns
-        -------
-        ndarray
-            Of that shape, with the scale `noise`.
-        """
+        """Draw independent Laplace noise of the scale `noise`."""
         return rng.laplace(scale=self.noise, size=shape)
 
-    def total_laplace(self, rng: np.random.Generator, rounds: NDArray[np.int64]) -> Array:
-        """Draw sums of Laplace variables, each as a difference of two Gamma variables.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of the noise.
-        rounds : ndarray of int, any shape
-            How many variables each sum has, at least 0.
-
-        Returns
-        -------
-        ndarray
-            One sum for each number.
-        """
+    def total_laplace(self, rng: np.random.Generator, rounds: Ints) -> Array:
+        """Draw a sum of so many Laplace variables for each entry of `rounds`, as a difference of Gamma variables."""
         return self.noise * (rng.standard_gamma(rounds) - rng.standard_gamma(rounds))
 
     def risk_bound(self, regret: float) -> float:
         """Return the bound on the expected KL risk that follows from a bound on the regret in losses.
 
         It is ``regret / c + 3 span + e^-gamma T span``, for the proved span. The second term is the cost of clipping,
-        the third that of noise beyond the shift. [003, Lemmas 5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
-
-        Parameters
-        ----------
-        regret : float
-            Bound on the expected regret for losses in [0, 1].
-
-        Returns
-        -------
-        float
-            Bound on the KL risk over all rounds.
+        the third that of noise beyond the shift. `regret` bounds the expected regret for losses in [0, 1]. [003, Lemmas
+        5 and 8, Theorem 4] [mathematics/003.md#theorem-4]
         """
         miss = 1.0 if self.gamma is None else math.exp(-self.gamma) * self.horizon
         return regret / self.factor + (3 + miss) * self.width

@@ -9,54 +9,24 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.distributions.clipping import clip
-from private_experts.distributions.refusals import between
 from private_experts.errors import InputError
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, whole
 
 
 def composed_delta(mechanisms: int, shift: float, epsilon: float, steps: int = 2000) -> tuple[float, float]:
     """Return bounds on the delta of K Laplace mechanisms together, each with a sensitivity of `shift` noise scales.
 
-    The privacy loss of one has atoms at both ends of ``[-shift, shift]`` and a density between them. It is rounded to
-    a grid, down for the lower bound and up for the upper one, and convolved K times by a Fourier transform.
-    [mathematics/003.md#vector-privacy]
-
-    Parameters
-    ----------
-    mechanisms : int
-        Number K of coordinates, at least 1.
-    shift : float
-        Sensitivity of a coordinate in units of the noise scale, above 0.
-    epsilon : float
-        Level at which delta is wanted, at least 0.
-    steps : int
-        Cells of the grid from -shift to shift, at least 1.
-
-    Returns
-    -------
-    low, high : float
-        Between them is delta.
-
-    Raises
-    ------
-    InputError
-        When a number is out of its range.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.vector_privacy import composed_delta
-    >>> low, high = composed_delta(3, 0.5, 1.0)
-    >>> round(low, 3), round(high, 3)
-    (0.069, 0.069)
+    The privacy loss of one has atoms at both ends of ``[-shift, shift]`` and a density between them. It is rounded to a
+    grid, down for the lower bound and up for the upper one, and convolved K times by a Fourier transform. `steps` are
+    the cells of the grid from -shift to shift. [mathematics/003.md#vector-privacy]
     """
     whole(mechanisms, "vector privacy", "mechanisms")
     whole(steps, "vector privacy", "steps")
-    between("shift", shift, 0, math.inf)
+    check_number("shift", shift, 0, ends=False)
     edges = np.linspace(-shift, shift, steps + 1)
     at_least = 1 - np.exp(-(shift - edges) / 2) / 2  # P(loss >= edge) inside; the atom at -shift is below
     inner = at_least[:-1] - at_least[1:]
@@ -79,40 +49,11 @@ def coordinates(classes: ArrayLike, horizon: int, noise: float, parts: int) -> t
     """Return the densities of Algorithm 1's report at nodes of a product quadrature, and the weights of the nodes.
 
     Between neighbouring log-likelihoods each coordinate has Gauss-Legendre nodes. Beyond the outermost ones all
-    densities fall alike, so that one node with the weight of a noise scale integrates the tail exactly.
-    [mathematics/003.md#vector-privacy]
-
-    Parameters
-    ----------
-    classes : array_like, shape (K, M)
-        The distributions of a round. The nodes grow like a power K, so K should be at most 3.
-    horizon : int
-        Number of rounds T, at least 2.
-    noise : float
-        Scale b of the Laplace noise on each coordinate, above 0.
-    parts : int
-        Into how many parts each interval between two neighbouring log-likelihoods is cut, at least 1.
-
-    Returns
-    -------
-    densities : ndarray, shape (M, nodes)
-        Row y is for label y.
-    weights : ndarray, shape (nodes,)
-        Sums with these weights are integrals.
-
-    Raises
-    ------
-    InputError
-        When K is above 3, a row is not a distribution, or a number is out of its range.
-
-    Examples
-    --------
-    >>> from private_experts.distributions.vector_privacy import coordinates
-    >>> densities, weights = coordinates([[0.9, 0.1], [0.5, 0.5]], 100, 5.0, 1)
-    >>> (densities @ weights).round(6).tolist()  # of the reports of both labels
-    [1.0, 1.0]
+    densities fall alike, so that one node with the weight of a noise scale integrates the tail exactly. Densities have
+    shape (M, nodes), and sums with the weights (nodes,) are integrals. The nodes grow like a power K, so K is at most
+    3. [mathematics/003.md#vector-privacy]
     """
-    between("noise", noise, 0, math.inf)
+    check_number("noise", noise, 0, ends=False)
     whole(parts, "vector privacy", "parts")
     clipped = clip(classes, horizon)
     centres = np.log(clipped.values)
@@ -136,26 +77,9 @@ def coordinates(classes: ArrayLike, horizon: int, noise: float, parts: int) -> t
 
 
 def delta_at(densities: Array, weights: Array, epsilon: float) -> float:
-    """Return the largest ``int (q_y - e^epsilon q_y')_+`` over pairs of labels. [mathematics/003.md#vector-privacy]
+    """Return the largest ``int (q_y - e^epsilon q_y')_+`` over pairs of labels, for what `coordinates` returns.
 
-    Parameters
-    ----------
-    densities, weights : ndarray
-        What `coordinates` returns.
-    epsilon : float
-        Level at which delta is wanted, at least 0.
-
-    Returns
-    -------
-    float
-        The delta of the report for this class, in [0, 1].
-
-    Examples
-    --------
-    >>> from private_experts.distributions.vector_privacy import coordinates, delta_at
-    >>> densities, weights = coordinates([[0.9, 0.1], [0.5, 0.5]], 100, 5.0, 1)
-    >>> round(delta_at(densities, weights, 0.1), 4)
-    0.0939
+    [mathematics/003.md#vector-privacy]
     """
     rows = np.unique(densities, axis=0)
     excess = [np.maximum(each - math.exp(epsilon) * rows, 0.0) @ weights for each in rows]
@@ -166,27 +90,6 @@ def level_at(delta_of: Callable[[float], float], delta: float, most: float) -> f
     """Return the least epsilon up to `most` at which ``delta_of(epsilon)`` is at most delta, by bisection.
 
     [mathematics/003.md#vector-privacy]
-
-    Parameters
-    ----------
-    delta_of : callable
-        Maps epsilon to a delta, which falls.
-    delta : float
-        The delta wanted, in [0, 1].
-    most : float
-        Where to begin, an epsilon that is large enough.
-
-    Returns
-    -------
-    float
-        The level, to ``most / 2^40``.
-
-    Examples
-    --------
-    >>> import math
-    >>> from private_experts.distributions.vector_privacy import level_at
-    >>> round(level_at(lambda epsilon: math.exp(-epsilon), 1e-5, 100.0), 4)
-    11.5129
     """
     low, high = 0.0, most
     for _ in range(40):

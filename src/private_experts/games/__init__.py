@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from private_experts.games.play import play, private_reports  # at once: later, `play` would be the module
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.games import instances, shifting_streams, stochastic, streams
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         switches,
     )
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "FavouriteAdversary",

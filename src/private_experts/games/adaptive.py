@@ -4,51 +4,24 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 
 class Adversary(Protocol):
-    """What an adaptive adversary does in each round, in many games at once. [mathematics/004.md#favourite-adversary]
+    """What an adaptive adversary does in each round, in many games at once; whatever has these two methods will do.
 
-    Examples
-    --------
-    Whatever has these two methods can be played against, such as one that turns against the last play:
-
-    >>> import numpy as np
-    >>> from private_experts.algorithms import FollowTheLeader
-    >>> from private_experts.games import play_adaptively
-    >>> class Spiteful:
-    ...     last = np.zeros(1, dtype=int)
-    ...     def gains(self):
-    ...         return 1.0 - np.eye(3)[self.last]
-    ...     def answer(self, actions):
-    ...         self.last = actions
-    >>> play_adaptively(FollowTheLeader(3), Spiteful(), horizon=6).ravel().tolist()
-    [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+    [mathematics/004.md#favourite-adversary]
     """
 
     def gains(self) -> Array:
-        """Return the coming round's gains. They depend only on the plays of earlier rounds.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-            In [0, 1].
-        """
+        """Return the coming round's gains in [0, 1], (repetitions, n), which depend on earlier plays alone."""
         ...
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
-        """Take in the experts that were played.
-
-        Parameters
-        ----------
-        actions : ndarray of int, shape (repetitions,)
-        """
+    def answer(self, actions: Indices) -> None:
+        """Take in the experts that were played, shape (repetitions,)."""
         ...
 
 
@@ -110,7 +83,7 @@ class FavouriteAdversary:
         gains[np.arange(self._loser.size), self._loser] = 0.0
         return gains
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
+    def answer(self, actions: Indices) -> None:
         """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._plays *= self._keep
         self._plays[np.arange(actions.size), actions] += 1.0
@@ -181,7 +154,7 @@ class PairsAdversary:
         """Return the coming round's gains, shape (repetitions, n). See `Adversary.gains`."""
         return self._gains.copy()
 
-    def answer(self, actions: NDArray[np.intp]) -> None:
+    def answer(self, actions: Indices) -> None:
         """Take in the experts that were played, shape (repetitions,). See `Adversary.answer`."""
         self._totals += self._gains
         self._fresh[np.arange(actions.size), actions // 2] = False

@@ -7,44 +7,20 @@ these totals. The *error* of a selection is the expected gap of its expert, whic
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.games.stochastic import CoinFlips, Mixture, Stream, gaps
-
-Array = NDArray[np.float64]
 
 _NEGLIGIBLE = 1e-30
 
 
 def block_regret(errors: ArrayLike, horizons: Sequence[int]) -> Array:
-    """Return the regret from the errors of the experts of blocks 0, 1, ... [mathematics/002.md#dyadic-leader]
+    """Return the regret after each horizon from the errors of the experts of blocks, shape (..., blocks).
 
-    Parameters
-    ----------
-    errors : array_like, shape (..., blocks)
-        Entry m is the error of the expert played in rounds 2^m..2^(m+1)-1.
-    horizons : sequence of int
-        Each at least 1 and less than ``2^blocks``.
-
-    Returns
-    -------
-    ndarray, shape (..., len(horizons))
-        In units of the gains.
-
-    Raises
-    ------
-    InputError
-        When a horizon lies beyond the blocks.
-
-    Examples
-    --------
-    Blocks of 1, 2 and 4 rounds, and the regret after 1, 3 and 5 rounds:
-
-    >>> from private_experts.games.blocks import block_regret
-    >>> block_regret([0.5, 0.25, 0.125], horizons=[1, 3, 5]).tolist()
-    [0.5, 1.0, 1.25]
+    Entry m is the error of the expert played in rounds 2^m..2^(m+1)-1. [mathematics/002.md#dyadic-leader]
     """
     cost = np.asarray(errors, dtype=np.float64)
     first = 2 ** np.arange(cost.shape[-1])[:, None]
@@ -65,38 +41,8 @@ def sampled_errors(
 
     [mathematics/002.md#dyadic-leader]
 
-    Parameters
-    ----------
-    algorithm : DyadicLeader
-        The algorithm whose prefixes and selection law are used. It plays no round.
-    stream : Stream
-        Where the totals come from.
-    blocks : int
-        Number of blocks, at least 1.
-    repetitions : int
-        Number of independent copies.
-    rng : numpy.random.Generator
-        For the prefixes, the totals and the selections.
-    by_law : bool
-        Whether to return the expected error given the totals, which has less variance, or that of a drawn selection.
-
-    Returns
-    -------
-    ndarray, shape (repetitions, blocks)
-        Gaps of the selected experts, in units of the gains.
-
-    Examples
-    --------
-    >>> from private_experts.algorithms import DyadicLeader
-    >>> from private_experts.games.blocks import sampled_errors
-    >>> from private_experts.games.instances import equal_gaps, independent
-    >>> from private_experts.privacy import PureDP
-    >>> from private_experts.randomness import rng_for
-    >>> leader = DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0, "unused"), selection="gumbel")
-    >>> stream = independent(equal_gaps(3, gap=0.5))
-    >>> errors = sampled_errors(leader, stream, blocks=8, repetitions=1000, rng=rng_for(0, "errors"))
-    >>> errors.mean(axis=0)[[0, 4, 7]].round(2).tolist()
-    [0.33, 0.12, 0.0]
+    The algorithm plays no round: its prefixes and selections are used. With `by_law` an error is the expected one given
+    the totals, which has less variance than that of a drawn selection. Shape (repetitions, blocks).
     """
     shortfalls = gaps(stream)
     errors = np.full((repetitions, blocks), shortfalls.mean())
@@ -112,39 +58,7 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
 
     [mathematics/002.md#dyadic-leader]
 
-    Parameters
-    ----------
-    algorithm : DyadicLeader
-        The algorithm whose prefixes and selection law are used. It plays no round.
-    stream : CoinFlips or Mixture
-        Either without randomness, or with two experts whose gains are 0 and 1.
-    blocks : int
-        Number of blocks, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (blocks,)
-        In units of the gains.
-
-    Raises
-    ------
-    InputError
-        When the stream is of another kind.
-
-    Examples
-    --------
-    The pseudo-regret of 255 rounds, with the whole block and with a random prefix of it:
-
-    >>> from private_experts.algorithms import DyadicLeader, RandomizedPrefix
-    >>> from private_experts.games.blocks import block_regret, exact_errors
-    >>> from private_experts.games.instances import equal_gaps, independent
-    >>> from private_experts.privacy import PureDP
-    >>> from private_experts.randomness import rng_for
-    >>> stream, guarantee, rng = independent(equal_gaps(2, gap=0.5)), PureDP(1.0, "central"), rng_for(0, "unused")
-    >>> for leader in DyadicLeader(2, guarantee, rng=rng, selection="gumbel"), RandomizedPrefix(2, guarantee, rng=rng):
-    ...     print(block_regret(exact_errors(leader, stream, blocks=8), horizons=[255]).round(3).tolist())
-    [4.383]
-    [5.716]
+    The stream is either without randomness, or of two experts whose gains are 0 and 1; others are refused.
     """
     lengths = 2 ** np.arange(blocks - 1)
     prefixes = [np.arange(low, high + 1) for low, high in zip(algorithm.shortest_prefix(lengths), lengths, strict=True)]
@@ -153,43 +67,12 @@ def exact_errors(algorithm: DyadicLeader, stream: CoinFlips | Mixture, blocks: i
     return np.array([gaps(stream).mean(), *(part.mean() for part in parts)])
 
 
-def prefix_errors(
-    law: Callable[[Array, NDArray[np.intp]], Array], stream: CoinFlips | Mixture, lengths: NDArray[np.intp]
-) -> Array:
+def prefix_errors(law: Callable[[Array, Indices], Array], stream: CoinFlips | Mixture, lengths: Indices) -> Array:
     """Return the expected error of a selection from the totals of r rounds, for each r of `lengths`.
 
     For a softmax this is q_r. [002, Section 4]
 
-    Parameters
-    ----------
-    law : callable
-        ``law(scores, counts)``, as of `DyadicLeader`.
-    stream : CoinFlips or Mixture
-        Either without randomness, or with two experts whose gains are 0 and 1. In the second case the law of their
-        difference is used.
-    lengths : ndarray of int, ascending
-        Numbers of rounds, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (len(lengths),)
-        In units of the gains.
-
-    Raises
-    ------
-    InputError
-        When the stream is neither.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.games.blocks import prefix_errors
-    >>> from private_experts.games.instances import deterministic, equal_gaps
-    >>> from private_experts.privacy.selection import exponential_law
-    >>> def softmax(scores, counts):
-    ...     return exponential_law(scores, 0.5, counts)
-    >>> prefix_errors(softmax, deterministic(equal_gaps(3, gap=0.5)), np.array([1, 10, 20])).round(4).tolist()
-    [0.3045, 0.0705, 0.0066]
+    The law is ``law(scores, counts)``, as of `DyadicLeader`, and the stream one that `exact_errors` takes.
     """
     shortfalls = gaps(stream)
     if isinstance(stream, Mixture) and len(stream.vectors) == 1:

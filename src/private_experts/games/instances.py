@@ -6,33 +6,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.games.stochastic import CoinFlips, Mixture
-
-Array = NDArray[np.float64]
 
 
 def equal_gaps(n: int, gap: float) -> Array:
-    """Return the gaps of n experts, the first of which is ahead of all others by `gap`. [mathematics/002.md#setting]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 1.
-    gap : float
-        From 0 to 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import equal_gaps
-    >>> equal_gaps(4, gap=0.25).tolist()
-    [0.0, 0.25, 0.25, 0.25]
-    """
+    """Return the gaps of n experts, the first of which is ahead of all others by `gap`. [mathematics/002.md#setting]"""
     return np.concatenate([[0.0], np.full(n - 1, gap)])
 
 
@@ -40,24 +21,7 @@ def doubling_gaps(groups: int, least: float) -> Array:
     """Return the gaps of ``1 + groups^2`` experts: the best, then `groups` groups of `groups` experts each.
 
     Group g = 0, 1, ... has the gap ``2^g * least``, but at most 1. On this instance the bound for report-noisy-max has
-    an extra logarithm. [mathematics/002.md#doubling-gaps]
-
-    Parameters
-    ----------
-    groups : int
-        Number of groups, and of experts in each.
-    least : float
-        The smallest gap, positive, at most 1.
-
-    Returns
-    -------
-    ndarray, shape (1 + groups^2,)
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import doubling_gaps
-    >>> doubling_gaps(groups=2, least=0.125).tolist()
-    [0.0, 0.125, 0.125, 0.25, 0.25]
+    an extra logarithm. There are `groups` groups of as many experts each. [mathematics/002.md#doubling-gaps]
     """
     return np.concatenate([[0.0], np.minimum(least * 2.0 ** np.repeat(np.arange(groups), groups), 1.0)])
 
@@ -66,21 +30,6 @@ def independent(shortfalls: ArrayLike) -> CoinFlips:
     """Return independent coin flips with given gaps. [mathematics/002.md#streams]
 
     The largest and the smallest expected gain are equally far from 1/2.
-
-    Parameters
-    ----------
-    shortfalls : array_like, shape (n,)
-        Gaps, from 0 to 1.
-
-    Returns
-    -------
-    CoinFlips
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import independent
-    >>> independent([0.0, 0.25, 0.5]).means.tolist()
-    [0.75, 0.5, 0.25]
     """
     return CoinFlips(_means(shortfalls))
 
@@ -89,24 +38,6 @@ def alike(shortfalls: ArrayLike) -> Mixture:
     """Return coin flips with given gaps that share one uniform draw. [mathematics/002.md#streams]
 
     When an expert gains, all better ones gain too.
-
-    Parameters
-    ----------
-    shortfalls : array_like, shape (n,)
-        Gaps, from 0 to 1.
-
-    Returns
-    -------
-    Mixture
-
-    Examples
-    --------
-    Both experts gain, or the better one alone, or none:
-
-    >>> from private_experts.games.instances import alike
-    >>> stream = alike([0.0, 0.5])
-    >>> stream.vectors.tolist(), stream.probabilities.tolist()
-    ([[1.0, 1.0], [1.0, 0.0], [0.0, 0.0]], [0.25, 0.5, 0.25])
     """
     means = _means(shortfalls)
     return _of_one_draw(np.zeros_like(means), means)
@@ -117,22 +48,6 @@ def opposed(shortfalls: ArrayLike) -> Mixture:
 
     So the best expert and another one gain together as rarely as their means allow. Their difference then has the
     largest variance that these means allow. [mathematics/002.md#streams]
-
-    Parameters
-    ----------
-    shortfalls : array_like, shape (n,)
-        Gaps, from 0 to 1.
-
-    Returns
-    -------
-    Mixture
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import opposed
-    >>> stream = opposed([0.0, 0.5])
-    >>> stream.vectors.tolist(), stream.probabilities.tolist()
-    ([[1.0, 0.0], [0.0, 1.0]], [0.75, 0.25])
     """
     means = _means(shortfalls)
     best = means == means.max()
@@ -142,21 +57,7 @@ def opposed(shortfalls: ArrayLike) -> Mixture:
 def deterministic(shortfalls: ArrayLike) -> Mixture:
     """Return the stream without chance: every round has the expected gains. [mathematics/002.md#streams]
 
-    Parameters
-    ----------
-    shortfalls : array_like, shape (n,)
-        Gaps, from 0 to 1.
-
-    Returns
-    -------
-    Mixture
-        Of a single vector.
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import deterministic
-    >>> deterministic([0.0, 0.25, 0.5]).vectors.tolist()
-    [[0.75, 0.5, 0.25]]
+    A mixture of a single vector.
     """
     return Mixture(_means(shortfalls)[None, :], np.ones(1))
 

@@ -3,16 +3,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from private_experts.algorithms.central import stretches
 from private_experts.algorithms.interface import Algorithm
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import Noise
 from private_experts.privacy.reports import Reports, reporter
-
-Array = NDArray[np.float64]
 
 
 def private_reports(
@@ -73,7 +71,7 @@ def private_reports(
         yield report(round_gains, bound)
 
 
-def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> NDArray[np.intp]:
+def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> Indices:
     """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
     Parameters

@@ -1,14 +1,13 @@
 """Gains and regret of a play: against one expert, against a sequence of experts, and in intervals of rounds."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
+from private_experts.validation import whole
 
-Array = NDArray[np.float64]
 
-
-def earned(gains: Array, actions: NDArray[np.intp]) -> Array:
+def earned(gains: Array, actions: Indices) -> Array:
     """Return the true gain of each action. [mathematics/000.md#setting]
 
     Parameters
@@ -34,7 +33,7 @@ def earned(gains: Array, actions: NDArray[np.intp]) -> Array:
     return gains[rounds, actions]
 
 
-def static_regret(gains: Array, actions: NDArray[np.intp]) -> Array:
+def static_regret(gains: Array, actions: Indices) -> Array:
     """Return the best single expert's total minus that of the actions. [mathematics/000.md#setting]
 
     Parameters
@@ -62,7 +61,7 @@ def static_regret(gains: Array, actions: NDArray[np.intp]) -> Array:
     return result
 
 
-def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
+def switches(actions: Indices) -> Indices:
     """Return how often consecutive actions differ. [mathematics/004.md#setting]
 
     Parameters
@@ -82,16 +81,11 @@ def switches(actions: NDArray[np.intp]) -> NDArray[np.intp]:
     >>> int(switches(np.array([0, 0, 2, 2, 0])))
     2
     """
-    result: NDArray[np.intp] = (actions[1:] != actions[:-1]).sum(axis=0)
+    result: Indices = (actions[1:] != actions[:-1]).sum(axis=0)
     return result
 
 
-def _check_switches(most: int) -> None:
-    if most < 0:
-        raise InputError(f"switches of the comparison sequence: {most}: write a whole number of at least 0")
-
-
-def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
+def best_sequence(gains: Array, most: int) -> Indices:
     """Return the sequence of experts that earns most among those with at most `most` switches.
 
     [mathematics/004.md#setting]
@@ -122,7 +116,7 @@ def best_sequence(gains: Array, most: int) -> NDArray[np.intp]:
     >>> [best_sequence(gains, most).tolist() for most in (0, 1, 3)]
     [[0, 0, 0, 0], [0, 1, 1, 1], [0, 1, 0, 1]]
     """
-    _check_switches(most)
+    whole(most, "comparison sequence", "switches", least=0)
     wide = gains.reshape(gains.shape[0], -1, gains.shape[-1])
     horizon, repetitions, _ = wide.shape
     # The largest total so far, by the number of switches made and the present expert; and which expert came before.
@@ -174,7 +168,7 @@ def best_total(gains: Array, most: int) -> Array:
     >>> [round(float(best_total(gains, most)), 2) for most in (0, 1, 3)]
     [2.0, 2.8, 3.3]
     """
-    _check_switches(most)
+    whole(most, "comparison sequence", "switches", least=0)
     wide = np.moveaxis(gains, -1, 1)
     # The largest total so far, by the present expert and the number of switches made.
     total = np.repeat(wide[0][:, None], most + 1, axis=1)
@@ -185,7 +179,7 @@ def best_total(gains: Array, most: int) -> Array:
     return result
 
 
-def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | NDArray[np.intp]) -> Array:
+def dynamic_regret(gains: Array, actions: Indices, comparator: int | Indices) -> Array:
     """Return the total of a sequence of experts minus that of the actions. [mathematics/004.md#setting]
 
     Parameters
@@ -225,14 +219,14 @@ def dynamic_regret(gains: Array, actions: NDArray[np.intp], comparator: int | ND
     return np.asarray(best - _totals(gains, actions))
 
 
-def _totals(gains: Array, actions: NDArray[np.intp]) -> Array:
+def _totals(gains: Array, actions: Indices) -> Array:
     """Return what actions (T, repetitions or 1) earn, shape (repetitions,) or (1,)."""
     if gains.ndim == 2:
         return np.asarray(earned(gains, actions).sum(axis=0))
     return np.asarray(np.take_along_axis(gains, actions[..., None], axis=-1).sum(axis=(0, 2)))
 
 
-def interval_regret(gains: Array, actions: NDArray[np.intp], lengths: ArrayLike) -> Array:
+def interval_regret(gains: Array, actions: Indices, lengths: ArrayLike) -> Array:
     """Return the largest regret against one expert in any interval of the given lengths. [mathematics/004.md#setting]
 
     Parameters

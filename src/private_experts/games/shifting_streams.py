@@ -4,33 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array
 from private_experts.games.instances import KINDS
 from private_experts.games.stochastic import Stream, chunks, gaps
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Shifting:
-    """Streams one after another. [mathematics/002.md#streams]
-
-    Parameters
-    ----------
-    streams : sequence of Stream
-        Of as many experts each.
-    lengths : sequence of int
-        For how many rounds each of them lasts.
-
-    Examples
-    --------
-    >>> from private_experts.games.instances import deterministic
-    >>> from private_experts.games.shifting_streams import Shifting
-    >>> stream = Shifting([deterministic([0.0, 0.5]), deterministic([0.25, 0.0])], lengths=[2, 1])
-    >>> stream.gaps.tolist()
-    [[0.0, 0.5], [0.0, 0.5], [0.25, 0.0]]
-    """
+    """Streams of as many experts each, one after another, for given numbers of rounds. [mathematics/002.md#streams]"""
 
     streams: Sequence[Stream]
     lengths: Sequence[int]
@@ -41,20 +24,7 @@ class Shifting:
         return np.repeat([gaps(stream) for stream in self.streams], self.lengths, axis=0)
 
     def chunks(self, repetitions: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the rounds in order, in arrays of bounded size.
-
-        Parameters
-        ----------
-        repetitions : int
-            Number of independent copies.
-        rng : numpy.random.Generator
-            For the draws.
-
-        Yields
-        ------
-        ndarray, shape (rounds, repetitions, n)
-            Each of a single stream.
-        """
+        """Yield the rounds in order, in arrays (rounds, repetitions, n) of bounded size, each of a single stream."""
         for stream, length in zip(self.streams, self.lengths, strict=True):
             yield from chunks(stream, length, repetitions, rng)
 

@@ -3,34 +3,15 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.randomness import rng_for
-
-Array = NDArray[np.float64]
 
 
 def zero(horizon: int, n: int) -> Array:
     """Return the stream in which no expert ever gains. [000, Theorem 2]
 
     All means are equal, the worst case for amplification.
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games import streams
-    >>> streams.zero(2, 3).tolist()
-    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     return np.zeros((horizon, n))
 
@@ -39,23 +20,6 @@ def alternating(horizon: int, n: int) -> Array:
     """Return the stream in which experts 0 and 1 gain in turn. Follow-the-leader does badly here.
 
     [mathematics/000.md#setting]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts, at least 2.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games import streams
-    >>> streams.alternating(3, 2).tolist()
-    [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]
     """
     gains = np.zeros((horizon, n))
     gains[np.arange(horizon), np.arange(horizon) % 2] = 1.0
@@ -66,23 +30,6 @@ def turncoat(horizon: int, n: int) -> Array:
     """Return the stream in which expert 0 gains in the first half, expert 1 in the second. [mathematics/000.md#setting]
 
     The gap then shrinks as fast as it can in [0, 1].
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts, at least 2.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games import streams
-    >>> streams.turncoat(4, 2).tolist()
-    [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]
     """
     gains = np.zeros((horizon, n))
     gains[: horizon // 2, 0] = 1.0
@@ -94,23 +41,6 @@ def coin_flips(horizon: int, n: int) -> Array:
     """Return gains that are all fair coin flips, as in the minimax lower bound. [mathematics/000.md#setting]
 
     The same size gives the same stream.
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games import streams
-    >>> streams.coin_flips(4, 3).tolist()
-    [[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     """
     return rng_for(0, "coin flips", horizon, n).integers(0, 2, (horizon, n)).astype(np.float64)
 
@@ -119,25 +49,6 @@ def easy(horizon: int, n: int, gap: float = 0.5) -> Array:
     """Return the stream in which expert 0 gains `gap` more than every other expert, in each round.
 
     [mathematics/000.md#setting]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds T.
-    n : int
-        Number of experts.
-    gap : float
-        From 0 to 1.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games import streams
-    >>> streams.easy(2, 3, gap=0.5).tolist()
-    [[0.75, 0.25, 0.25], [0.75, 0.25, 0.25]]
     """
     gains = np.full((horizon, n), 0.5 - gap / 2)
     gains[:, 0] += gap

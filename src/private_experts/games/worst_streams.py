@@ -10,40 +10,21 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 from scipy.special import log_ndtr, ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _SURE = 14.0  # a lead of as many standard deviations is never lost, to 1e-20
 _KNOTS = 400
 
 
 def regret_of_leads(leads: Array, scales: Array) -> float:
-    """Return the expected regret for two experts on a stream. [mathematics/000.md#worst-streams]
+    """Return the expected regret for two experts on a stream, in units of the gains. [mathematics/000.md#worst-streams]
 
-    Parameters
-    ----------
-    leads : ndarray, shape (T,)
-        Each round's gain of expert 1 minus that of expert 2.
-    scales : ndarray, shape (T,)
-        Standard deviation of the noise of each total, before each round's play; positive.
-
-    Returns
-    -------
-    float
-        In units of the gains.
-
-    Examples
-    --------
-    Four rounds of RW-FTPL with noise 1. Expert 1 gains in all of them, or expert 2 catches up:
-
-    >>> import numpy as np
-    >>> from private_experts.games.worst_streams import regret_of_leads
-    >>> scales = np.sqrt(np.arange(1, 5))
-    >>> [round(regret_of_leads(np.array(leads), scales), 3) for leads in ([1, 1, 1, 1], [1, 1, -1, -1])]
-    [1.16, 0.24]
+    A lead (T,) is a round's gain of expert 1 minus that of expert 2, and a scale (T,) the standard deviation of the
+    noise of each total before the round's play.
     """
     total = np.cumsum(leads)
     before = np.concatenate([[0.0], total[:-1]])
@@ -53,28 +34,8 @@ def regret_of_leads(leads: Array, scales: Array) -> float:
 def worst_leads(scales: Array, parts: int = 1) -> Array:
     """Return the stream for two experts whose expected regret is largest. [mathematics/000.md#worst-streams]
 
-    Dynamic programming backwards over the total lead. The first of several best moves is taken.
-
-    Parameters
-    ----------
-    scales : ndarray, shape (T,)
-        Standard deviation of the noise of each total, before each round's play; positive.
-    parts : int
-        Leads are multiples of ``1 / parts``. With 1 the gains are 0 or 1. The cost grows like ``T^2 parts^2``.
-
-    Returns
-    -------
-    ndarray, shape (T,)
-        Each round's gain of expert 1 minus that of expert 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.games.worst_streams import regret_of_leads, worst_leads
-    >>> scales = np.sqrt(np.arange(1, 13))
-    >>> leads = worst_leads(scales)
-    >>> leads.astype(int).tolist(), round(regret_of_leads(leads, scales), 3)
-    ([-1, 1, -1, 1, -1, 1, -1, -1, -1, -1, -1, -1], 2.265)
+    Dynamic programming backwards over the total lead. The first of several best moves is taken. Leads, shape (T,), are
+    multiples of ``1 / parts``, and the cost grows like ``T^2 parts^2``.
     """
     horizon = len(scales)
     reach = horizon * parts
@@ -101,25 +62,6 @@ def seesaw_then_rise(n: int, horizon: int, rise: int) -> Array:
     """Return the stream of `regret_of_rise`: two halves of the experts gain in turn, then expert 0 alone.
 
     [mathematics/000.md#worst-streams]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 2.
-    horizon : int
-        Number of rounds T.
-    rise : int
-        Number of rounds at the end in which expert 0 alone gains, 0 to T.
-
-    Returns
-    -------
-    ndarray, shape (T, n)
-
-    Examples
-    --------
-    >>> from private_experts.games.worst_streams import seesaw_then_rise
-    >>> seesaw_then_rise(n=3, horizon=4, rise=2).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
     """
     gains = np.zeros((horizon, n))
     seesaw = horizon - rise
@@ -130,29 +72,9 @@ def seesaw_then_rise(n: int, horizon: int, rise: int) -> Array:
 
 
 def regret_of_rise(n: int, scales: Array, rise: int) -> float:
-    """Return the expected regret on `seesaw_then_rise`, by quadrature. [mathematics/000.md#worst-streams]
+    """Return the expected regret on `seesaw_then_rise`, by quadrature, for an even number of rounds before the rise.
 
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 2.
-    scales : ndarray, shape (T,)
-        Standard deviation of the noise of each total, before each round's play; positive.
-    rise : int
-        Number of rounds at the end in which expert 0 alone gains. The number of rounds before them is even.
-
-    Returns
-    -------
-    float
-        In units of the gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.games.worst_streams import regret_of_rise
-    >>> scales = np.sqrt(np.arange(1, 101))  # 100 rounds of RW-FTPL with noise 1
-    >>> [round(regret_of_rise(8, scales, rise), 2) for rise in (0, 50, 100)]
-    [3.61, 14.75, 4.2]
+    Scales are those of `regret_of_leads`. [mathematics/000.md#worst-streams]
     """
     seesaw, half = len(scales) - rise, n // 2
     ahead = np.minimum(1 / scales[1:seesaw:2], _SURE)  # the first half leads by 1 when the second half gains
@@ -166,30 +88,7 @@ def regret_of_rise(n: int, scales: Array, rise: int) -> float:
 def worst_rise(n: int, scales: Array, candidates: int = 10) -> int:
     """Return the rise with the largest regret, of some from a share of the horizon to all of it.
 
-    [mathematics/000.md#worst-streams]
-
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 2.
-    scales : ndarray, shape (T,)
-        Standard deviation of the noise of each total, before each round's play; positive.
-    candidates : int
-        How many rises to try, from 2 % of the horizon on.
-
-    Returns
-    -------
-    int
-        Number of rounds at the end in which expert 0 alone gains.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.games.worst_streams import regret_of_rise, worst_rise
-    >>> scales = np.sqrt(np.arange(1, 101))
-    >>> rise = worst_rise(8, scales)
-    >>> rise, round(regret_of_rise(8, scales, rise), 2)
-    (26, 16.3)
+    So many candidates are tried, from 2 % of the horizon on. [mathematics/000.md#worst-streams]
     """
     horizon = len(scales)
     rises = np.unique((horizon * np.geomspace(0.02, 1.0, candidates)).astype(int))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.learners.autoregression import Autoregressions
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from private_experts.learners.recorded import Recorded
     from private_experts.learners.totals_leader import TotalsLeader
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "Autoregressions",

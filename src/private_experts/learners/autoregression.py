@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
+from private_experts.validation import learner_settings, whole
 
 
 class Autoregressions:
@@ -36,7 +34,7 @@ class Autoregressions:
     Raises
     ------
     InputError
-        When the order is less than 1.
+        When the order or a window is less than 1, or a strength is not positive.
 
     Examples
     --------
@@ -59,9 +57,8 @@ class Autoregressions:
     def __init__(
         self, settings: Sequence[tuple[int, float]], first_report: Reports, *, order: int = 1, intercept: bool = True
     ) -> None:
-        if order < 1:
-            raise InputError(f"order: {order} is not allowed; write 1 or more")
-        self._settings = tuple(settings)
+        whole(order, "autoregression", "order")
+        self._settings = learner_settings(settings)
         self._order, self._intercept = order, intercept
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
@@ -80,13 +77,7 @@ class Autoregressions:
         return rows
 
     def forecast(self) -> Array:
-        """Return the forecast of every expert's next gain by each learner.
-
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
-        """
+        """Return each learner's forecasts of the next gains. See `LinearFilters.forecast`."""
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self.shape))
         forecasts = np.empty((len(self._settings), *self.shape))
@@ -110,9 +101,9 @@ class Autoregressions:
             forecasts[rows] = means[0] + sum(slope * move for slope, move in moves)
         return forecasts
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:
@@ -137,12 +128,8 @@ class Autoregressions:
 def _ridge(squares: Array, products: Array, strengths: Array) -> list[Array]:
     """Return the p slopes of many ridge regressions, by elimination: p is small and the regressions are many.
 
-    Parameters
-    ----------
-    squares, products : ndarray, shape (p, p, repetitions, n) and (p, repetitions, n)
-        Sums of products of the features with each other, and with the report.
-    strengths : ndarray, shape (k, 1, 1)
-        Positive, so that every pivot is.
+    Sums of products of the features with each other have shape (p, p, repetitions, n), and with the report
+    (p, repetitions, n). Strengths (k, 1, 1) are positive, so that every pivot is.
     """
     p = len(squares)
     left = [[squares[i, j] + strengths if i == j else squares[i, j] for j in range(p)] for i in range(p)]

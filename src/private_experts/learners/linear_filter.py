@@ -10,11 +10,10 @@ import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
+from private_experts.validation import learner_settings
 
 
 def trend_weights(window: int, count: int, strength: float, *, free_intercept: bool = True) -> Array:
@@ -205,7 +204,7 @@ class LinearFilters:
         first_report: Reports,
     ) -> None:
         self._weights = weights
-        self._settings = tuple((window, strength) for window, strength in settings)  # lists as well
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
@@ -215,12 +214,9 @@ class LinearFilters:
         self._count = 0
 
     def forecast(self) -> Array:
-        """Return the forecast of every expert's next gain by each learner.
+        """Return each learner's forecast of every expert's next gain, shape (m, repetitions, n), in the reports' unit.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports; a forecast may lie outside [0, 1]. Before the first report it is `first_report`.
+        It may lie outside [0, 1]. Before the first report it is `first_report`.
         """
         if self._count == 0:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
@@ -231,9 +227,9 @@ class LinearFilters:
         forecasts = filters[:, :held] @ self._ring[:held]
         return forecasts.reshape(-1, *self._first.shape)
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

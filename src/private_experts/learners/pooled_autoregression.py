@@ -4,11 +4,10 @@ from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
+from private_experts.validation import learner_settings
 
 
 class PooledAutoregressions:
@@ -46,7 +45,7 @@ class PooledAutoregressions:
     STATE = ("_first", "_reports", "_squares", "_products", "_sums")
 
     def __init__(self, settings: Sequence[tuple[int, float]], first_report: Reports) -> None:
-        self._settings = tuple(settings)
+        self._settings = learner_settings(settings)
         self.guarantee = first_report.guarantee
         self.shape = first_report.values.shape
         self._first = first_report.values.copy()
@@ -79,12 +78,9 @@ class PooledAutoregressions:
         return uu, vv, uv, uz, vz
 
     def forecast(self) -> Array:
-        """Return forecasts up to a constant that all experts share.
+        """Return forecasts (m, repetitions, n) up to a constant that all experts share, in the unit of the reports.
 
-        Returns
-        -------
-        ndarray, shape (m, repetitions, n)
-            In the unit of the reports. Before the first report it is `first_report`, after one it is that report.
+        Before the first report it is `first_report`, after one it is that report.
         """
         if not self._reports:
             return np.broadcast_to(self._first, (len(self._settings), *self._first.shape))
@@ -102,9 +98,9 @@ class PooledAutoregressions:
             forecast += level[:, None] * means[window]
         return forecasts
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the expert with the highest forecast, by learner, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.forecast().argmax(axis=-1)
+        result: Indices = self.forecast().argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

@@ -1,8 +1,6 @@
 """Learners whose actions are already known."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Indices
 from private_experts.privacy.reports import Reports
 
 
@@ -32,14 +30,14 @@ class Recorded:
 
     STATE = ("_round",)
 
-    def __init__(self, actions: NDArray[np.intp]) -> None:
+    def __init__(self, actions: Indices) -> None:
         self.shape = actions.shape[-1], None  # nobody says for how many experts
         self._actions = actions
         self._round = 0
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the actions of the coming round, shape (m, repetitions). See `Learner.predict`."""
-        result: NDArray[np.intp] = self._actions[self._round]
+        result: Indices = self._actions[self._round]
         return result
 
     def update(self, report: Reports) -> None:

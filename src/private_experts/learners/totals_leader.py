@@ -1,11 +1,7 @@
 """A learner that follows the leader of the noisy totals, on reports of any kind."""
 
-import numpy as np
-from numpy.typing import NDArray
-
+from private_experts.arrays import Indices
 from private_experts.privacy.reports import Reports, check_report
-
-Array = NDArray[np.float64]
 
 
 class TotalsLeader:
@@ -40,9 +36,9 @@ class TotalsLeader:
         self.shape = first_report.values.shape
         self.total = first_report.values.copy()
 
-    def predict(self) -> NDArray[np.intp]:
+    def predict(self) -> Indices:
         """Return the leader of each repetition, shape (repetitions,). See `Learner.predict`."""
-        result: NDArray[np.intp] = self.total.argmax(axis=-1)
+        result: Indices = self.total.argmax(axis=-1)
         return result
 
     def update(self, report: Reports) -> None:

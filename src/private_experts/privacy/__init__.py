@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
     from private_experts.privacy import (
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
         gaussian_mixtures,
     )
     from private_experts.privacy.above_threshold import AboveThreshold
+    from private_experts.privacy.accountant import Ledger
     from private_experts.privacy.banded import BandedSums
     from private_experts.privacy.composition import composed, in_rounds
     from private_experts.privacy.conversions import pure_within, to_approximate, to_gaussian, to_pure
     from private_experts.privacy.correlated import CorrelatedReports, CorrelatedSums
     from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
-    from private_experts.privacy.ledger import Ledger
     from private_experts.privacy.noise import Noise, SecureNoise, SimulatedNoise
     from private_experts.privacy.reports import Reports, privatize
     from private_experts.privacy.selection import exponential_mechanism, laplace_report_noisy_max
     from private_experts.privacy.tight_tree import TightTree
     from private_experts.privacy.tree import PrivatePrefixSums
 
-put_off(__name__)
+attach(__name__)
 
 __all__ = [
     "AboveThreshold",

@@ -5,16 +5,14 @@ Dwork and Roth: The algorithmic foundations of differential privacy, Algorithm 1
 """
 
 import math
-from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import PureDP, check_guarantee
-from private_experts.refusals import generator, whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, generator, whole
 
 _REACH = 40.0  # in units of the noise's scale; e^-40 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -24,29 +22,8 @@ def accuracy(queries: int, epsilon: float, beta: float, sensitivity: float = 1.0
     """Return the accuracy alpha: with probability 1 - beta no answer is further off than this. [004, Lemma 2.4]
 
     ``8 sensitivity (log(queries) + log(2 / beta)) / epsilon``. Then queries that are called below are at most alpha,
-    and the one that is called above is at least -alpha. [mathematics/004.md#lemma-2-4]
-
-    Parameters
-    ----------
-    queries : int
-        How many are asked, at least 1.
-    epsilon : float
-        Privacy level, positive.
-    beta : float
-        Probability of a larger error, in (0, 1).
-    sensitivity : float
-        The most by which one datum moves a query, positive.
-
-    Returns
-    -------
-    float
-        In the unit of the queries.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.above_threshold import accuracy
-    >>> round(accuracy(1000, epsilon=1.0, beta=0.01), 1)
-    97.6
+    and the one that is called above is at least -alpha. `beta` is the probability of a larger error.
+    [mathematics/004.md#lemma-2-4]
     """
     return 8 * sensitivity * (math.log(queries) + math.log(2 / beta)) / epsilon
 
@@ -103,9 +80,8 @@ class AboveThreshold:
         self, guarantee: PureDP, *, rng: np.random.Generator, sensitivity: float = 1.0, repetitions: int = 1
     ) -> None:
         epsilon = check_guarantee(guarantee, "AboveThreshold", PureDP, "central").epsilon
-        for name, value in (("epsilon", epsilon), ("sensitivity", sensitivity)):
-            if not (isinstance(value, Real) and 0 < value < math.inf):
-                raise InputError(f"AboveThreshold: {name} = {value!r}: write a positive number")
+        check_number("AboveThreshold: epsilon", epsilon, 0, ends=False)
+        check_number("AboveThreshold: sensitivity", sensitivity, 0, ends=False)
         self.guarantee = guarantee
         repetitions = whole(repetitions, "AboveThreshold", "repetitions")
         self.halted = np.zeros(repetitions, dtype=np.bool_)
@@ -113,23 +89,11 @@ class AboveThreshold:
         self._scale = 2 * sensitivity / epsilon
         self._threshold = rng.laplace(scale=self._scale, size=repetitions)
 
-    def test(self, queries: Array) -> NDArray[np.bool_]:
+    def test(self, queries: Array) -> Bools:
         """Ask the next queries and return in which repetitions one of them was the first above the threshold.
 
-        Parameters
-        ----------
-        queries : ndarray, shape (repetitions,) or (repetitions, k)
-            Several in a row are asked one after the other. A query of ``-inf`` is never above.
-
-        Returns
-        -------
-        ndarray of bool, shape (repetitions,)
-            False in repetitions that had halted before.
-
-        Raises
-        ------
-        InputError
-            When it is no array of numbers, there is not one row for each repetition, or a query is missing.
+        Several queries in a row, (repetitions, k), are asked one after the other. A query of ``-inf`` is never above,
+        and the answer is False in repetitions that had halted before.
         """
         if not isinstance(queries, np.ndarray) or queries.dtype.kind not in "fiu":
             said = queries.dtype if isinstance(queries, np.ndarray) else type(queries).__name__
@@ -152,20 +116,10 @@ class AboveThreshold:
         """The scale of a query's Laplace noise, in the unit of the queries."""
         return 2 * self._scale
 
-    def margins(self, queries: Array, rows: NDArray[np.intp]) -> Array:
+    def margins(self, queries: Array, rows: Indices) -> Array:
         """Return how far queries are below the noisy threshold, in units of `query_scale`.
 
-        It depends on the threshold's noise, so nothing but `exceeds` may come of it.
-
-        Parameters
-        ----------
-        queries : ndarray, shape (k,) or (rows, k)
-        rows : ndarray of int, shape (rows,)
-            The repetitions.
-
-        Returns
-        -------
-        ndarray, shape (rows, k)
+        It depends on the threshold's noise, so nothing but `exceeds` may come of it. Shape (rows, k).
         """
         return np.asarray((self._threshold[rows, None] - queries) / self.query_scale)
 
@@ -174,60 +128,28 @@ class AboveThreshold:
         """Return ``H = -sum log P(a query is not above)`` of queries with these `margins`, over the last axis.
 
         Given the threshold, the noises of the queries are independent. So none is above with probability ``exp(-H)``,
-        with which a standard exponential variable exceeds H.
-
-        Parameters
-        ----------
-        margins : ndarray, shape (..., k)
-
-        Returns
-        -------
-        ndarray, shape (...)
-            At least 0.
+        with which a standard exponential variable exceeds H. Margins have shape (..., k).
         """
         far = np.log1p(-np.exp(-np.abs(margins)) / 2)
         return np.asarray(np.where(margins < 0, math.log(2) - np.minimum(margins, 0.0), -far).sum(axis=-1))
 
     def patience(self) -> Array:
-        """Draw the exponential variables for `exceeds`.
-
-        Returns
-        -------
-        ndarray, shape (repetitions,)
-        """
+        """Draw the exponential variables for `exceeds`, shape (repetitions,)."""
         return self._rng.standard_exponential(self.halted.size)
 
-    def exceeds(self, hazard: Array, patience: Array, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def exceeds(self, hazard: Array, patience: Array, rows: Indices) -> Bools:
         """Ask many queries at once in the repetitions `rows`, and return in which of them some query is above.
 
         The law is that of `test`, at the price of one random number: a query is above when the hazard exceeds the
-        patience. Where it cannot, the queries need not be computed.
-
-        Parameters
-        ----------
-        hazard : ndarray, shape (rows,)
-            Of the queries, from `hazard`.
-        patience : ndarray, shape (repetitions,)
-            From `patience`, drawn anew for these queries.
-        rows : ndarray of int, shape (rows,)
-            The repetitions.
-
-        Returns
-        -------
-        ndarray of bool, shape (rows,)
-            False where it had halted before.
+        patience. Where it cannot, the queries need not be computed. `hazard` belongs to the repetitions `rows`, and
+        `patience` to all, drawn anew for these queries. False where it had halted before.
         """
         above = (patience[rows] < hazard) & ~self.halted[rows]
         self.halted[rows] |= above
         return np.asarray(above)
 
-    def restart(self, which: NDArray[np.bool_]) -> None:
-        """Start again in some repetitions, with fresh noise. Every start costs epsilon.
-
-        Parameters
-        ----------
-        which : ndarray of bool, shape (repetitions,)
-        """
+    def restart(self, which: Bools) -> None:
+        """Start again in some repetitions, with fresh noise. Every start costs epsilon."""
         self._threshold[which] = self._rng.laplace(scale=self._scale, size=np.count_nonzero(which))
         self.halted[which] = False
 
@@ -235,29 +157,7 @@ class AboveThreshold:
 def halting_law(queries: ArrayLike, epsilon: float, sensitivity: float = 1.0) -> Array:
     """Return the exact law of the first query that is called above, by quadrature over the threshold's noise.
 
-    [mathematics/004.md#above-threshold]
-
-    Parameters
-    ----------
-    queries : array_like, shape (k,)
-        In the order in which they are asked.
-    epsilon : float
-        Privacy level, positive.
-    sensitivity : float
-        The most by which one datum moves a query, positive.
-
-    Returns
-    -------
-    ndarray, shape (k + 1,)
-        The probabilities of halting at each query, and of not halting, to about 1e-13.
-
-    Examples
-    --------
-    Two queries below 0, and one above:
-
-    >>> from private_experts.privacy.above_threshold import halting_law
-    >>> halting_law([-20.0, -20.0, 20.0], epsilon=1.0).round(3).tolist()
-    [0.004, 0.004, 0.987, 0.004]
+    The law has k + 1 entries, the last for not halting, to about 1e-13. [mathematics/004.md#above-threshold]
     """
     scale = 2 * sensitivity / epsilon
     q = np.asarray(queries, dtype=np.float64) / scale

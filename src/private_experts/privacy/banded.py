@@ -3,18 +3,13 @@
 [mathematics/000.md#banded]
 """
 
-import math
-
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number, checked_vector, whole
 
 _ROUNDING = 1e-12
 
@@ -54,26 +49,8 @@ def root_band(width: int) -> Array:
 def band_noise(coefficients: Array, rounds: int) -> Array:
     """Return the standard deviation of the sums' noise at mu = 1 and sensitivity 1. [mathematics/000.md#banded]
 
-    Parameters
-    ----------
-    coefficients : ndarray, shape (b,)
-        As for `BandedSums`.
-    rounds : int
-        Number of sums, at least 1.
-
-    Returns
-    -------
-    ndarray, shape (rounds,)
-        That of the sum of t vectors in entry t - 1. With positive falling coefficients it grows like
-        ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
-
-    Examples
-    --------
-    The sum of 1000 local reports has the noise 31.6. Looking back 10 or 100 rounds helps:
-
-    >>> from private_experts.privacy.banded import band_noise, root_band
-    >>> [round(float(band_noise(root_band(width), 1000)[-1]), 1) for width in (1, 10, 100)]
-    [31.6, 12.1, 5.0]
+    Entry t - 1 is that of the sum of t vectors. With positive falling coefficients it grows like
+    ``sqrt(t) / sum(coefficients)``. With others, such as (0.6, 0.8), it may grow at an exponential rate.
     """
     back = np.zeros(rounds)  # the coefficients of the inverse series
     for t in range(rounds):
@@ -150,8 +127,7 @@ class BandedSums:
     ) -> None:
         self.guarantee = check_guarantee(guarantee, "banded sums", GaussianDP, "central")
         self._coefficients = _checked_coefficients(coefficients)
-        if not 0 < sensitivity < math.inf:
-            raise InputError(f"banded sums: sensitivity = {sensitivity}: write a positive number")
+        check_number("banded sums: sensitivity", sensitivity, 0, ends=False)
         self.n = whole(n, "banded sums", "n")
         self._repetitions = whole(repetitions, "banded sums", "repetitions")
         self._sensitivity, self._scale = sensitivity, self.guarantee.noise_scale(1.0)
@@ -163,18 +139,7 @@ class BandedSums:
         self._total = self._noise.perturb(np.zeros(n), self.guarantee.noise_scale(sensitivity), repetitions)
 
     def add(self, vector: Array) -> None:
-        """Append a vector.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Raises
-        ------
-        InputError
-            When it is no array of finite numbers of this shape.
-        """
+        """Append a vector of finite numbers of any size, shape (n,)."""
         width = len(self._coefficients)
         place = self._count % width
         self._data[place] = checked_vector(vector, self.n, "banded sums") / self._sensitivity
@@ -190,11 +155,8 @@ class BandedSums:
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#banded]
 
-        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
+        Before the first vector it is noise alone, of one report's scale, so that a leader is drawn at random. Shape
+        (repetitions, n).
         """
         return self._total.copy()
 

@@ -5,7 +5,7 @@ from numbers import Real
 
 from private_experts.errors import InputError
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP, check_guarantee
-from private_experts.refusals import whole
+from private_experts.validation import whole
 
 _ENDLESS = 2**1000  # a count beyond it is as good as endless, and may be too large for a float
 

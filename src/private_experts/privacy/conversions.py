@@ -158,25 +158,5 @@ def bounded_range_within(guarantee: GaussianDP) -> float:
     length epsilon. The exponential mechanism has, with the epsilon that is stated for it. A range of epsilon implies
     epsilon-DP. It implies more: epsilon may be twice that of `pure_within`. So it is no `PureDP`, of which
     `to_gaussian` would say less than is true.
-
-    Parameters
-    ----------
-    guarantee : GaussianDP
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When the guarantee is of another kind.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.conversions import bounded_range_within
-    >>> round(bounded_range_within(GaussianDP(1.0, "central")), 4)
-    1.6139
     """
     return 2 * pure_within(check_guarantee(guarantee, "bounded_range_within", GaussianDP)).epsilon

@@ -4,17 +4,14 @@
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity, checked_strategy
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
 from private_experts.privacy.reports import Reports
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_vector, whole
 
 
 class CorrelatedReports:
@@ -103,21 +100,8 @@ class CorrelatedReports:
     def report(self, vector: Array) -> Reports:
         """Take in the vector of a round, and return its report. [mathematics/000.md#correlated-reports]
 
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Returns
-        -------
-        Reports
-            Of shape (repetitions, n), with the guarantee of all reports together. The scale is the noise of this report
-            by itself.
-
-        Raises
-        ------
-        InputError
-            When there are more rounds than the strategy has, or it is no array of finite numbers of this shape.
+        Vectors (n,) hold finite numbers of any size. The report's guarantee is that of all reports together, and its
+        scale the noise of this one by itself. More rounds than the strategy has are refused.
         """
         t, so_far = self._count, self._count + 1
         if t == len(self._strategy):
@@ -193,27 +177,11 @@ class CorrelatedSums:
         self._empty = True
 
     def add(self, vector: Array) -> None:
-        """Append a vector.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Raises
-        ------
-        InputError
-            As for `CorrelatedReports.report`.
-        """
+        """Append a vector. See `CorrelatedReports.report`."""
         report = self._reports.report(vector).values
         self._total = report if self._empty else self._total + report
         self._empty = False
 
     def release(self) -> Array:
-        """Return the noisy sum of all vectors so far, shape (repetitions, n). [mathematics/000.md#correlated-reports]
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-        """
+        """Return the noisy sum of all vectors so far, (repetitions, n). [mathematics/000.md#correlated-reports]"""
         return self._total.copy()

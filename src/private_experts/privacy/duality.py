@@ -5,11 +5,10 @@ their mixtures the closed forms of `gaussian_mechanism` and `gaussian_mixtures` 
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from private_experts.privacy.numerics import checked
-
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
+from private_experts.validation import checked_range
 
 
 def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLike) -> Array:
@@ -45,9 +44,9 @@ def tradeoff_from_deltas(alpha: ArrayLike, epsilons: ArrayLike, deltas: ArrayLik
     >>> tradeoff_from_deltas([0.0, 0.1, 0.5], epsilons=[1.0], deltas=[0.01]).round(4).tolist()
     [0.99, 0.7182, 0.1803]
     """
-    a = checked("type I error alpha", alpha, high=1.0)[..., None]
-    e = checked("epsilon", epsilons, high=np.finfo(np.float64).max)
-    d = checked("delta", deltas, high=1.0)
+    a = checked_range("type I error alpha", alpha, high=1.0)[..., None]
+    e = checked_range("epsilon", epsilons, high=np.finfo(np.float64).max)
+    d = checked_range("delta", deltas, high=1.0)
     with np.errstate(divide="ignore", over="ignore"):
         lines = np.maximum(1 - d - np.exp(e + np.log(a)), np.exp(-e) * (1 - d - a))
     result: Array = np.max(lines, axis=-1, initial=0.0)[()]
@@ -92,9 +91,9 @@ def delta_from_tradeoff(epsilon: ArrayLike, alphas: ArrayLike, betas: ArrayLike)
     >>> round(float(delta_from_tradeoff(1.0, alphas, tradeoff(alphas, 1.0))), 6)
     0.126936
     """
-    e = checked("epsilon", epsilon)[..., None]
-    a = checked("type I error alpha", alphas, high=1.0)
-    b = checked("type II error beta", betas, high=1.0)
+    e = checked_range("epsilon", epsilon)[..., None]
+    a = checked_range("type I error alpha", alphas, high=1.0)
+    b = checked_range("type II error beta", betas, high=1.0)
     with np.errstate(over="ignore"):
         lines = np.where(a > 0, 1 - np.exp(e + np.log(np.where(a > 0, a, 1.0))) - b, 1 - b)
     result: Array = np.max(lines, axis=-1, initial=0.0)[()]

@@ -5,17 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
+from private_experts.arrays import Array
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import epsilon as gaussian_epsilon
 from private_experts.privacy.gaussian_mechanism import log_delta
 from private_experts.privacy.guarantees import PureDP
-from private_experts.privacy.numerics import checked
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_range, whole
 
 Parts = list[tuple[float, Array, Array]]
 
@@ -61,7 +58,7 @@ def composed_delta(epsilon: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     >>> round(composed_delta(math.log(3), pure=[(math.log(3), 2)]), 4)  # 9/16 - 3 * 1/16
     0.375
     """
-    return _least_delta(float(checked("epsilon", epsilon)), _listed(mu, pure))
+    return _least_delta(float(checked_range("epsilon", epsilon)), _listed(mu, pure))
 
 
 def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, int]] = ()) -> float:
@@ -94,7 +91,7 @@ def composed_epsilon(delta: float, mu: float = 0.0, pure: Sequence[tuple[float, 
     >>> round(composed(0.1, 100), 3), round(composed(0.1, 100, 1e-6), 3), round(exact, 3)
     (10.0, 5.756, 4.775)
     """
-    checked("delta", delta, high=1.0)
+    checked_range("delta", delta, high=1.0)
     listed = _listed(mu, pure)
     if _least_delta(0.0, listed) <= delta:
         return 0.0
@@ -135,10 +132,10 @@ def _listed(mu: float, pure: Sequence[tuple[float, int]]) -> Parts:
     The first lists all sums, and so is exact, if they are not too many. The second says that all pure losses together
     are at most the sum of their levels. It is the larger one, but free of rounding where delta is 0.
     """
-    mu = float(checked("mu", mu))
+    mu = float(checked_range("mu", mu))
     together: Counter[float] = Counter()
     for level, times in pure:
-        together[float(checked("level", level))] += whole(times, "composition", "number of steps", least=0)
+        together[float(checked_range("level", level))] += whole(times, "composition", "number of steps", least=0)
     steps = [(level, times) for level, times in together.items() if times]
     most = math.fsum(level * times for level, times in steps)
     certain = (mu, np.array([most]), np.ones(1))

@@ -10,11 +10,9 @@ are wanted, one a row. Their noise has the standard deviations ``|rows of W D C^
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
 
 _MOST_ITERATIONS = 2000
 
@@ -23,23 +21,10 @@ _MOST_ITERATIONS = 2000
 class Optimum:
     """A strategy and how far it is from the best one. [mathematics/000.md#optimal-strategy]
 
-    Parameters
-    ----------
-    strategy : ndarray, shape (T, T)
-        Lower triangular, with columns of length 1.
-    gap : float
-        No strategy has a total squared noise below ``1 / (1 + gap)`` times this one's. Proved by duality, up to
-        rounding.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.factorization import optimal, prefix_sums
-    >>> optimal(prefix_sums(8), np.ones(8)).gap <= 1e-9
-    True
+    No strategy has a total squared noise below ``1 / (1 + gap)`` times this one's: proved by duality, up to rounding.
     """
 
-    strategy: Array
+    strategy: Array  # lower triangular (T, T), with columns of length 1
     gap: float
 
 
@@ -188,48 +173,14 @@ def optimal(workload: Array, sensitivity: Array, tolerance: float = 1e-9) -> Opt
 
 
 def lower_factor(gram: Array) -> Array:
-    """Return the lower triangular C with ``C'C = gram`` and a positive diagonal. [mathematics/000.md#factorization]
-
-    Parameters
-    ----------
-    gram : ndarray, shape (T, T)
-        Positive definite.
-
-    Returns
-    -------
-    ndarray, shape (T, T)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.factorization import lower_factor
-    >>> factor = lower_factor(np.array([[2.0, 1.0], [1.0, 1.0]]))
-    >>> factor.tolist(), (factor.T @ factor).tolist()
-    ([[1.0, 0.0], [1.0, 1.0]], [[2.0, 1.0], [1.0, 1.0]])
-    """
+    """Return the lower triangular C with ``C'C = gram`` and a positive diagonal. [mathematics/000.md#factorization]"""
     return np.asarray(np.linalg.cholesky(gram[::-1, ::-1])[::-1, ::-1].T, dtype=np.float64)
 
 
 def checked_strategy(strategy: Array) -> None:
-    """Refuse what is no strategy, or one that promises more privacy than it gives.
+    """Refuse what is no lower triangular matrix (T, T) with a positive diagonal, and columns longer than 1.
 
-    Parameters
-    ----------
-    strategy : ndarray, shape (T, T)
-
-    Raises
-    ------
-    InputError
-        When the matrix is not square and lower triangular with a positive diagonal, or a column is longer than 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.factorization import checked_strategy
-    >>> checked_strategy(2 * np.eye(3))
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: strategy: a column has length 2, so a datum would cost more than mu; divide by it
+    These would promise more privacy than the strategy gives.
     """
     if not isinstance(strategy, np.ndarray):
         raise InputError(f"strategy: a {type(strategy).__name__} was given; write an array of shape (T, T)")
@@ -243,31 +194,10 @@ def checked_strategy(strategy: Array) -> None:
 
 
 def checked_sensitivity(sensitivity: Array, rounds: int | None = None) -> None:
-    """Refuse sensitivities that are not one positive number for each round.
-
-    Parameters
-    ----------
-    sensitivity : ndarray, shape (T,)
-    rounds : int, optional
-        T; any number of rounds if not given, but not 0.
-
-    Raises
-    ------
-    InputError
-        When there are more or fewer than `rounds`, or one is not positive and finite.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.factorization import checked_sensitivity
-    >>> checked_sensitivity(np.array([1.0, 0.0]))
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: sensitivity: every one must be positive and finite
-    """
+    """Refuse sensitivities that are not one positive finite number for each of T rounds, or of any number but 0."""
     shape = np.shape(sensitivity)
     if not isinstance(sensitivity, np.ndarray) or len(shape) != 1 or shape[0] != (rounds or max(shape[0], 1)):
-        told = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
-        raise InputError(f"sensitivity: {told}; give an array with one number for each of {rounds or 'the'} rounds")
+        given = f"shape {shape}" if isinstance(sensitivity, np.ndarray) else f"a {type(sensitivity).__name__}"
+        raise InputError(f"sensitivity: {given}; give an array with one number for each of {rounds or 'the'} rounds")
     if not ((sensitivity > 0) & np.isfinite(sensitivity)).all():
         raise InputError("sensitivity: every one must be positive and finite")

@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx, ndtr
 
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
 
 _LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
 # Gauss-Legendre on [-1, 1]: 12 nodes integrate the slope of Mills' ratio over a unit length to the last digit.
@@ -21,23 +20,6 @@ def precise_log_delta(epsilon: Array, mu: Array) -> Array:
 
     e^epsilon phi(z2) = phi(z1), so delta = phi(z1) [m(z1) - m(z2)] with Mills' ratio m. Where the two are close
     (mu <= 1) their difference is the integral of -m' over [z1, z2]; where delta may be near 1 its complement is taken.
-
-    Parameters
-    ----------
-    epsilon, mu : ndarray, shape (k,)
-
-    Returns
-    -------
-    ndarray, shape (k,)
-
-    Examples
-    --------
-    The two terms of delta agree in their first twelve digits here, and it is right all the same:
-
-    >>> import numpy as np
-    >>> from private_experts.privacy.gaussian_delta import precise_log_delta
-    >>> precise_log_delta(np.array([0.0]), np.array([1e-12])).round(6).tolist()
-    [-28.54996]
     """
     z, low = _lower_end(epsilon, mu)
     with np.errstate(over="ignore", divide="ignore"):

@@ -10,13 +10,13 @@ The privacy level mu runs from 0 (neighbours cannot be told apart) to ``inf`` (n
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erfinv, ndtr, ndtri
 
+from private_experts.arrays import Array
 from private_experts.privacy.gaussian_delta import precise_log_delta
-from private_experts.privacy.numerics import checked, root
-
-Array = NDArray[np.float64]
+from private_experts.privacy.numerics import root
+from private_experts.validation import checked_range
 
 
 def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
@@ -53,7 +53,9 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
     >>> tradeoff(0.05, [1.0, 0.25]).round(4).tolist()
     [0.7405, 0.9185]
     """
-    a, m = np.broadcast_arrays(checked("type I error alpha", alpha, high=1.0), checked("privacy level mu", mu))
+    a, m = np.broadcast_arrays(
+        checked_range("type I error alpha", alpha, high=1.0), checked_range("privacy level mu", mu)
+    )
     curve = ndtr(-ndtri(a) - np.where(np.isfinite(m), m, 0.0))
     return np.select([m == 0, np.isinf(m)], [1 - a, 0.0], curve)[()]
 
@@ -61,31 +63,10 @@ def tradeoff(alpha: ArrayLike, mu: ArrayLike) -> Array:
 def log_delta(epsilon: ArrayLike, mu: ArrayLike) -> Array:
     """Return the logarithm of `delta`, also where delta itself is too small for a float. [000, Corollary 3]
 
-    Parameters
-    ----------
-    epsilon : array_like
-        At least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds because the
-        Gaussian trade-off curve is its own inverse.
-    mu : array_like
-        Privacy level, from 0 to ``inf``.
-
-    Returns
-    -------
-    ndarray
-        At most 0, of the broadcast shape.
-
-    Raises
-    ------
-    InputError
-        When an argument is negative or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.gaussian_mechanism import log_delta
-    >>> round(float(log_delta(50.0, 1.0)), 3)
-    -1233.869
+    Epsilon is at least 0; for a negative one use ``delta(-e) = 1 - exp(-e) (1 - delta(e))``, which holds because the
+    Gaussian trade-off curve is its own inverse.
     """
-    e, m = np.broadcast_arrays(checked("epsilon", epsilon), checked("privacy level mu", mu))
+    e, m = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("privacy level mu", mu))
     result = np.where(np.isinf(m), 0.0, -np.inf)
     inside = (m > 0) & np.isfinite(m) & np.isfinite(e)
     result[inside] = precise_log_delta(e[inside], m[inside])
@@ -158,7 +139,7 @@ def epsilon(delta: ArrayLike, mu: ArrayLike) -> Array:
     >>> epsilon(1e-6, [1.0, 0.5, 0.25]).round(3).tolist()
     [4.887, 2.254, 1.061]
     """
-    d, m = np.broadcast_arrays(checked("delta", delta, high=1.0), checked("privacy level mu", mu))
+    d, m = np.broadcast_arrays(checked_range("delta", delta, high=1.0), checked_range("privacy level mu", mu))
     with np.errstate(divide="ignore"):
         log_d = np.log(d)
     result = np.where(log_d >= log_delta(0.0, m), 0.0, np.inf)
@@ -204,7 +185,7 @@ def calibrate_mu(epsilon: ArrayLike, delta: ArrayLike) -> Array:
     >>> round(float(1 / calibrate_mu(1.0, 1e-6)), 6)
     4.224679
     """
-    e, d = np.broadcast_arrays(checked("epsilon", epsilon), checked("delta", delta, high=1.0))
+    e, d = np.broadcast_arrays(checked_range("epsilon", epsilon), checked_range("delta", delta, high=1.0))
     # At epsilon = 0: delta = 2 Phi(mu/2) - 1.
     result = np.where(np.isinf(e), np.inf, 2 * math.sqrt(2) * erfinv(d))
     inside = np.isfinite(e) & (e > 0) & (d > 0) & (d < 1)
@@ -254,7 +235,7 @@ def compose(mus: ArrayLike) -> Array:
     >>> float(compose([3.0, 4.0])), float(compose([0.25] * 16))
     (5.0, 1.0)
     """
-    m = checked("privacy level mu", mus)
+    m = checked_range("privacy level mu", mus)
     top = np.max(m, axis=-1, keepdims=True, initial=0.0)
     scale = np.where((top > 0) & np.isfinite(top), top, 1.0)
     return np.asarray(scale[..., 0] * np.sqrt(np.square(m / scale).sum(axis=-1)))[()]

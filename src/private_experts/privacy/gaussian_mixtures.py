@@ -6,14 +6,14 @@ mechanism (`gaussian_mechanism`).
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr, ndtr, ndtri
 
+from private_experts.arrays import Array, Bools, Indices
 from private_experts.errors import InputError
 from private_experts.privacy.gaussian_mechanism import log_delta
-from private_experts.privacy.numerics import checked, root
-
-Array = NDArray[np.float64]
+from private_experts.privacy.numerics import root
+from private_experts.validation import checked_range
 
 
 def mixture_errors(
@@ -26,41 +26,12 @@ def mixture_errors(
 
     ``type I = sum_b w_b Phi(-s/mu_b - mu_b/2)``, ``type II = sum_b w_b Phi(s/mu_b - mu_b/2)``
 
-    Parameters
-    ----------
-    threshold : array_like
-        s, any real number or infinite.
-    weights, mus : array_like, shape (..., components)
-        Probabilities and privacy levels. In a component of level 0 the ratio is always 1: the test rejects for
-        ``s < 0`` and accepts for ``s > 0``. In a component of level ``inf`` the test is always right.
-    gamma : array_like
-        Probability of rejection when the ratio equals the threshold. It matters only at ``s = 0``, for components of
-        level 0.
-
-    Returns
-    -------
-    ndarray, ndarray
-        Type I errors and type II errors, of the broadcast shape without the components.
-
-    Raises
-    ------
-    InputError
-        When the weights are no probabilities that sum to 1, a level is negative, or the threshold is not a number.
-
-    References
-    ----------
-    [000, Lemma 2], [mathematics/000.md#lemma-2].
-
-    Examples
-    --------
-    A report is sent alone, or hidden among four others, with equal chances. At threshold 0 both errors are the same:
-
-    >>> from private_experts.privacy.gaussian_mixtures import mixture_errors
-    >>> [round(float(error), 4) for error in mixture_errors(0.0, [0.5, 0.5], [1.0, 5**-0.5])]
-    [0.36, 0.36]
+    In a component of level 0 the ratio is always 1: the test rejects for ``s < 0``, accepts for ``s > 0``, and rejects
+    with probability `gamma` at ``s = 0``. In one of level ``inf`` it is always right. Components are the last axis of
+    `weights` and `mus`. [000, Lemma 2] [mathematics/000.md#lemma-2]
     """
     w, mu = _mixture(weights, mus)
-    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked("gamma", gamma, high=1.0)[..., None]
+    s, g = np.asarray(threshold, dtype=np.float64)[..., None], checked_range("gamma", gamma, high=1.0)[..., None]
     if np.isnan(s).any():
         raise InputError("threshold = nan: write a number")
     inside = (mu > 0) & np.isfinite(mu)
@@ -107,7 +78,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     [1.0, 0.8013, 0.2347]
     """
     w, mu = _mixture(weights, mus)
-    a, rows, w, mu, shape = _flat(checked("type I error alpha", alpha, high=1.0), w, mu)
+    a, rows, w, mu, shape = _flat(checked_range("type I error alpha", alpha, high=1.0), w, mu)
     inside = (mu > 0) & np.isfinite(mu)
     m = np.where(inside, mu, 1.0)
     proper = np.where(inside, w, 0.0)
@@ -122,7 +93,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
     result[steep & (a == 0)] = (mass + atom)[steep & (a == 0)]
     result[flat] = 0.0
 
-    def solve(where: NDArray[np.bool_], target: Array, sign: float) -> Array:
+    def solve(where: Bools, target: Array, sign: float) -> Array:
         """Return t with sum_b w_b Phi(-t/mu_b + sign mu_b/2) = target."""
         target, row = target[where], rows[where]
         # The mixture's threshold lies between those of its components; a thousandth of mu more, against rounding. The
@@ -149,29 +120,7 @@ def mixture_tradeoff(alpha: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Ar
 
 
 def mixture_log_delta(epsilon: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Array:
-    """Return the logarithm of `mixture_delta`. [000, Corollary 3]
-
-    Parameters
-    ----------
-    epsilon, weights, mus
-        As for `mixture_delta`.
-
-    Returns
-    -------
-    ndarray
-        Of the broadcast shape without the components.
-
-    Raises
-    ------
-    InputError
-        As for `mixture_delta`.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.gaussian_mixtures import mixture_log_delta
-    >>> round(float(mixture_log_delta(50.0, [0.5, 0.5], [1.0, 5**-0.5])), 3)
-    -1234.562
-    """
+    """Return the logarithm of `mixture_delta`, also where that is too small for a float. [000, Corollary 3]"""
     w, mu = _mixture(weights, mus)
     return _log_sum(log_delta(np.asarray(epsilon, dtype=np.float64)[..., None], mu), w)[()]
 
@@ -242,7 +191,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
     [4.739, 2.912]
     """
     w, mu = _mixture(weights, mus)
-    d, rows, w, mu, shape = _flat(checked("delta", delta, high=1.0), w, mu)
+    d, rows, w, mu, shape = _flat(checked_range("delta", delta, high=1.0), w, mu)
     inside = (mu > 0) & np.isfinite(mu) & (w > 0)
     m = np.where(inside, mu, 1.0)
     proper = np.where(inside, w, 0.0)
@@ -269,7 +218,7 @@ def mixture_epsilon(delta: ArrayLike, weights: ArrayLike, mus: ArrayLike) -> Arr
 
 def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     """Return a mixture's weights and levels, checked and broadcast to one shape (..., components)."""
-    w, mu = checked("weight of a mixture", weights, high=1.0 + 1e-9), checked("privacy level mu", mus)
+    w, mu = checked_range("weight of a mixture", weights, high=1.0 + 1e-9), checked_range("privacy level mu", mus)
     if w.ndim == 0 or w.size == 0:
         raise InputError("weights of a mixture: write a list with one weight a component")
     total = w.sum(axis=-1)
@@ -280,7 +229,7 @@ def _mixture(weights: ArrayLike, mus: ArrayLike) -> tuple[Array, Array]:
     return w, mu
 
 
-def _flat(values: Array, weights: Array, mus: Array) -> tuple[Array, NDArray[np.intp], Array, Array, tuple[int, ...]]:
+def _flat(values: Array, weights: Array, mus: Array) -> tuple[Array, Indices, Array, Array, tuple[int, ...]]:
     """Flatten a broadcast of values against mixtures: values, the row of each one's mixture, rows, shape."""
     lead = weights.shape[:-1]
     w, mu = (part.reshape(-1, part.shape[-1]) for part in (weights, mus))

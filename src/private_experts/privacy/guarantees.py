@@ -66,28 +66,10 @@ class GaussianDP:
         _check_model(self.model)
 
     def noise_scale(self, sensitivity: float) -> float:
-        """Return the standard deviation that gives this level to a value. [000, Section 2.2]
+        """Return the standard deviation that gives this level to a value: ``sensitivity / mu``, 0 without privacy.
 
-        Parameters
-        ----------
-        sensitivity : float
-            The largest L2 distance by which one person can change the value, at least 0.
-
-        Returns
-        -------
-        float
-            ``sensitivity / mu``, in the unit of the sensitivity; 0 without privacy.
-
-        Raises
-        ------
-        InputError
-            When ``mu`` is 0, which no finite noise attains, or the sensitivity is negative or not a number.
-
-        Examples
-        --------
-        >>> from private_experts.privacy import GaussianDP
-        >>> GaussianDP(0.5, "local").noise_scale(0.1)
-        0.2
+        `sensitivity` is the largest L2 distance by which one person can change the value. No finite noise attains
+        ``mu = 0``. [000, Section 2.2]
         """
         if not isinstance(sensitivity, Real) or not sensitivity >= 0:
             raise InputError(f"sensitivity {sensitivity}: write a number of at least 0")
@@ -186,37 +168,16 @@ Stated = TypeVar("Stated", GaussianDP, PureDP, ApproximateDP)
 
 
 def check_guarantee(guarantee: object, who: str, kind: type[Stated], model: Model | None = None) -> Stated:
-    """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give.
-
-    Parameters
-    ----------
-    guarantee : GaussianDP, PureDP or ApproximateDP
-        What a caller asked for.
-    who : str
-        The algorithm's name, for the refusal.
-    kind : type
-        `GaussianDP`, `PureDP` or `ApproximateDP`.
-    model : {"local", "central"}, optional
-        The model that it must be of; either one if not given.
-
-    Returns
-    -------
-    GaussianDP, PureDP or ApproximateDP
-
-    Raises
-    ------
-    InputError
-        When it is another thing, such as a bare number, or of another kind or model.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.guarantees import GaussianDP, check_guarantee
-    >>> check_guarantee(GaussianDP(1.0, "central"), "RW-FTPL", GaussianDP, "local")
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: RW-FTPL: 1-GDP (central) was asked for; write GaussianDP(..., 'local')
-    """
+    """Return a guarantee as it is, once it is certain that it is of the kind that `who` can give."""
     if isinstance(guarantee, kind) and model in (None, guarantee.model):
         return guarantee
     said = str(guarantee) if isinstance(guarantee, GaussianDP | PureDP | ApproximateDP) else repr(guarantee)
     raise InputError(f"{who}: {said} was asked for; write {kind.__name__}(..., {model or 'local'!r})")
+
+
+def check_pure_local(who: str, guarantee: PureDP, most: float = math.inf) -> None:
+    """Refuse what is not pure local privacy at a level above 0 and at most `most`; inf is no privacy."""
+    check_guarantee(guarantee, who, PureDP, "local")
+    if not 0 < guarantee.epsilon <= most:
+        wanted = "or inf for no privacy" if most == math.inf else f"at most {most:g}"
+        raise InputError(f"{who}: epsilon = {guarantee.epsilon}: write a number above 0, {wanted}")

@@ -3,15 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtri_exp
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array
 from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
-
-Array = NDArray[np.float64]
+from private_experts.validation import whole
 
 _GRID = 200  # thresholds, between which the largest distance is refined
 
@@ -21,34 +19,10 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
 
     [mathematics/000.md#laplace-level]
 
-    Parameters
-    ----------
-    threshold : array_like
-        At least 0 and below `epsilon`. Tests with thresholds below 0 have the same errors, in exchanged roles.
-    epsilon : float
-        Positive. Each of the `moved` numbers moves by ``epsilon / moved``, and gets Laplace noise of scale 1.
-    moved : {1, 2}
-        How many numbers move.
-
-    Returns
-    -------
-    ndarray, ndarray
-        Logarithms of the type I error and of the type II error.
-
-    Raises
-    ------
-    InputError
-        When `moved` is neither 1 nor 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy.laplace import errors
-    >>> [round(float(np.exp(each)), 4) for each in errors(0.0, epsilon=1.0, moved=1)]
-    [0.3033, 0.3033]
+    Each of the `moved` numbers, 1 or 2, moves by ``epsilon / moved``, and gets Laplace noise of scale 1. The threshold
+    is at least 0 and below epsilon; those below 0 have the same errors, in exchanged roles.
     """
-    if moved not in (1, 2):
-        raise InputError(f"Laplace noise: moved = {moved}: write 1 or 2")
+    whole(moved, "Laplace noise", "moved", most=2)
     above, below = epsilon + np.asarray(threshold), epsilon - np.asarray(threshold)
     if moved == 1:
         return -above / 2 - math.log(2), -below / 2 - math.log(2)
@@ -58,35 +32,8 @@ def errors(threshold: Array | float, epsilon: float, moved: int) -> tuple[Array,
 def gaussian_level(epsilon: float, moved: int) -> float:
     """Return the least mu for which Laplace noise on `moved` numbers, epsilon-DP in all, is mu-GDP.
 
-    [mathematics/000.md#laplace-level]
-
-    Parameters
-    ----------
-    epsilon : float
-        At least 0; see `errors`.
-    moved : {1, 2}
-        How many numbers move.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When `moved` is neither 1 nor 2.
-
-    Notes
-    -----
-    The largest distance over all thresholds, in units of the normal law, to about ten digits. The level that epsilon-DP
-    alone implies is larger: see `private_experts.privacy.to_gaussian`.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import PureDP, to_gaussian
-    >>> from private_experts.privacy.laplace import gaussian_level
-    >>> round(gaussian_level(1.0, moved=1), 4), round(to_gaussian(PureDP(1.0, "central")).mu, 4)
-    (1.0301, 1.232)
+    It is the largest distance over all thresholds, in units of the normal law, to about ten digits. The level that
+    epsilon-DP alone implies is larger: see `private_experts.privacy.to_gaussian`. [mathematics/000.md#laplace-level]
     """
     if epsilon in (0, math.inf):
         return epsilon
@@ -108,29 +55,6 @@ def laplace_within(guarantee: GaussianDP, moved: int) -> float:
 
     It is the inverse of `gaussian_level`, and larger than the epsilon of `pure_within`, which serves every mechanism.
     [mathematics/000.md#laplace-level]
-
-    Parameters
-    ----------
-    guarantee : GaussianDP
-    moved : {1, 2}
-        How many numbers move.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        When `moved` is neither 1 nor 2.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP, pure_within
-    >>> from private_experts.privacy.laplace import laplace_within
-    >>> one = GaussianDP(1.0, "central")
-    >>> round(laplace_within(one, moved=2), 4), round(pure_within(one).epsilon, 4)
-    (1.4718, 0.807)
     """
     pure = pure_within(guarantee).epsilon
     if pure in (0, math.inf):

@@ -10,10 +10,10 @@ import math
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.refusals import generator
+from private_experts.validation import generator
 
 
 class Noise(Protocol):
@@ -32,7 +32,7 @@ class Noise(Protocol):
     [[0.25, 1.0]]
     """
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """Return `repetitions` independent copies of `values` plus N(0, scale^2) noise on each coordinate.
 
         Parameters
@@ -52,32 +52,7 @@ class Noise(Protocol):
 
 
 def checked_noise(noise: Noise, who: str) -> Noise:
-    """Return a source of noise as it is, and refuse anything else.
-
-    Parameters
-    ----------
-    noise : Noise
-        What has the method `perturb`.
-    who : str
-        The mechanism's name, for the refusal.
-
-    Returns
-    -------
-    Noise
-
-    Raises
-    ------
-    InputError
-        When it is something else, such as a random generator.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.noise import checked_noise
-    >>> checked_noise(5, "tight tree")
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: tight tree: noise of type int; write SimulatedNoise(rng) or SecureNoise()
-    """
+    """Return a source of noise as it is, and refuse what has no method `perturb`, such as a random generator."""
     if not callable(getattr(noise, "perturb", None)):
         raise InputError(f"{who}: noise of type {type(noise).__name__}; write SimulatedNoise(rng) or SecureNoise()")
     return noise
@@ -111,7 +86,7 @@ class SimulatedNoise:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng = generator(rng, "SimulatedNoise")
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         if scale == 0:
             return np.broadcast_to(values, (repetitions, values.shape[-1])).copy()
@@ -156,7 +131,7 @@ class SecureNoise:
         dp.enable_features("contrib")
         self._dp = dp
 
-    def perturb(self, values: NDArray[np.float64], scale: float, repetitions: int) -> NDArray[np.float64]:
+    def perturb(self, values: Array, scale: float, repetitions: int) -> Array:
         """See `Noise.perturb`."""
         wide = np.broadcast_to(values, (repetitions, values.shape[-1]))
         if scale == 0:
@@ -171,22 +146,7 @@ class SecureNoise:
 def keeps_finite(noise: Noise) -> bool:
     """Return whether it is known that a source makes finite values of finite ones, unless its scale is absurd.
 
-    Parameters
-    ----------
-    noise : Noise
-        Any source. What is derived from ours, or was changed by hand, may do anything.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> from private_experts.privacy import SimulatedNoise
-    >>> from private_experts.privacy.noise import keeps_finite
-    >>> from private_experts.randomness import rng_for
-    >>> keeps_finite(SimulatedNoise(rng_for(0, "noise")))
-    True
+    What is derived from ours, or was changed by hand, may do anything.
     """
     if type(noise) not in (SimulatedNoise, SecureNoise) or "perturb" in vars(noise):
         return False

@@ -10,15 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
-from private_experts.gains import checked_gains
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise, keeps_finite
-from private_experts.refusals import is_array
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_gains, is_array
 
 _FLOATS = np.dtype(np.float64)
 _ABSURD = 1e100  # a scale from which on noise may be infinite
@@ -117,32 +114,9 @@ def privatize(
 
 
 def reporter(guarantee: GaussianDP, noise: Noise, *, repetitions: int = 1) -> Callable[[Array, float], Reports]:
-    """Return what makes reports of the gains of a round; what holds for all rounds is looked at once.
+    """Return what makes `Reports` of the gains of a round and their sensitivity, and refuses what `privatize` does.
 
-    Parameters
-    ----------
-    guarantee, noise, repetitions
-        As for `privatize`.
-
-    Returns
-    -------
-    callable
-        Given the gains of a round and their sensitivity, it returns `Reports`, and refuses what `privatize` does.
-
-    Raises
-    ------
-    InputError
-        When the guarantee is not local, or the noise is no source of noise.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP, SimulatedNoise
-    >>> from private_experts.privacy.reports import reporter
-    >>> from private_experts.randomness import rng_for
-    >>> report = reporter(GaussianDP(0.5, "local"), SimulatedNoise(rng_for(0, "reports")))
-    >>> [report(np.array([0.2, 0.9]), sensitivity).scale for sensitivity in (0.01, 0.1)]
-    [0.02, 0.2]
+    What holds for all rounds is checked once.
     """
     check_guarantee(guarantee, "reports", GaussianDP, "local")
     perturb, finite = checked_noise(noise, "reports").perturb, keeps_finite(noise)
@@ -170,62 +144,11 @@ def _sure(values: Array, guarantee: GaussianDP, scale: float) -> Reports:
     return report
 
 
-def check_scale(who: str, noise_scale: float) -> None:
-    """Refuse what is no standard deviation of noise.
-
-    Parameters
-    ----------
-    who : str
-        The algorithm's name, for the refusal.
-    noise_scale : float
-        A finite number of at least 0.
-
-    Raises
-    ------
-    InputError
-        When it is another number, or none.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.reports import check_scale
-    >>> check_scale("RW-FTPL", 0.5)
-    """
-    if isinstance(noise_scale, str | bytes) or not 0 <= noise_scale < math.inf:
-        raise InputError(f"{who}: noise_scale = {noise_scale!r}: write a number of at least 0")
-
-
 def check_report(report: object, guarantee: GaussianDP | None, repetitions: int, n: int | None = None) -> Reports:
     """Return a report as it is, once it is certain that an algorithm may use it and still keep its word.
 
-    Parameters
-    ----------
-    report : Reports
-        What the algorithm was given.
-    guarantee : GaussianDP or None
-        What the algorithm states. The report's may be stronger, but not weaker. A learner that states none has None.
-    repetitions : int
-        Number of copies in the game. A report with a single row is for all of them.
-    n : int, optional
-        Number of experts, where it is known.
-
-    Returns
-    -------
-    Reports
-
-    Raises
-    ------
-    InputError
-        When it is no report, is less private than stated, comes from another model, or has another shape.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.reports import check_report
-    >>> check_report(np.array([0.2, 0.9]), GaussianDP(1.0, "local"), repetitions=1)
-    Traceback (most recent call last):
-        ...
-    private_experts.errors.InputError: true gains never reach this algorithm: make a report of them with privatize
+    The report may be more private than `guarantee` states, but not less; None states nothing. A single row is for all
+    repetitions.
     """
     if type(report) is Reports and report.guarantee is guarantee and report.values.shape == (repetitions, n):
         return report  # as a rule

@@ -7,19 +7,19 @@ this scale is the rate ``epsilon / 2``. [004, Lemma 2.3; 002, Lemma 3] With half
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
+from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.validation import check_number
 
 _REACH = 37.0  # in units of the noise's scale; e^-37 is below the last bit of 1
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _ROOM = 4_000_000  # how many numbers are held at once
 
 
-def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> NDArray[np.intp]:
+def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Generator) -> Indices:
     """Return the index of the largest score after fresh Laplace noise is added. [002, Lemma 3]
 
     Parameters
@@ -55,11 +55,11 @@ def laplace_report_noisy_max(scores: ArrayLike, scale: float, rng: np.random.Gen
     if not scale >= 0:
         raise InputError(f"report-noisy-max: scale = {scale}: write a number of at least 0")
     values = np.asarray(scores, dtype=np.float64)
-    result: NDArray[np.intp] = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
+    result: Indices = (values + rng.laplace(scale=scale, size=values.shape)).argmax(axis=-1)
     return result
 
 
-def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> NDArray[np.intp]:
+def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generator) -> Indices:
     """Return an index drawn with probability proportional to ``exp(rate * score)``. [004, Lemma 2.3]
 
     It is drawn as the largest score under Gumbel noise. [mathematics/002.md#exponential-mechanism]
@@ -95,37 +95,14 @@ def exponential_mechanism(scores: ArrayLike, rate: float, rng: np.random.Generat
     """
     exponents = _exponents(scores, rate)
     # Minus the logarithm of an exponential variable is a Gumbel variable. This way takes half the time.
-    result: NDArray[np.intp] = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
+    result: Indices = (exponents - np.log(rng.standard_exponential(exponents.shape))).argmax(axis=-1)
     return result
 
 
 def exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None = None) -> Array:
-    """Return the law of `exponential_mechanism`. [mathematics/002.md#exponential-mechanism]
+    """Return the law of `exponential_mechanism`, shape (..., n). [mathematics/002.md#exponential-mechanism]
 
-    Parameters
-    ----------
-    scores, rate
-        As for `exponential_mechanism`.
-    counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Probabilities.
-
-    Raises
-    ------
-    InputError
-        When `rate` is negative, infinite or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import exponential_law
-    >>> exponential_law([10.0, 6.0], rate=0.5).round(4).tolist()
-    [0.8808, 0.1192]
-    >>> exponential_law([10.0, 6.0], rate=0.5, counts=[1, 9]).round(4).tolist()  # nine experts have 6
-    [0.4509, 0.061]
+    ``counts[i]`` experts share the score i, each of them with the probability returned.
     """
     return np.exp(log_exponential_law(scores, rate, counts))
 
@@ -134,26 +111,6 @@ def log_exponential_law(scores: ArrayLike, rate: float, counts: ArrayLike | None
     """Return the logarithms of `exponential_law`. They are exact even where the probabilities underflow.
 
     [mathematics/002.md#exponential-mechanism]
-
-    Parameters
-    ----------
-    scores, rate, counts
-        As for `exponential_law`.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-
-    Raises
-    ------
-    InputError
-        When `rate` is negative, infinite or not a number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import log_exponential_law
-    >>> log_exponential_law([5000.0, 0.0], rate=0.5).tolist()
-    [0.0, -2500.0]
     """
     many = 0.0 if counts is None else np.log(np.asarray(counts, dtype=np.float64))
     return np.asarray(log_softmax(_exponents(scores, rate) + many, axis=-1) - many)
@@ -164,35 +121,9 @@ def report_noisy_max_law(scores: ArrayLike, scale: float, counts: ArrayLike | No
 
     Index j has the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``, where f is the density of the
     noise and F its distribution function. The range is cut at the scores, where F is not smooth, and at every unit of
-    the scale.
-
-    Parameters
-    ----------
-    scores : array_like, shape (..., n)
-        Of n experts, in any unit.
-    scale : float
-        Scale of the noise in that unit, above 0.
-    counts : array_like of int, shape (n,), optional
-        How many experts share each score; 1 when not given. Each of these experts has the probability returned.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Absolute errors are below 1e-10.
-
-    Raises
-    ------
-    InputError
-        When `scale` is not a positive number.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.selection import report_noisy_max_law
-    >>> report_noisy_max_law([10.0, 6.0], scale=2.0).round(4).tolist()
-    [0.8647, 0.1353]
+    the scale. ``counts[i]`` experts share the score i, each with the probability returned. Errors are below 1e-10.
     """
-    if not 0 < scale < np.inf:
-        raise InputError(f"report-noisy-max: scale = {scale}: write a positive number")
+    check_number("report-noisy-max: scale", scale, 0, ends=False)
     values = np.asarray(scores, dtype=np.float64) / scale
     n = values.shape[-1]
     many = np.ones(n) if counts is None else np.asarray(counts, dtype=np.float64)
@@ -221,6 +152,5 @@ def _law(rows: Array, counts: Array, cuts: Array) -> Array:
 
 
 def _exponents(scores: ArrayLike, rate: float) -> Array:
-    if not 0 <= rate < np.inf:
-        raise InputError(f"exponential mechanism: rate = {rate}: write a finite number of at least 0")
+    check_number("exponential mechanism: rate", rate, 0)
     return rate * np.asarray(scores, dtype=np.float64)

@@ -6,47 +6,24 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_vector, whole
 
 
 def node_scales(sensitivity: Array, mu: float, siblings: bool) -> list[Array]:
     """Return the noise of every node, by level.
 
-    A node's noise is in proportion to the largest sensitivity among its data. The common factor is the one at which
-    the datum that costs most costs exactly mu. [mathematics/000.md#tight-tree]
+    A node's noise is in proportion to the largest sensitivity among its data. The common factor is the one at which the
+    datum that costs most costs exactly mu. [mathematics/000.md#tight-tree]
 
-    Parameters
-    ----------
-    sensitivity : ndarray, shape (T,)
-        L2 distance by which one person can change each datum, positive.
-    mu : float
-        Privacy level, positive; ``inf`` is no noise.
-    siblings : bool
-        Whether right children are released as well. No prefix needs them, but the sums of their parents do.
-
-    Returns
-    -------
-    list of ndarray
-        Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on;
-        ``inf`` for nodes that are not released.
-
-    Examples
-    --------
-    Three data are summed. Each lies in two nodes at most, so a node needs the noise sqrt(2):
-
-    >>> import numpy as np
-    >>> from private_experts.privacy.tight_tree import node_scales
-    >>> [level.round(3).tolist() for level in node_scales(np.ones(4), mu=1.0, siblings=False)]
-    [[1.414, inf, 1.414], [1.414]]
+    Entry k has one number for each node of 2^k data that ends before round T, as no later sum is played on; ``inf`` for
+    nodes that are not released. With `siblings` right children are released as well: no prefix needs them, but the sums
+    of their parents do.
     """
     data = len(sensitivity) - 1
     largest, cost, scales = sensitivity[:data], np.zeros(data), []
@@ -141,15 +118,7 @@ class TightTree:
     def add(self, vector: Array) -> None:
         """Append a vector. The nodes that it completes merge like carries in a binary counter.
 
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Raises
-        ------
-        InputError
-            When it is no array of finite numbers of this shape.
+        See `checked_vector`.
         """
         total = checked_vector(vector, self.n, "tight tree")
         self._count += 1
@@ -176,15 +145,7 @@ class TightTree:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#honaker]
 
         Before the first vector it is noise alone, of the first round's scale, so that a leader is drawn at random.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-
-        Raises
-        ------
-        InputError
-            When all rounds were played.
+        Shape (repetitions, n).
         """
         if self._count >= self._rounds:
             raise InputError(

@@ -6,16 +6,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 from private_experts.privacy.factorization import checked_sensitivity
 from private_experts.privacy.guarantees import GaussianDP, check_guarantee
 from private_experts.privacy.noise import Noise, checked_noise
-from private_experts.privacy.vectors import checked_vector
-from private_experts.refusals import whole
-
-Array = NDArray[np.float64]
+from private_experts.validation import checked_vector, whole
 
 _ROUNDING = 1e-12  # relative; a scale that is computed in another order is no smaller
 
@@ -24,26 +21,6 @@ def height(horizon: int) -> int:
     """Return ceil(log2 horizon), at least 1: the most nodes that a datum lies in, and the most nodes of a prefix.
 
     The prefixes that are released have length at most ``horizon - 1``. [mathematics/000.md#tree-nodes]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds, at least 1.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-        When it is no whole number of at least 1.
-
-    Examples
-    --------
-    >>> from private_experts.privacy.tree import height
-    >>> [height(horizon) for horizon in (1, 2, 72, 128, 129)]
-    [1, 1, 7, 7, 8]
     """
     return max(1, math.ceil(math.log2(whole(horizon, "tree", "horizon"))))
 
@@ -53,32 +30,6 @@ def least_scale(guarantee: GaussianDP, sensitivity: float, horizon: int) -> floa
 
     A datum lies in at most h nodes, so each node needs ``sensitivity * sqrt(h) / mu``. A prefix has the noise of h
     nodes. [mathematics/000.md#tree-privacy]
-
-    Parameters
-    ----------
-    guarantee : GaussianDP
-        Its level is positive; ``inf`` needs no noise.
-    sensitivity : float
-        L2 distance by which one person can change a vector, at least 0.
-    horizon : int
-        Number of rounds, at least 1.
-
-    Returns
-    -------
-    float
-        Standard deviation on each coordinate.
-
-    Raises
-    ------
-    InputError
-        When the level is 0, the sensitivity negative or not a number, or the horizon no whole number of at least 1.
-
-    Examples
-    --------
-    >>> from private_experts.privacy import GaussianDP
-    >>> from private_experts.privacy.tree import least_scale
-    >>> least_scale(GaussianDP(0.5, "central"), sensitivity=0.1, horizon=72)
-    1.4000000000000001
     """
     return guarantee.noise_scale(sensitivity * height(horizon))
 
@@ -184,18 +135,7 @@ class PrivatePrefixSums:
         self._released: dict[int, Array] = {}
 
     def add(self, vector: Array) -> None:
-        """Append a vector. The nodes that it completes merge like carries in a binary counter.
-
-        Parameters
-        ----------
-        vector : ndarray, shape (n,)
-            Finite numbers of any size.
-
-        Raises
-        ------
-        InputError
-            When it is no array of finite numbers of this shape.
-        """
+        """Append a vector. The nodes that it completes merge like carries in a binary counter."""
         level, total = 0, checked_vector(vector, self.n, "private prefix sums")
         self._count += 1
         if self._count >= self._served:  # no sum that contains this vector is released
@@ -215,16 +155,8 @@ class PrivatePrefixSums:
     def release(self) -> Array:
         """Return the noisy sum of all vectors so far. [mathematics/000.md#tree-variance]
 
-        The padding is drawn anew on each call, so call this once a round.
-
-        Returns
-        -------
-        ndarray, shape (repetitions, n)
-
-        Raises
-        ------
-        InputError
-            When there are more vectors than the horizon allows, which would cost more privacy than stated.
+        The padding is drawn anew on each call, so call this once a round. Shape (repetitions, n). More vectors than the
+        horizon allows would cost more privacy than stated, and are refused.
         """
         if self._count >= self._served:
             raise InputError(

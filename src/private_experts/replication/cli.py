@@ -1,7 +1,7 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
-What a stage does stands in a module of its subject (``stages``, ``products``, ``desk``), and its parameters in its
-signature (`stage_cli`).
+What a stage does stands in a module of its subject (``stages``, ``products``, ``reader_cli``), and its parameters in
+its signature (`stage_cli`).
 This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
 """
 
@@ -18,7 +18,7 @@ import private_experts
 from private_experts.errors import PROGRAM, InputError, told_in_one_line
 from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import stages as batching
-from private_experts.replication.claims import desk
+from private_experts.replication.claims import reader_cli
 from private_experts.replication.claims import stages as claims
 from private_experts.replication.explorer import stages as explorer
 from private_experts.replication.hospital import products
@@ -37,7 +37,7 @@ def stages() -> dict[str, Stage]:
     """Return all stages by name: the public functions that the subjects' modules of stages define."""
     return {
         name: stage
-        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, desk)
+        for module in (hospital, products, multiverse, readings, batching, explorer, claims, run, reader_cli)
         for name, stage in _of(module)
     }
 

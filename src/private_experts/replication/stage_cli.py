@@ -6,7 +6,7 @@ from the config (`flags`), and the command that a rule runs (`call`). The annota
 - `Config` ("batching.alpha"): the value of this key of the config, under a flag of that name, ``--batching.alpha``;
 - `WILDCARD`, `OUTPUT`, `PARAMS`: the rule's wildcard, output or params of the same name;
 - `FLAGS`: part of ``params: flags``, which the rule works out itself;
-- `DESK`: no rule gives it, only people do;
+- `PERSON`: no rule gives it, only people do;
 - `INPUT`, or nothing: the rule's input of the same name.
 
 A section of the config (a `Mapping`) is given as its keys and values: ``--learners family=trend strengths.weak=0.1``.
@@ -45,7 +45,7 @@ class Place(NamedTuple):
     of: str
 
 
-WILDCARD, OUTPUT, PARAMS, FLAGS, DESK = map(Place, ("wildcards", "output", "params", "flags", "desk"))
+WILDCARD, OUTPUT, PARAMS, FLAGS, PERSON = map(Place, ("wildcards", "output", "params", "flags", "person"))
 INPUT = Place("input")
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
@@ -219,11 +219,11 @@ def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
     words = [stage.__name__.replace("_", "-"), "{params.flags:q}"]
     for each in parameters(stage):
-        if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
+        if isinstance(each.source, Place) and each.source not in (FLAGS, PERSON):
             words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
     return " ".join(words)
 
 
 def is_rule(stage: Stage) -> bool:
     """Tell whether a rule of the workflow calls a stage, or people alone do."""
-    return any(each.source != DESK for each in parameters(stage))
+    return any(each.source != PERSON for each in parameters(stage))

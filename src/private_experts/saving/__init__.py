@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from private_experts.lazily import put_off
+from private_experts.lazy import attach
 
 if TYPE_CHECKING:
-    from private_experts.saving.resuming import Saved, described, load, save
+    from private_experts.saving.state import Saved, described, load, load_state_dict, save, state_dict
 
-put_off(__name__)
+attach(__name__)
 
-__all__ = ["Saved", "described", "load", "save"]
+__all__ = ["Saved", "described", "load", "load_state_dict", "save", "state_dict"]

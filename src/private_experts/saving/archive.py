@@ -1,16 +1,17 @@
-"""The file: a zip of ``header.json`` and arrays in NumPy's format, which `numpy.load` reads too.
+"""The file of a state: an npz of NumPy with its arrays, and a JSON header with all else, and where each array belongs.
 
-The header says what each array is, with its sha256, and the archive's comment holds the header's. An array is kept with
-its axes as they lie in memory, because NumPy adds in that order, and another order rounds otherwise. Nothing is
-compressed, and the same content gives the same bytes. Reading runs nothing that the file says: there is no pickle,
-and no name is imported.
+Numbers keep every bit. An array is kept with its axes as they lie in memory, because NumPy adds in that order, and
+another order rounds otherwise. Nothing is compressed, and the same content gives the same bytes. Reading runs nothing
+that the file says: there is no pickle, and no name is imported. The checksums of the zip tell damage.
 """
 
-import hashlib
+import io
 import json
 import os
 import tempfile
 import zipfile
+from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,37 +21,17 @@ from numpy.typing import NDArray
 from private_experts.errors import InputError
 
 FORMAT = "private-experts state"
-VERSION = 1
+VERSION = 2
 
-_KINDS = "biuf"  # booleans, whole numbers and floating-point numbers
-_LONGEST = 2**28  # bytes of a header
+_KINDS = "biuf"  # of arrays: booleans, whole numbers and floating-point numbers
 
 
-def write(path: Path, header: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-    """Write a file anew, or leave what is there as it is. Only its owner may read it, for state may be secret.
-
-    Parameters
-    ----------
-    path : Path
-        The file. Its folder must be there.
-    header : dict
-        What JSON can hold.
-    arrays : list of ndarray
-        Of numbers or booleans.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from private_experts.saving.archive import read, write
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write(Path(folder) / "a.state", {"rounds": 3}, [np.array([0.5, 1.0])])
-    ...     read(Path(folder) / "a.state")
-    ({'rounds': 3}, [array([0.5, 1. ])])
-    """
+def write(path: Path, header: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Write a file anew, or leave what is there as it is. Only its owner may read it, for state may be secret."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            write_to(file, header, arrays)
+            write_to(file, header, values)
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)  # a process that is killed before leaves the old file
@@ -59,134 +40,93 @@ def write(path: Path, header: dict[str, Any], arrays: list[NDArray[Any]]) -> Non
         raise
 
 
-def write_to(file: IO[bytes], header: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-    """Write what `write` writes to a file that is open.
+def write_to(file: IO[bytes], header: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Write a header, which JSON can hold, and values by name to an open file.
 
-    Parameters
-    ----------
-    file : binary file
-        Open for writing.
-    header, arrays
-        As for `write`.
-
-    Examples
-    --------
-    >>> import io
-    >>> from private_experts.saving.archive import write_to
-    >>> file = io.BytesIO()
-    >>> write_to(file, {"rounds": 3}, [])
-    >>> file.getvalue()[:2]
-    b'PK'
+    A value is None, a number, a string, an array of numbers, or tuples, lists, deques and dicts of such values.
     """
+    arrays: list[NDArray[Any]] = []
+    words = {name: _encoded(value, name, arrays) for name, value in values.items()}
     axes = [sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])) for array in arrays]
-    kept = [np.array(array.transpose(order), order="C") for array, order in zip(arrays, axes, strict=True)]
-    parts = [
-        {"type": array.dtype.str, "shape": array.shape, "axes": order, "sha256": _digest(array)}
-        for array, order in zip(kept, axes, strict=True)
-    ]
-    text = json.dumps({"format": FORMAT, "version": VERSION, "arrays": parts, "content": header}).encode()
+    whole = {"format": FORMAT, "version": VERSION, "header": dict(header), "values": words, "axes": axes}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        archive.comment = hashlib.sha256(text).hexdigest().encode()
-        archive.writestr(zipfile.ZipInfo("header.json"), text)
-        for number, array in enumerate(kept):
+        archive.writestr(zipfile.ZipInfo("header.json"), json.dumps(whole))
+        for number, (array, order) in enumerate(zip(arrays, axes, strict=True)):
             with archive.open(zipfile.ZipInfo(f"{number}.npy"), "w", force_zip64=True) as member:
-                np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
+                kept = np.array(array.transpose(order), order="C")
+                np.lib.format.write_array(member, kept, version=(1, 0), allow_pickle=False)
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """Read a file that `write` wrote.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    header : dict
-        As it was given.
-    arrays : list of ndarray
-        As they were given, and writable.
-
-    Raises
-    ------
-    InputError
-        When the file is damaged, cut off or something else, or has another version of the format.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from private_experts.saving.archive import read
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "notes.txt"
-    ...     _ = path.write_text("nothing")
-    ...     try:
-    ...         read(path)
-    ...     except InputError as error:
-    ...         print(str(error).replace(str(path), "notes.txt"))
-    notes.txt: it is no saved state, or it is damaged (File is not a zip file): take another copy
-    """
+def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header and the values of a file, and refuse what is damaged, cut off, another file or version."""
     with path.open("rb") as file:  # a file that cannot be opened is another thing
         try:
             with zipfile.ZipFile(file) as archive:
-                return _read_all(archive, path)
-        except InputError:
-            raise
-        except Exception as error:  # zipfile and NumPy raise a dozen kinds for what is no such file
+                whole, arrays = _unpacked(archive)
+            version = str(whole["version"])[:20]
+            if version == str(VERSION):
+                values = {name: _decoded(words, arrays) for name, words in whole["values"].items()}
+                return dict(whole["header"]), values
+        except Exception as error:  # of what somebody else wrote, anything may be wrong
             said = str(error).splitlines()[0] if str(error).strip() else type(error).__name__
             raise InputError(
                 f"{path}: it is no saved state, or it is damaged ({ascii(said)[1:-1][:80]}): take another copy"
             ) from error
+    raise InputError(
+        f"{path}: it is of version {version!a} of the format, and this program reads version {VERSION}: "
+        "continue with the program that wrote it"
+    )
 
 
-def _read_all(archive: zipfile.ZipFile, path: Path) -> tuple[dict[str, Any], list[NDArray[Any]]]:
-    """Return the header and the arrays of an archive."""
-    whole = _read_header(archive)
-    version = str(whole.get("version"))[:20]
-    if version != str(VERSION):
-        raise InputError(
-            f"{path}: it is of version {version!a} of the format, and this program reads version {VERSION}: "
-            "continue with the program that wrote it"
-        )
-    arrays = [_read_array(archive, f"{number}.npy", part) for number, part in enumerate(whole["arrays"])]
-    return dict(whole["content"]), arrays
-
-
-def _read_header(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Return the header as it was written."""
-    member = archive.getinfo("header.json")
-    _check_member(member, _LONGEST)
-    text = archive.read(member)
-    if hashlib.sha256(text).hexdigest().encode() != archive.comment:
-        raise ValueError("its header is not as it was written")
-    whole = json.loads(text)
-    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+def _unpacked(archive: zipfile.ZipFile) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+    """Return what the header says, and the arrays that it names."""
+    if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+        raise ValueError("it is compressed")  # and might unfold to more than there is room for
+    whole = json.loads(archive.read("header.json"))
+    if whole["format"] != FORMAT:
         raise ValueError("its header is of another format")
-    return whole
+    arrays = []
+    for number, axes in enumerate(whole.get("axes", ())):
+        member = io.BytesIO(archive.read(f"{number}.npy"))  # all of it, so that the checksum is compared
+        array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+        if array.dtype.kind not in _KINDS:
+            raise ValueError(f"array {number} is not of numbers")
+        arrays.append(array.transpose(np.argsort(axes)))
+    return whole, arrays
 
 
-def _read_array(archive: zipfile.ZipFile, name: str, part: dict[str, Any]) -> NDArray[Any]:
-    """Return an array that is what the header says."""
-    dtype, shape = np.dtype(part["type"]), tuple(part["shape"])
-    if dtype.kind not in _KINDS:
-        raise ValueError(f"array {name} is not of numbers")
-    member = archive.getinfo(name)
-    blank = np.broadcast_to(np.zeros((), dtype), shape)
-    _check_member(member, blank.nbytes + 2**16)
-    if member.file_size < blank.nbytes:  # before memory is asked for
-        raise ValueError(f"array {name} is cut off")
-    with archive.open(member) as file:
-        array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
-    if (array.dtype, array.shape) != (dtype, shape) or _digest(array) != part["sha256"]:
-        raise ValueError(f"array {name} is not as it was written")
-    return array.transpose(np.argsort(part["axes"]))
+def _encoded(value: Any, name: str, arrays: list[Any]) -> list[Any]:
+    """Return a value as what JSON can hold, a list that begins with its kind; arrays go into their own list."""
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in _KINDS:
+        arrays.append(np.asarray(value))
+        return ["array" if isinstance(value, np.ndarray) else "scalar", len(arrays) - 1]
+    if value is None or isinstance(value, bool | int | float | str):
+        return ["plain", value]
+    if isinstance(value, dict):
+        return ["dict", *([_encoded(key, name, arrays), _encoded(each, name, arrays)] for key, each in value.items())]
+    if isinstance(value, deque):
+        return ["deque", value.maxlen, *(_encoded(each, name, arrays) for each in value)]
+    if type(value) in (tuple, list):  # a named tuple would come back as another type
+        return [type(value).__name__, *(_encoded(each, name, arrays) for each in value)]
+    raise InputError(f"saving: {name} holds a value of type {type(value).__name__}: write numbers and arrays")
 
 
-def _check_member(member: zipfile.ZipInfo, longest: int) -> None:
-    """Refuse a member that would unfold to more than it takes in the file."""
-    if member.compress_type != zipfile.ZIP_STORED or member.file_size > longest:
-        raise ValueError(f"{member.filename} is too long, or compressed")
-
-
-def _digest(array: NDArray[Any]) -> str:
-    return hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()
+def _decoded(words: list[Any], arrays: list[Any]) -> Any:
+    """Return the value that `_encoded` turned into words."""
+    kind, *inside = words
+    match kind:
+        case "array":
+            return arrays[inside[0]]
+        case "scalar":
+            return arrays[inside[0]][()]
+        case "plain" if inside[0] is None or isinstance(inside[0], bool | int | float | str):
+            return inside[0]
+        case "dict":
+            return {_decoded(key, arrays): _decoded(each, arrays) for key, each in inside}
+        case "deque":
+            return deque((_decoded(each, arrays) for each in inside[1:]), maxlen=inside[0])
+        case "tuple":
+            return tuple(_decoded(each, arrays) for each in inside)
+        case "list":
+            return [_decoded(each, arrays) for each in inside]
+    raise ValueError(f"a value of the kind {kind!r}")

@@ -7,40 +7,20 @@ A rule is a table: ``rule[s][b - 1]`` is the least gap at which a batch that beg
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Ints
 from private_experts.walks.batch_size import threshold
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Rule = Sequence[Array]
 
 
-def rule_of(least: Callable[[Integers, Integers], Array], horizon: int) -> Rule:
+def rule_of(least: Callable[[Ints, Ints], Array], horizon: int) -> Rule:
     """Return the rule that asks for a gap of ``least(size, end)`` for a batch of `size` rounds that ends after `end`.
 
     Single rounds need no gap, and no batch goes beyond the horizon. [mathematics/000.md#exact-batches]
 
-    Parameters
-    ----------
-    least : callable
-        Given the sizes (from 2) and the last rounds of batches, two integer arrays of one shape (k,), it returns the
-        least gaps, shape (k,), in units of gain.
-    horizon : int
-        Number of rounds, at least 2.
-
-    Returns
-    -------
-    list of ndarray
-        Entry s has shape (horizon - s,). Its entry b - 1 is the least gap at which a batch that begins after s rounds
-        has b rounds or more. It never falls with b.
-
-    Examples
-    --------
-    >>> from private_experts.walks.batch_rules import rule_of
-    >>> rule = rule_of(lambda size, end: 3.0 * size, horizon=4)
-    >>> [gaps.tolist() for gaps in rule]
-    [[0.0, 6.0, 9.0, 12.0], [0.0, 6.0, 9.0], [0.0, 6.0], [0.0]]
+    `least` takes the sizes, from 2, and the last rounds of batches, two integer arrays (k,), and returns the least
+    gaps, shape (k,), in units of gain. Entry s of the rule has shape (horizon - s,), and never falls.
     """
     sizes = [np.arange(2, horizon - start + 1) for start in range(horizon)]
     size = np.concatenate(sizes)
@@ -75,7 +55,7 @@ def paper_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     return rule_of(lambda size, end: threshold(end - size + 1, size - 1, eta, n, alpha, rho), horizon)
 
 
-def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
+def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Ints:
     """Return the sizes of the batches that contain certain rounds, from simulated gaps.
 
     When a batch ends, RW-AdaBatch has the totals of RW-FTPL. So gaps of RW-FTPL will do. [000, Section 3.1]
@@ -106,11 +86,11 @@ def sizes_by_rule(gaps: Array, rule: Rule, rounds: Sequence[int]) -> Integers:
     """
     size = np.zeros(gaps.shape[1], dtype=np.int64)
     end = np.zeros_like(size)
-    told: dict[int, Integers] = {}
+    sizes_of: dict[int, Ints] = {}
     for completed in range(max(rounds)):
         idle = np.flatnonzero(end == completed)
         size[idle] = np.searchsorted(rule[completed], gaps[completed, idle], side="right")
         end[idle] = completed + size[idle]
         if completed + 1 in rounds:
-            told[completed + 1] = size.copy()
-    return np.stack([told[t] for t in rounds])
+            sizes_of[completed + 1] = size.copy()
+    return np.stack([sizes_of[t] for t in rounds])

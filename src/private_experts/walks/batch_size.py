@@ -16,18 +16,20 @@ stays large for J more steps (Theorem 1). [000, Section 3.1.2] [mathematics/000.
 
 import functools
 import math
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
+from private_experts.arrays import Array, Ints
 from private_experts.walks.delay import log_tolerance
 from private_experts.walks.gap import survival
 from private_experts.walks.leader_change import decline, solve
 
-Array = NDArray[np.float64]
-
 _POINTS = 64
 _END = 10.0  # P(10) < 3e-22
+_NEVER = 13.0  # P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from here on; to leave it out keeps a lower bound valid
 
 
 def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho: float = 1.0) -> Array:
@@ -37,31 +39,7 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     is the smallest tolerance among the decisions in question. Where it is 1 or more, k is 0.
     [mathematics/000.md#proxy-law]
 
-    Parameters
-    ----------
-    t : array_like of int
-        Rounds, from 1.
-    b : array_like of int
-        Batch sizes, from 1; they broadcast with `t`.
-    eta : float
-        Standard deviation of the noise of a report, at least 0.
-    n : int
-        Number of experts, at least 2.
-    alpha, rho : float
-        Tolerance and drift; see `private_experts.walks.compute_delay`.
-
-    Returns
-    -------
-    ndarray
-        Gaps in units of gain, at least 0, of the broadcast shape of `t` and `b`.
-
-    Examples
-    --------
-    A lead that serves a batch of more than 50 rounds:
-
-    >>> from private_experts.walks.batch_size import threshold
-    >>> round(float(threshold(1000, 50, eta=1.0, n=5, alpha=0.01)), 2)
-    106.44
+    Gaps are in units of gain, of the broadcast shape of t and b, both from 1.
     """
     size = np.asarray(b, dtype=float) + 1
     # Windows that end in the same round have the same tolerance, which is solved for once.
@@ -72,8 +50,38 @@ def threshold(t: ArrayLike, b: ArrayLike, eta: float, n: int, alpha: float, rho:
     return np.where(log_p >= 0, 0.0, k)
 
 
+def windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> tuple[Array, Ints, Ints]:
+    """Return for b = 1, ..., `largest` the threshold k_{t,b}, the rounds s0 before the first decision, and J."""
+    b = np.arange(1, largest + 1)
+    first = np.maximum(0, t - b)
+    return threshold(t, b, eta, n, alpha, rho), first, t - 1 - first
+
+
+def gap_exceeds(gap: Array, first: Ints, eta: float, n: int) -> Array:
+    """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies along the first axis."""
+    level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
+    probability = np.zeros_like(level)
+    probability[level < _NEVER] = survival(level[level < _NEVER], n)
+    return probability
+
+
+def never_rising(larger: Array) -> Array:
+    """Return survival probabilities from b = 0 on, which never rise: a batch larger than b + 1 is larger than b."""
+    probability = np.concatenate([[1.0], np.minimum(larger, 1.0)])
+    return np.maximum.accumulate(probability[::-1])[::-1]
+
+
 def proxy_survival(
-    t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0, points: int = _POINTS
+    t: int,
+    eta: float,
+    n: int,
+    alpha: float,
+    largest: int,
+    rho: float = 1.0,
+    points: int = _POINTS,
+    *,
+    drift: float | None = None,
+    bound: Literal["theorem 1", "levy"] = "theorem 1",
 ) -> Array:
     """Return lower bounds on P(batch of datum t is larger than b), for b = 0, ..., `largest` and any oblivious data.
 
@@ -96,6 +104,13 @@ def proxy_survival(
         Drift; see `private_experts.walks.compute_delay`.
     points : int
         Nodes of the outer quadrature. With 64, absolute errors are below 1e-11.
+    drift : float, optional
+        The most by which the true gains of the data shrink a gap in a round, if that is less than `rho`, for which
+        the algorithm allows; the bounds then hold for such data only.
+    bound : {"theorem 1", "levy"}
+        What bounds the probability that a gap does not stay large. By Levy's inequality, and a union over the n - 1
+        challengers, it is at most ``2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J)))``. DERIVED here.
+        [mathematics/000.md#proxy-law-tighter]
 
     Returns
     -------
@@ -104,9 +119,10 @@ def proxy_survival(
 
     Notes
     -----
-    Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) (beta + sqrt(log(2n-2)))) / sigma0)
-    over beta with density -P'(beta). This integrand is smooth. The nodes end at beta = 10; the rest of the integral is
-    positive and left out, so the bound stays valid. [mathematics/000.md#proxy-law]
+    Integrated by parts, S_t(b) is the mean of P(gap > (k + rho J + eta sqrt(2J) u) / sigma0) over u, a variable with
+    the bound as its tail: ``u = beta + sqrt(log(2n-2))`` with the density -P'(beta) of Theorem 1, or the density
+    2 (n - 1) phi(u) of Levy's inequality from where the bound is 1. The integrand is smooth. The nodes end 10 further
+    on; the rest of the integral is positive and left out, so the bound stays valid. [mathematics/000.md#proxy-law]
 
     Examples
     --------
@@ -116,18 +132,16 @@ def proxy_survival(
     >>> proxy_survival(2000, eta=1.0, n=2, alpha=0.1, largest=4).round(3).tolist()
     [1.0, 0.863, 0.774, 0.713, 0.661]
     """
-    b = np.arange(1, largest + 1)
-    first = np.maximum(0, t - b)
-    steps = t - 1 - first
-    nodes, weights = _rule(points)
-    beta = _END / 2 * (1 + nodes)
-    fall = eta * np.sqrt(2 * steps)[:, None] * (beta + math.sqrt(math.log(2 * n - 2))) + rho * steps[:, None]
-    level = (threshold(t, b, eta, n, alpha, rho)[:, None] + fall) / (eta * np.sqrt(first + 1))[:, None]
-    # P(gap > e) <= n Phi(-e / sqrt2) < 1e-19 n from e = 13 on. Leaving it out keeps the bound valid.
-    probability = np.zeros_like(level)
-    probability[level < 13] = survival(level[level < 13], n)
-    larger = np.concatenate([[1.0], np.minimum(probability @ (_END / 2 * weights * decline(beta)), 1.0)])
-    return np.maximum.accumulate(larger[::-1])[::-1]
+    k, first, steps = windows(t, eta, n, alpha, largest, rho)
+    nodes, weights = legendre(points)
+    beyond, weights = _END / 2 * (1 + nodes), _END / 2 * weights
+    if bound == "levy":
+        u = beyond - float(ndtri(1 / (2 * (n - 1))))
+        weights = weights * 2 * (n - 1) * np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
+    else:
+        u, weights = beyond + math.sqrt(math.log(2 * n - 2)), weights * decline(beyond)
+    fall = eta * np.sqrt(2 * steps)[:, None] * u + (rho if drift is None else drift) * steps[:, None]
+    return never_rising(gap_exceeds(k[:, None] + fall, first, eta, n) @ weights)
 
 
 def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
@@ -161,6 +175,7 @@ def proxy_pmf(t: int, eta: float, n: int, alpha: float, largest: int, rho: float
 
 
 @functools.cache
-def _rule(points: int) -> tuple[Array, Array]:
-    """Return nodes and weights of Gauss and Legendre, which take longer to find than some laws to compute."""
-    return np.polynomial.legendre.leggauss(points)
+def legendre(points: int) -> tuple[Array, Array]:
+    """Return the nodes and weights on [-1, 1], which take longer to find than some laws to compute."""
+    nodes, weights = np.polynomial.legendre.leggauss(points)
+    return nodes, weights

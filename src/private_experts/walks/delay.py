@@ -6,13 +6,12 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from private_experts.arrays import Array, Bools, Indices, Ints
 from private_experts.errors import InputError
+from private_experts.validation import whole
 from private_experts.walks.leader_change import argument, log_bound, look_up
-
-Array = NDArray[np.float64]
-Sizes = NDArray[np.int64]
 
 # How often a guess is refined at most. At tolerances far below 1, each time divides its error by 10 or more. A bad
 # guess costs time and not correctness.
@@ -28,26 +27,7 @@ def log_tolerance(n: int, alpha: float, rounds: ArrayLike) -> Array:
 
     The tolerance is the largest probability with which the leader may change during the batch. [000, Appendix A.6]
 
-    Parameters
-    ----------
-    n : int
-        Number of experts, at least 2.
-    alpha : float
-        Tolerance, positive.
-    rounds : array_like of int
-        Rounds completed at the end of the batch, from 1.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `rounds`. It is above 0 where every change is tolerated.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.walks.delay import log_tolerance
-    >>> np.exp(log_tolerance(10, alpha=0.01, rounds=[100, 10_000])).round(6).tolist()
-    [0.001517, 0.000152]
+    It is above 0 where every change is tolerated. `rounds` are those completed at the end of the batch.
     """
     return math.log(alpha) + 0.5 * np.log(math.log(n) / np.asarray(rounds, dtype=float))
 
@@ -61,7 +41,7 @@ def compute_delay(
     rho: float = 1.0,
     exact: bool = False,
     largest: int = 2**31,
-) -> Sizes:
+) -> Ints:
     """Return the size of the largest batch in which the leader is unlikely to change.
 
     That is the largest integer B >= 1 with ``P(beta_B) <= alpha sqrt(log n / (completed + B))``, where P is the bound
@@ -109,8 +89,7 @@ def compute_delay(
     >>> compute_delay([10.0, 30.0, 100.0], eta=1.0, n=5, alpha=0.01, completed=1000).tolist()
     [1, 8, 46]
     """
-    if n < 2:
-        raise InputError(f"{n} expert(s): a lead needs at least 2")
+    whole(n, "lead", "number of experts", least=2)
     if not alpha > 0:
         raise InputError(f"tolerance alpha = {alpha}: write a positive number")
     largest = max(largest, 1)
@@ -118,7 +97,7 @@ def compute_delay(
     shape = np.broadcast(*shaped).shape
     lead, scale, start = (np.full(shape, each).ravel() for each in shaped)
 
-    def holds(size: Sizes, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def holds(size: Ints, rows: Indices) -> Bools:
         left = log_bound(argument(lead[rows], scale[rows], size, n, rho))
         return left <= log_tolerance(n, alpha, start[rows] + size)
 
@@ -144,7 +123,7 @@ def compute_delay(
 
 def _guess(
     gap: Array, eta: Array, n: int, alpha: float, completed: Array, rho: float, largest: int
-) -> tuple[Sizes, NDArray[np.intp]]:
+) -> tuple[Ints, Indices]:
     """Return the crossings, up to the errors of the table and of the iteration, and the rows where these matter.
 
     At a given tolerance the condition is ``rho B + level sqrt(B) <= gap``, which is quadratic in sqrt(B). The
@@ -156,7 +135,7 @@ def _guess(
     lead = np.maximum(gap, 0.0)
     highest = math.sqrt(math.log(2 * n - 2))
 
-    def solved(log_p: Array, rows: NDArray[np.intp] | slice) -> tuple[Sizes, NDArray[np.bool_]]:
+    def solved(log_p: Array, rows: Indices | slice) -> tuple[Ints, Bools]:
         """Return the whole part of the crossing at a tolerance, and whether an error of the table cannot change it."""
         level = math.sqrt(2) * eta[rows] * (look_up(log_p) + highest)
         divisor = np.maximum(level + np.sqrt(level**2 + 4 * rho * lead[rows]), 1e-300)

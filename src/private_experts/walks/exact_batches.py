@@ -10,18 +10,15 @@ Between the least gaps of neighbouring sizes the density is analytic, so Gauss-L
 of the last batch keeps it smooth at the scale sqrt2 eta. Probabilities are exact to about 1e-9 at the default spacing.
 """
 
-import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from private_experts.arrays import Array, Bools, Ints
 from private_experts.walks.batch_rules import Rule
-
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from private_experts.walks.batch_size import legendre
 
 _REACH = 7.5  # standard deviations of the lead; what lies beyond has probability below 1e-13
 _RARE = 1e-15
@@ -29,69 +26,23 @@ _RARE = 1e-15
 
 @dataclass(frozen=True)
 class Decision:
-    """The law of one decision: arrays of equal length, one entry for each node.
+    """The law of one decision, as `decisions` yields them: arrays of equal length, one entry for each node."""
 
-    Parameters
-    ----------
-    start : int
-        Rounds completed before the decision.
-    lead : ndarray
-        Lead of expert 1 over expert 2 in the noisy totals.
-    size : ndarray of int
-        Size of the batch that begins.
-    mass : ndarray
-        Probability of the node. All together they are the probability that a batch begins here.
-
-    Examples
-    --------
-    See `decisions`, which yields them.
-
-    >>> import numpy as np
-    >>> from private_experts.walks.exact_batches import Decision
-    >>> one = Decision(0, np.array([-1.0, 1.0]), np.array([1, 1]), np.array([0.5, 0.5]))
-    >>> float(one.mass @ (one.lead > 0))  # how likely expert 1 leads
-    0.5
-    """
-
-    start: int
-    lead: Array
-    size: Integers
-    mass: Array
+    start: int  # rounds completed before the decision
+    lead: Array  # of expert 1 over expert 2 in the noisy totals
+    size: Ints  # of the batch that begins
+    mass: Array  # probability of the node; all together, that a batch begins here
 
 
 def decisions(
-    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: NDArray[np.bool_] | None = None
+    leads: Array, eta: float, rule: Rule, spacing: float = 0.5, plays: Bools | None = None
 ) -> Iterator[Decision]:
-    """Yield the laws of the decisions, in order of time. [mathematics/000.md#exact-batches]
+    """Yield the laws of the decisions, in order of time, one for each round before which a batch can begin.
 
-    Parameters
-    ----------
-    leads : ndarray, shape (T,)
-        Each round's true gain of expert 1 minus that of expert 2, in [-1, 1], fixed in advance.
-    eta : float
-        Standard deviation of the noise of a report, and of the noise that the totals start with; positive.
-    rule : Rule
-        For the same horizon, such as `paper_rule` for two experts.
-    spacing : float
-        Mean distance of nodes in units of sqrt2 eta.
-    plays : ndarray of bool, shape (T,), optional
-        Only paths are kept on which expert 1 is played in the rounds that are true, and expert 2 in the others.
-
-    Yields
-    ------
-    Decision
-        One for each round before which a batch can begin.
-
-    Examples
-    --------
-    How likely a batch begins before each of six rounds, where expert 1 gains 1 more in each:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_batches import decisions
-    >>> rule = paper_rule(6, eta=0.2, n=2, alpha=1.0)
-    >>> [round(float(each.mass.sum()), 4) for each in decisions(np.ones(6), 0.2, rule)]
-    [1.0, 1.0, 1.0, 0.9729, 0.5088, 0.5426]
+    Each lead (T,) is a round's true gain of expert 1 minus that of expert 2, in [-1, 1]. `eta` is the standard
+    deviation of the noise of a report, and of the noise that the totals start with. The rule is for the same horizon,
+    and nodes lie `spacing` apart, in units of sqrt2 eta. With `plays` only those paths are kept on which expert 1 is
+    played in the rounds that are true, and expert 2 in the others. [mathematics/000.md#exact-batches]
     """
     horizon, unit = len(leads), math.sqrt(2) * eta
     true = np.concatenate([[0.0], np.cumsum(leads)])
@@ -158,28 +109,7 @@ def size_laws(leads: Array, eta: float, rounds: Sequence[int], rule: Rule, spaci
 
 
 def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
-    """Return how much more RW-AdaBatch earns in expectation than expert 2. [mathematics/000.md#exact-batches]
-
-    Parameters
-    ----------
-    leads, eta, rule
-        As for `decisions`.
-
-    Returns
-    -------
-    float
-        In units of gain.
-
-    Examples
-    --------
-    Expert 1 gains 6 more in all. The algorithm misses little more than the first round, in which it guesses:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_batches import expected_lead
-    >>> round(expected_lead(np.ones(6), 0.2, paper_rule(6, eta=0.2, n=2, alpha=1.0)), 4)
-    5.4938
-    """
+    """Return how much more RW-AdaBatch earns in expectation than expert 2. [mathematics/000.md#exact-batches]"""
     true = np.concatenate([[0.0], np.cumsum(leads)])
     return sum(
         float(each.mass @ np.where(each.lead > 0, true[each.start + each.size] - true[each.start], 0.0))
@@ -190,28 +120,8 @@ def expected_lead(leads: Array, eta: float, rule: Rule) -> float:
 def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     """Return the probability of every sequence of plays, shape (2^T,), for a short horizon T.
 
-    The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first.
-    [mathematics/000.md#exact-batches]
-
-    Parameters
-    ----------
-    leads, eta, rule
-        As for `decisions`. Time and memory double with every round.
-
-    Returns
-    -------
-    ndarray, shape (2^T,)
-        Probabilities that sum to 1.
-
-    Examples
-    --------
-    Without a difference, the plays 22, 21, 12 and 11 of two rounds come with these probabilities:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_batches import law_of_plays
-    >>> law_of_plays(np.zeros(2), 1.0, paper_rule(2, eta=1.0, n=2, alpha=0.01)).round(4).tolist()
-    [0.375, 0.125, 0.125, 0.375]
+    The sequence has the number with binary digits 1 for expert 1 and 0 for expert 2, the first round first. Time and
+    memory double with every round. [mathematics/000.md#exact-batches]
     """
     horizon = len(leads)
     law = np.zeros(2**horizon)
@@ -224,7 +134,7 @@ def law_of_plays(leads: Array, eta: float, rule: Rule) -> Array:
     return law
 
 
-def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Integers, Array]:
+def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array, Ints, Array]:
     """Return nodes on [low, high], the size of the batch that each opens, and the weights of the nodes."""
     edges = np.concatenate([least, [np.inf]])
     parts = []
@@ -233,13 +143,7 @@ def _nodes(least: Array, low: float, high: float, spacing: float) -> tuple[Array
         left, right = np.clip(edges[:-1], start, end), np.clip(edges[1:], start, end)
         for j in np.flatnonzero(right > left):
             half = (right[j] - left[j]) / 2
-            nodes, weights = _legendre(3 + math.ceil(2 * half / spacing))
+            nodes, weights = legendre(3 + math.ceil(2 * half / spacing))
             parts.append((sign * (left[j] + half * (1 + nodes)), np.full(nodes.size, j + 1), half * weights))
     lead, size, width = (np.concatenate(each) for each in zip(*parts, strict=True))
     return lead, size, width
-
-
-@functools.cache
-def _legendre(count: int) -> tuple[Array, Array]:
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    return nodes, weights

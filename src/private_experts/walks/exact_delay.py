@@ -8,14 +8,12 @@ walk, and a union over the n - 1 challengers bounds the probability. [mathematic
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.special import erfcinv, ndtr
 
+from private_experts.arrays import Array, Ints
 from private_experts.walks.batch_rules import Rule, rule_of
 from private_experts.walks.delay import log_tolerance
-
-Array = NDArray[np.float64]
 
 _NODES = 8  # Gauss-Legendre nodes in each stretch of one standard deviation of a step
 
@@ -25,33 +23,8 @@ def overtaken(rounds: int, eta: float, rho: float, reach: float) -> tuple[Array,
 
     [mathematics/000.md#exact-delay]
 
-    Parameters
-    ----------
-    rounds : int
-        Number of steps, each N(-rho, 2 eta^2).
-    eta : float
-        Standard deviation of the noise of a report, positive.
-    rho : float
-        What the lead loses in a step at worst, at least 0.
-    reach : float
-        The largest lead, positive.
-
-    Returns
-    -------
-    leads : ndarray, shape (m,)
-        Ascending, from just above 0 to `reach`.
-    probability : ndarray, shape (rounds + 1, m)
-        Row j is for j steps; absolute errors are below 1e-10 for leads a few steps below `reach`.
-
-    Examples
-    --------
-    From a lead of about 2, a fair walk is overtaken within one, two, three steps with probability:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.exact_delay import overtaken
-    >>> leads, probability = overtaken(3, eta=1.0, rho=0.0, reach=10.0)
-    >>> probability[1:, np.abs(leads - 2).argmin()].round(3).tolist()
-    [0.08, 0.187, 0.271]
+    A step is N(-rho, 2 eta^2). Leads ascend to `reach`, and row j of the probabilities, shape (rounds + 1, leads), is
+    for j steps, with errors below 1e-10 for leads a few steps below `reach`.
     """
     step = math.sqrt(2) * eta
     stretches = math.ceil(reach / step) + 9
@@ -71,29 +44,8 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
     """Return the rule that allows a batch while the leader changes within it with at most ComputeDelay's tolerance.
 
     The leader of b rounds has to survive b - 1 updates. For two experts the probability is exact, for more a union
-    bound over the challengers. The regret that batching adds is bounded as before, because [000, Corollary 2] needs
-    the tolerance alone. [mathematics/000.md#exact-delay]
-
-    Parameters
-    ----------
-    horizon : int
-        Number of rounds, at least 2.
-    eta, n, alpha, rho
-        As for `private_experts.walks.compute_delay`; `eta` is positive.
-
-    Returns
-    -------
-    list of ndarray
-        See `private_experts.walks.batch_rules.rule_of`.
-
-    Examples
-    --------
-    For two rounds it asks for less than half of the lead that the paper's rule asks for:
-
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_delay import exact_rule
-    >>> [round(float(rule(5, 1.0, 2, 0.1)[0][1]), 2) for rule in (exact_rule, paper_rule)]
-    [3.21, 8.7]
+    bound over the challengers. The regret that batching adds is bounded as before, because [000, Corollary 2] needs the
+    tolerance alone. See `rule_of`. [mathematics/000.md#exact-delay]
     """
     step = math.sqrt(2) * eta
     longest = min(horizon, _longest(horizon, step, rho))
@@ -104,7 +56,7 @@ def exact_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0)
         falling = np.flatnonzero((log_p > -25) & (np.diff(log_p, append=-np.inf) < -1e-12))
         inverse[size] = PchipInterpolator(log_p[falling][::-1], leads[falling][::-1], extrapolate=True)
 
-    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+    def least(size: Ints, end: Ints) -> Array:
         gap = np.full(size.shape, np.inf)
         for each, lead in inverse.items():
             here = size == each
@@ -118,28 +70,9 @@ def levy_rule(horizon: int, eta: float, n: int, alpha: float, rho: float = 1.0) 
     """Return the rule that uses ``(n - 1) erfc((k - rho b) / (2 eta sqrt b))``.
 
     [mathematics/000.md#theorem-1-sharper]
-
-    Parameters
-    ----------
-    horizon, eta, n, alpha, rho
-        As for `exact_rule`.
-
-    Returns
-    -------
-    list of ndarray
-        See `private_experts.walks.batch_rules.rule_of`.
-
-    Examples
-    --------
-    It lies between the exact rule and the paper's:
-
-    >>> from private_experts.walks.batch_rules import paper_rule
-    >>> from private_experts.walks.exact_delay import exact_rule, levy_rule
-    >>> [round(float(rule(5, 1.0, 2, 0.1)[0][1]), 2) for rule in (exact_rule, levy_rule, paper_rule)]
-    [3.21, 5.78, 8.7]
     """
 
-    def least(size: NDArray[np.int64], end: NDArray[np.int64]) -> Array:
+    def least(size: Ints, end: Ints) -> Array:
         share = np.minimum(np.exp(log_tolerance(n, alpha, end)) / (n - 1), 1.0)
         result: Array = rho * size + 2 * eta * np.sqrt(size) * erfcinv(share)
         return result

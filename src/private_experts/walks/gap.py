@@ -15,12 +15,11 @@ for n from 2 to 1000, wherever the result is above 1e-300; halving the step chan
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
-from private_experts.errors import InputError
-
-Array = NDArray[np.float64]
+from private_experts.arrays import Array
+from private_experts.validation import check_number, whole
 
 _POINTS = 161
 _REACH = 8.6  # from the peak to the end of the range, in standard deviations at the slowest fall; Phi(-8.6) = 4e-18
@@ -29,33 +28,9 @@ _LOG_ROOT_2_PI = 0.5 * math.log(2 * math.pi)
 
 
 def leading_gap(values: Array) -> Array:
-    """Return the largest minus the second largest along the last axis. [000, Section 2.1]
-
-    Parameters
-    ----------
-    values : ndarray, shape (..., n)
-        With n at least 2.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        At least 0.
-
-    Raises
-    ------
-    InputError
-        When n is below 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from private_experts.walks.gap import leading_gap
-    >>> leading_gap(np.array([[1.0, 4.0, 3.5], [2.0, 2.0, 0.0]])).tolist()
-    [0.5, 0.0]
-    """
+    """Return the largest minus the second largest along the last axis, of length 2 or more. [000, Section 2.1]"""
     last = values.shape[-1]
-    if last < 2:
-        raise InputError(f"{last} expert(s): a lead needs at least 2")
+    whole(last, "lead", "number of experts", least=2)
     if last == 2:
         return np.abs(values[..., 1] - values[..., 0])
     top = np.partition(values, last - 2, axis=-1)
@@ -65,28 +40,7 @@ def leading_gap(values: Array) -> Array:
 def log_survival(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
     """Return log P(gap(X) > e), elementwise, for X ~ N(0, scale^2 I_n); 0 where e <= 0. [000, Equation (1)]
 
-    Parameters
-    ----------
-    e, n, scale
-        As for `survival`.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `e`.
-
-    Raises
-    ------
-    InputError
-        When `n` is below 2 or `scale` not positive.
-
-    Examples
-    --------
-    It stays finite where the probability itself is too small for a float:
-
-    >>> from private_experts.walks.gap import log_survival
-    >>> round(float(log_survival(60.0, n=2)), 3)
-    -903.974
+    It stays finite where the probability itself is too small for a float.
     """
     e = _scaled(e, n, scale)
     return np.minimum(math.log(n) - _LOG_ROOT_2_PI + _log_integral(np.maximum(e, 0.0), n - 1, 0), 0.0)
@@ -129,28 +83,6 @@ def distribution(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
     """Return P(gap(X) <= e), elementwise, for X ~ N(0, scale^2 I_n), to an absolute 1e-12. [000, Equation (1)]
 
     For n = 2 it is erf(e / 2).
-
-    Parameters
-    ----------
-    e, n, scale
-        As for `survival`.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `e`.
-
-    Raises
-    ------
-    InputError
-        When `n` is below 2 or `scale` not positive.
-
-    Examples
-    --------
-    >>> import math
-    >>> from private_experts.walks.gap import distribution
-    >>> round(float(distribution(1.0, n=2)), 9), round(math.erf(0.5), 9)
-    (0.520499878, 0.520499878)
     """
     return -np.expm1(log_survival(e, n, scale))
 
@@ -159,27 +91,6 @@ def density(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
     """Return the density of gap(X) at e, elementwise, for X ~ N(0, scale^2 I_n). [mathematics/000.md#gap]
 
     It is 0 where e < 0, and falls with e.
-
-    Parameters
-    ----------
-    e, n, scale
-        As for `survival`.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `e`, per unit of `e`.
-
-    Raises
-    ------
-    InputError
-        When `n` is below 2 or `scale` not positive.
-
-    Examples
-    --------
-    >>> from private_experts.walks.gap import density
-    >>> density([-1.0, 0.0, 1.0], n=5).round(4).tolist()
-    [0.0, 1.163, 0.4105]
     """
     e = _scaled(e, n, scale)
     log = math.log(n) + math.log(n - 1) - 2 * _LOG_ROOT_2_PI + _log_integral(np.maximum(e, 0.0), n - 2, 1)
@@ -189,26 +100,7 @@ def density(e: ArrayLike, n: int, scale: float = 1.0) -> Array:
 def shifted_distribution(e: ArrayLike, means: Array) -> Array:
     """Return P(gap(X) <= e), elementwise in e, for X ~ N(means, I), to an absolute 1e-12. [000, Theorem 2]
 
-    Parameters
-    ----------
-    e : array_like
-        Gaps, in standard deviations.
-    means : ndarray, shape (n,)
-        The means, in standard deviations. Cost and memory grow like n times the number of gaps.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `e`.
-
-    Examples
-    --------
-    A better expert makes a small gap less likely than equal means do:
-
-    >>> import numpy as np
-    >>> from private_experts.walks.gap import distribution, shifted_distribution
-    >>> round(float(shifted_distribution(1.0, np.array([2.0, 0.0, 0.0]))), 4), round(float(distribution(1.0, 3)), 4)
-    (0.3416, 0.6604)
+    Gaps and means (n,) are in standard deviations. Cost and memory grow like n times the number of gaps.
     """
     gaps = np.asarray(e, dtype=float)
     # The leader lies within 9 of the largest mean, except with negligible probability.
@@ -220,8 +112,8 @@ def shifted_distribution(e: ArrayLike, means: Array) -> Array:
 
 
 def _scaled(e: ArrayLike, n: int, scale: float) -> Array:
-    if n < 2 or not scale > 0:
-        raise InputError(f"the gap of {n} coordinates at scale {scale}: needs at least 2, and a positive scale")
+    whole(n, "gap", "number of coordinates", least=2)
+    check_number("gap: scale", scale, 0, ends=False)
     return np.asarray(e, dtype=float) / scale
 
 

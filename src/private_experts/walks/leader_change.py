@@ -21,15 +21,15 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erf, log_ndtr
 
+from private_experts.arrays import Array
 from private_experts.errors import InputError
 
 if TYPE_CHECKING:
     from scipy.interpolate import PchipInterpolator
 
-Array = NDArray[np.float64]
 
 _LEAST = 1e-300  # the smallest probability in the table of the fast inverse
 _KNOTS = 8193
@@ -39,22 +39,6 @@ def log_bound(beta: ArrayLike) -> Array:
     """Return log P(beta), elementwise; 0 where beta <= 0, where the theorem says nothing. [000, Theorem 1]
 
     The relative error of P is below 1e-12 down to P = 1e-300. The logarithm stays finite far below.
-
-    Parameters
-    ----------
-    beta : array_like
-        From `argument`; any real number or infinite.
-
-    Returns
-    -------
-    ndarray
-        At most 0, of the shape of `beta`.
-
-    Examples
-    --------
-    >>> from private_experts.walks.leader_change import log_bound
-    >>> log_bound([0.0, 3.0, 60.0]).round(3).tolist()
-    [0.0, -4.155, -1799.653]
     """
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     with np.errstate(divide="ignore", under="ignore"):
@@ -89,58 +73,19 @@ def bound(beta: ArrayLike) -> Array:
 
 
 def decline(beta: ArrayLike) -> Array:
-    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1. [000, Theorem 1]
-
-    Parameters
-    ----------
-    beta : array_like
-        From `argument`.
-
-    Returns
-    -------
-    ndarray
-        At least 0, of the shape of `beta`.
-
-    Examples
-    --------
-    >>> from private_experts.walks.leader_change import bound, decline
-    >>> round(float(decline(1.0)), 5), round(float(bound(1 - 5e-7) - bound(1 + 5e-7)) * 1e6, 5)
-    (0.58559, 0.58559)
-    """
+    """Return -P'(beta), elementwise; 0 where beta <= 0. It is a density: it integrates to 1. [000, Theorem 1]"""
     x = np.maximum(np.asarray(beta, dtype=float), 0.0)
     result: Array = math.sqrt(2) * x * np.exp(-(x**2) / 2) * erf(x / math.sqrt(2))
     return result
 
 
 def argument(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
-    """Return the beta at which P bounds a change of leader, elementwise. [000, Theorem 1]
+    """Return the beta at which P bounds a change of leader within so many steps, elementwise. [000, Theorem 1]
 
-    Parameters
-    ----------
-    k : array_like
-        Gap at the start; or k - x, when the question is whether the gap ever falls below x.
-    eta : array_like
-        Standard deviation of a step in each coordinate, or an upper bound on it.
-    steps : array_like of int
-        Number of steps.
-    n : int
-        Number of coordinates, at least 2.
-    rho : float
-        The most by which true gains shrink the gap in a step: 1 for gains in [0, 1], 0 without gains.
-
-    Returns
-    -------
-    ndarray
-        Without noise or without steps it is infinite: positive if ``k > rho * steps``, else negative. A gap that
-        can shrink to a tie counts as lost, because ties may go to another coordinate.
-
-    Examples
-    --------
-    True gains that may shrink the gap by 1 in each step take 50 from a gap of 80:
-
-    >>> from private_experts.walks.leader_change import argument
-    >>> round(float(argument(80.0, 1.0, 50, 5, rho=1.0)), 4), round(float(argument(30.0, 1.0, 50, 5)), 4)
-    (1.558, 1.558)
+    `k` is the gap at the start; or k - x, when the question is whether it ever falls below x. `eta` is the standard
+    deviation of a step in each coordinate, or an upper bound on it, and `rho` the most by which true gains shrink the
+    gap in a step. Without noise or without steps beta is infinite: positive if ``k > rho * steps``, else negative. A
+    gap that can shrink to a tie counts as lost, because ties may go to another coordinate.
     """
     size = np.asarray(steps, dtype=float)
     margin = np.asarray(k, dtype=float) - rho * size
@@ -155,22 +100,6 @@ def solve(log_p: ArrayLike) -> Array:
 
     Near P = 1 the inverse is steep: a relative error e of P moves beta by up to about (2.7 e)^(1/3).
     [000, Appendix A.3]
-
-    Parameters
-    ----------
-    log_p : array_like
-        Logarithms of probabilities, at most 0.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `log_p`.
-
-    Examples
-    --------
-    >>> from private_experts.walks.leader_change import log_bound, solve
-    >>> round(float(solve(log_bound(2.5))), 9)
-    2.5
     """
     target = np.asarray(log_p, dtype=float)
     low = np.zeros_like(target)
@@ -184,29 +113,7 @@ def solve(log_p: ArrayLike) -> Array:
 
 
 def inverse_exact(p: ArrayLike) -> Array:
-    """Return the beta >= 0 with P(beta) = p, elementwise, by root finding. [000, Appendix A.3]
-
-    Parameters
-    ----------
-    p : array_like
-        Probabilities in [1e-300, 1].
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `p`.
-
-    Raises
-    ------
-    InputError
-        When a probability lies outside.
-
-    Examples
-    --------
-    >>> from private_experts.walks.leader_change import inverse_exact
-    >>> inverse_exact([1.0, 0.01, 1e-12]).round(6).tolist()
-    [0.0, 3.146728, 7.48032]
-    """
+    """Return the beta >= 0 with P(beta) = p in [1e-300, 1], elementwise, by root finding. [000, Appendix A.3]"""
     return solve(np.log(_probability(p)))
 
 
@@ -242,22 +149,7 @@ def inverse(p: ArrayLike) -> Array:
 def look_up(log_p: ArrayLike) -> Array:
     """Return what `inverse` returns, from log p. [000, Appendix A.3]
 
-    Parameters
-    ----------
-    log_p : array_like
-        Logarithms of probabilities. Values outside the table, from log 1e-300 to 0, are replaced by its nearest end.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `log_p`.
-
-    Examples
-    --------
-    >>> import math
-    >>> from private_experts.walks.leader_change import look_up
-    >>> round(float(look_up(math.log(0.01))), 5), float(look_up(3.0))
-    (3.14673, 0.0)
+    Probabilities outside the table, from 1e-300 to 1, are replaced by its nearest end.
     """
     inside = np.minimum(np.maximum(np.asarray(log_p, dtype=float), math.log(_LEAST)), 0.0)
     result: Array = _table()(np.cbrt(-inside))

@@ -6,12 +6,11 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_ndtr
 
+from private_experts.arrays import Array
 from private_experts.walks.leader_change import argument, log_bound
-
-Array = NDArray[np.float64]
 
 
 def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rho: float = 0.0) -> Array:
@@ -25,25 +24,6 @@ def sharper_log_bound(k: ArrayLike, eta: ArrayLike, steps: ArrayLike, n: int, rh
 
     At tolerances of 1e-3 and below it allows batches about twice as large as Theorem 1 does. The smaller of the two
     bounds is returned. The bound is not the paper's, so no check of the paper may use it.
-
-    Parameters
-    ----------
-    k, eta, steps, n, rho
-        As for `argument`.
-
-    Returns
-    -------
-    ndarray
-        At most 0, of the broadcast shape.
-
-    Examples
-    --------
-    >>> import math
-    >>> from private_experts.walks.leader_change import argument, bound
-    >>> from private_experts.walks.levy_bound import sharper_log_bound
-    >>> setting = 30.0, 1.0, 50, 5
-    >>> f"{float(bound(argument(*setting))):.1e}", f"{math.exp(sharper_log_bound(*setting)):.1e}"
-    ('4.0e-01', '1.1e-02')
     """
     beta = argument(k, eta, steps, n, rho)
     ahead = beta + math.sqrt(math.log(2 * n - 2))  # (k - rho B) / (eta sqrt(2 B))

@@ -13,13 +13,12 @@ import math
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, owens_t
 
-from private_experts.errors import InputError
+from private_experts.arrays import Array
+from private_experts.validation import whole
 from private_experts.walks.gap import density
-
-Array = NDArray[np.float64]
 
 _REACH, _STEP = 8.5, 0.17  # of the trapezoidal rule, in standard deviations; halving the step changes nothing
 _NODES = 24  # of the interpolation in 1 / sqrt t
@@ -31,33 +30,9 @@ def change_probability(steps: ArrayLike, n: int) -> Array:
 
     [mathematics/000.md#switch-law]
 
-    Parameters
-    ----------
-    steps : array_like of float
-        Steps so far, at least 1; the starting vector counts as one.
-    n : int
-        Number of experts, at least 2.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of `steps`; to a relative 1e-7 up to 10^8 steps, for n up to 1000.
-
-    Raises
-    ------
-    InputError
-        When `n` is below 2.
-
-    Examples
-    --------
-    Two experts change places after one step in one walk of four. For twenty experts a change is likelier:
-
-    >>> from private_experts.walks.switching import change_probability
-    >>> change_probability([1, 100], 2).round(4).tolist(), change_probability([1, 100], 20).round(4).tolist()
-    ([0.25, 0.0317], [0.6478, 0.102])
+    The first vector counts as a step. Relative errors are below 1e-7 up to 10^8 steps, for n up to 1000.
     """
-    if n < 2:
-        raise InputError(f"{n} expert(s): a lead needs at least 2")
+    whole(n, "lead", "number of experts", least=2)
     angles = np.arctan(1 / np.sqrt(np.asarray(steps, dtype=np.float64)))
     if n == 2:
         return np.asarray(angles / math.pi)
@@ -112,26 +87,6 @@ def expected_changes(rounds: int, n: int) -> float:
     """Return how often the leader changes in expectation within so many rounds, for n equal means.
 
     A round is played before its step, so T rounds have T - 1 steps between them. [mathematics/000.md#switch-law]
-
-    Parameters
-    ----------
-    rounds : int
-        T, at least 1.
-    n : int
-        Number of experts, at least 2.
-
-    Returns
-    -------
-    float
-        To a relative 1e-8.
-
-    Examples
-    --------
-    With ten times as many rounds there are about sqrt(10) times as many changes:
-
-    >>> from private_experts.walks.switching import expected_changes
-    >>> [round(expected_changes(rounds, 2), 2) for rounds in (100, 1000)]
-    [5.68, 19.45]
     """
     inverse = 1 / np.sqrt(np.arange(1.0, rounds))
     if n == 2:
@@ -155,27 +110,7 @@ def most_changes(rounds: int, n: int, noise_scale: float = math.inf) -> float:
 
     [mathematics/000.md#switch-count]
 
-    Parameters
-    ----------
-    rounds : int
-        T, at least 1.
-    n : int
-        Number of experts, at least 2.
-    noise_scale : float
-        eta, the standard deviation of each report's noise, positive. Infinity stands for equal means, where gains do
-        not matter.
-
-    Returns
-    -------
-    float
-        ``f_n(0) (2 / sqrt(pi) + 3 / (2 eta)) sqrt(T)``, at most ``(2 / sqrt(pi) + 3 / (2 eta)) sqrt(2 T log n)``.
-
-    Examples
-    --------
-    The expectation at equal means, the bound on it, and the bound for all gains under noise of scale 1:
-
-    >>> from private_experts.walks.switching import expected_changes, most_changes
-    >>> round(expected_changes(1000, 2), 1), round(most_changes(1000, 2), 1), round(most_changes(1000, 2, 1.0), 1)
-    (19.4, 20.1, 46.9)
+    It is ``f_n(0) (2 / sqrt(pi) + 3 / (2 eta)) sqrt(T)``, at most ``(2 / sqrt(pi) + 3 / (2 eta)) sqrt(2 T log n)``. A
+    noise scale eta of infinity stands for equal means, where gains do not matter.
     """
     return float(density(0.0, n)) * (2 / math.sqrt(math.pi) + 1.5 / noise_scale) * math.sqrt(rounds)

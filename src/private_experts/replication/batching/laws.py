@@ -22,13 +22,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from private_experts.randomness import rng_for
 from private_experts.walks.batch_rules import paper_rule, sizes_by_rule
-from private_experts.walks.batch_size import proxy_survival, threshold
-from private_experts.walks.gap import survival
-from private_experts.walks.leader_change import decline
+from private_experts.walks.batch_size import gap_exceeds, never_rising, proxy_survival, threshold, windows
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -36,8 +33,6 @@ Integers = NDArray[np.int64]
 # Laws that are computed, each with the drift that the algorithm allows for.
 COMPUTED = ("proxy", "tighter", "proxy-still", "one-look", "proxy-without-drift")
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
-_NEVER = 13.0  # P(gap of n standard Gaussians > 13) < 1e-19 n; left out, on the safe side
 _RARE = 1e-15
 
 
@@ -59,33 +54,17 @@ def still_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: 
 
     It bounds P(batch of datum t is larger than b) from below on such data only.
     """
-    k, first, steps = _windows(t, eta, n, alpha, largest, rho)
-    beta = 5 * (1 + _NODES)
-    fall = eta * np.sqrt(2 * steps)[:, None] * (beta + math.sqrt(math.log(2 * n - 2)))
-    return _falling(_beyond(k[:, None] + fall, first, eta, n) @ (5 * _WEIGHTS * decline(beta)))
+    return proxy_survival(t, eta, n, alpha, largest, rho, drift=0.0)
 
 
 def tighter_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
     """Return the larger of `proxy_survival` and of the same with Levy's inequality in the place of Theorem 1.
 
-    The leader leads each of the n - 1 challengers by at least x. In J steps such a lead falls by at most the maximum of
-    a walk with steps N(0, 2 eta^2), plus a drift of at most rho J. By Levy's inequality, and a union over the
-    challengers, the gap falls below k with probability at most
-
-        2 (n - 1) Phi(-(x - k - rho J) / (eta sqrt(2J))).
-
-    This may take the place of P in the bracket of S_t(b). For two experts the only loss is that of Levy's inequality,
-    which bounds the walk in discrete time by Brownian motion. Both are bounds for all data, and so is the larger of
-    the two. DERIVED here. [mathematics/000.md#proxy-law-tighter]
+    For two experts the only loss is that of Levy's inequality, which bounds the walk in discrete time by Brownian
+    motion. Both are bounds for all data, and so is the larger of the two. [mathematics/000.md#proxy-law-tighter]
     """
-    k, first, steps = _windows(t, eta, n, alpha, largest, rho)
-    # The union bound is the tail of a variable with density 2 (n - 1) phi(u) from u0 on, where it is 1.
-    u0 = -float(ndtri(1 / (2 * (n - 1))))
-    u = u0 + 5 * (1 + _NODES)
-    weights = 5 * _WEIGHTS * 2 * (n - 1) * np.exp(-(u**2) / 2) / math.sqrt(2 * math.pi)
-    fall = rho * steps[:, None] + eta * np.sqrt(2 * steps)[:, None] * u
-    union = _falling(_beyond(k[:, None] + fall, first, eta, n) @ weights)
-    return np.maximum(union, proxy(t, eta, n, alpha, largest, rho))
+    levy = proxy_survival(t, eta, n, alpha, largest, rho, bound="levy")
+    return np.maximum(levy, proxy(t, eta, n, alpha, largest, rho))
 
 
 def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rho: float = 1.0) -> Array:
@@ -93,29 +72,8 @@ def one_look_survival(t: int, eta: float, n: int, alpha: float, largest: int, rh
 
     It is no bound: later decisions may see a small gap. It shows what the condition that the gap stays large costs.
     """
-    k, first, _ = _windows(t, eta, n, alpha, largest, rho)
-    return _falling(_beyond(k, first, eta, n))
-
-
-def _windows(t: int, eta: float, n: int, alpha: float, largest: int, rho: float) -> tuple[Array, Integers, Integers]:
-    """Return for b = 1, ..., `largest` the threshold, the rounds before the first decision, and the steps after it."""
-    b = np.arange(1, largest + 1)
-    first = np.maximum(0, t - b)
-    return threshold(t, b, eta, n, alpha, rho), first, t - 1 - first
-
-
-def _beyond(gap: Array, first: Integers, eta: float, n: int) -> Array:
-    """Return P(gap of the totals > `gap`) after `first` rounds without gains; `first` varies along the first axis."""
-    level = gap / (eta * np.sqrt(first + 1)).reshape(-1, *([1] * (gap.ndim - 1)))
-    result = np.zeros_like(level)
-    result[level < _NEVER] = survival(level[level < _NEVER], n)
-    return result
-
-
-def _falling(larger: Array) -> Array:
-    """Return survival probabilities from b = 0 on, which never rise: a batch larger than b + 1 is larger than b."""
-    whole = np.concatenate([[1.0], np.minimum(larger, 1.0)])
-    return np.maximum.accumulate(whole[::-1])[::-1]
+    k, first, _ = windows(t, eta, n, alpha, largest, rho)
+    return never_rising(gap_exceeds(k, first, eta, n))
 
 
 @dataclass(frozen=True)
@@ -204,9 +162,9 @@ def _control(gaps: Array, t: int, eta: float, n: int, alpha: float, largest: int
     By 1/B = 1 - sum_b 1{B > b} / (b (b + 1)), with another event in the place of B > b: that the gap is large at the
     first decision of the window. Its probability is known, and is subtracted.
     """
-    k, first, _ = _windows(t, eta, n, alpha, largest, 1.0)
+    k, first, _ = windows(t, eta, n, alpha, largest)
     b = np.arange(1, largest + 1)
-    return (1 / (b * (b + 1))) @ (_beyond(k, first, eta, n)[:, None] - (gaps[first] >= k[:, None]))
+    return (1 / (b * (b + 1))) @ (gap_exceeds(k, first, eta, n)[:, None] - (gaps[first] >= k[:, None]))
 
 
 def from_survival(larger: Array) -> tuple[Integers, Array]:

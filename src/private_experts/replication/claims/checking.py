@@ -75,7 +75,7 @@ def loaded(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, 
 
 def shared(panels: Sequence[Path] = (), table: Path | None = None) -> dict[str, Any]:
     """Return the same for several claims, which then share the games that they play on the panels."""
-    from private_experts.replication.claims.repeated import Shared
+    from private_experts.replication.claims.sequential_repetitions import Shared
 
     given = loaded(panels, table)
     return {**given, "panels": Shared(given["panels"])} if panels else given

@@ -1,4 +1,4 @@
-"""What a run stored of a claim against what was computed again, point by point.
+"""What a run stored of a claim against what is computed again, point by point.
 
 The same question (grid, repetitions and seed) must give the same values to the last bit. Another seed is another
 experiment. Then points are found again by where they are in the grid, and the intervals of both must overlap: both
@@ -25,33 +25,17 @@ Where = tuple[tuple[tuple[str, str], ...], int]
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a claim's verdict and points agree with those of a run.
+    """How a claim's verdict and points agree with those of a run."""
 
-    Parameters
-    ----------
-    before, now : str
-        The two verdicts.
-    same_question : bool
-        Whether both had the same grid, repetitions and seed.
-    points : int
-        How many were computed now.
-    equal, overlapping, redrawn : int
-        How many of them are equal to the last bit; have intervals that overlap; have no interval, and another value.
-    apart : sequence of mappings
-        Rows, as computed now, of which neither is true.
-    alone : int
-        Points that only one of the two has.
-    """
-
-    before: str
-    now: str
-    same_question: bool
-    points: int = 0
-    equal: int = 0
-    overlapping: int = 0
-    redrawn: int = 0
-    apart: Sequence[Row] = ()
-    alone: int = 0
+    before: str  # the verdict of the run
+    now: str  # the verdict as recomputed
+    same_question: bool  # the same grid, repetitions and seed
+    points: int = 0  # computed now, of which are
+    equal: int = 0  # - equal to the last bit
+    overlapping: int = 0  # - with intervals that overlap
+    redrawn: int = 0  # - without an interval, and with another value
+    apart: Sequence[Row] = ()  # - none of these: the rows, as computed now
+    alone: int = 0  # points that only one of the two has
 
     @property
     def same_verdict(self) -> bool:
@@ -60,10 +44,7 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether verdicts are the same, and values equal or, for another question, intervals overlap.
-
-        Another question has other points as well. But some must be in both, or nothing was compared.
-        """
+        """Whether verdicts agree, and all values or, for another question, the points that both have."""
         if self.same_question:
             return self.same_verdict and self.equal == self.points and not self.alone
         common = self.equal + self.overlapping + self.redrawn

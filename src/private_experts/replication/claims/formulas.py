@@ -66,9 +66,9 @@ def html(text: str) -> "Markup":
     """Return the text for a web page: formulas in MathML, everything else escaped."""
     from markupsafe import Markup, escape
 
-    from private_experts.replication.claims.page.flowing import flowing
+    from private_experts.replication.claims.page.math_linebreaks import breakable
 
-    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(flowing(formula))))
+    return Markup(_written(text, lambda words: str(escape(words)), lambda formula: str(breakable(formula))))
 
 
 @functools.cache

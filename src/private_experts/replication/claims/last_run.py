@@ -1,4 +1,4 @@
-"""What the last run of the workflow left for the desk: verdicts, evidence, its settings, and what each claim took."""
+"""What the last run of the workflow left for the reader's commands: verdicts, evidence and its settings."""
 
 import functools
 from collections.abc import Mapping
@@ -42,11 +42,6 @@ class LastRun:
         return self._manifest.get("config", {}).get("values", {})
 
     @property
-    def machine(self) -> dict[str, Any]:
-        """What it ran on: Python, system, versions of packages."""
-        return self._manifest.get("machine", {})
-
-    @property
     def seed(self) -> int:
         """Its seed."""
         return int(self.study.get("seed", SEED))
@@ -55,14 +50,6 @@ class LastRun:
     def quick(self) -> bool:
         """Whether it checked the claims on their quick grids."""
         return bool(self.study.get("evidence", {}).get("quick", False))
-
-    @functools.cached_property
-    def took(self) -> dict[str, float]:
-        """The seconds of CPU that each claim took, by id: what it takes on a core that has nothing else to do."""
-        from private_experts.replication.claims.page.sources import costs
-
-        logs = Path(self.study.get("pathvars", {}).get("logs", self._results / "logs"))
-        return {name: account.cpu for name, account in costs(self._root / logs).items()}
 
     def strength(self, name: str) -> str | None:
         """Return the strength that it found for a claim; None where it told none."""

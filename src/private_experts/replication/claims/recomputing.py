@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from private_experts.errors import InputError
+from private_experts.replication.claims.checking import computed
 from private_experts.replication.claims.ledger import Claim, as_expected
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a claim: with which seed, on which grid, with how many repetitions (its own unless given)."""
+    """A claim with the seed, the grid and the number of repetitions (its own unless given) to check it with."""
 
     claim: Claim
     seed: int
@@ -25,8 +26,15 @@ class Question:
 
     @property
     def grid(self) -> dict[str, Any]:
-        """The grid that is asked for."""
+        """The grid to check it on."""
         return self.claim.effective_grid(self.quick)
+
+    @property
+    def seconds(self) -> float:
+        """What it takes on a free core, about; less on a quick grid."""
+        if self.repetitions is None or not self.by_chance:
+            return self.claim.seconds
+        return self.claim.seconds * self.repetitions / self.claim.effective_repetitions(self.quick)[0]
 
 
 @dataclass(frozen=True)
@@ -45,59 +53,39 @@ class Answer:
 
     @property
     def as_expected(self) -> bool:
-        """Whether it is the expected one, or none was expected, or the check could not be run.
-
-        On a quick grid a claim may stay undecided.
-        """
+        """Whether the verdict is as expected; on a quick grid a claim may stay undecided."""
         return as_expected(self.question.claim.expected, self.verdict, allow_undecided=self.question.quick)
 
 
-def recompute(question: Question, given: Mapping[str, Any]) -> Answer:
-    """Recompute a claim from the results that it rests on."""
-    from private_experts.replication.claims.checking import computed
-
+def recompute(question: Question, given: Mapping[str, Any] | InputError) -> Answer:
+    """Recompute a claim from the results that it rests on; when these are missing, it is not run."""
+    if isinstance(given, InputError):
+        return Answer(question, [], {"verdict": "not run", "reason": str(given)}, 0.0)
     started, claim = time.perf_counter(), question.claim
     first, cap = claim.effective_repetitions(question.quick)
     first = question.repetitions or first
+    only = claim.real_data_only
     rows, record = computed(
-        claim.check,
-        question.grid,
-        first,
-        max(first, cap),
-        question.seed,
-        real_data_only=claim.real_data_only,
-        **given,
+        claim.check, question.grid, first, max(first, cap), question.seed, real_data_only=only, **given
     )
     return Answer(question, rows, record, time.perf_counter() - started)
 
 
-def recompute_all(asked: Sequence[tuple[Question, Mapping[str, Any] | InputError]], processes: int) -> Iterator[Answer]:
-    """Recompute claims, each when a process is free, and yield each answer when it is there.
-
-    Parameters
-    ----------
-    asked : sequence of pairs
-        The question, and the results that it rests on, or why they are not there. The longest should come first.
-    processes : int
-        How many work at the same time; with one, it is this one.
-    """
-    for question, given in asked:
-        if isinstance(given, InputError):
-            yield Answer(question, [], {"verdict": "not run", "reason": str(given)}, 0.0)
-    able = [(question, given) for question, given in asked if not isinstance(given, InputError)]
+def recompute_all(tasks: Sequence[tuple[Question, Mapping[str, Any] | InputError]], processes: int) -> Iterator[Answer]:
+    """Recompute claims, the longest first, in so many processes (one: this one), and yield each answer at once."""
     if processes == 1:
-        yield from (recompute(*each) for each in able)
+        yield from (recompute(*task) for task in tasks)
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
     from signal import SIG_DFL, SIGINT, signal
 
     # A fresh interpreter for each: a fork would inherit whatever threads this process has. Who stops the command stops
-    # them too, and this process says so for all.
+    # them too, and this process reports it for all.
     fresh = get_context("spawn")
     with ProcessPoolExecutor(processes, mp_context=fresh, initializer=signal, initargs=(SIGINT, SIG_DFL)) as pool:
         try:
-            for done in as_completed([pool.submit(recompute, *each) for each in able]):
+            for done in as_completed([pool.submit(recompute, *task) for task in tasks]):
                 yield done.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Which claims a reviewer with ten minutes should recompute: drawn at random, by what hangs on them.
+"""Which claims a reviewer with ten minutes should recompute: sampled at random, by importance.
 
 A claim's weight is a product of three factors:
 
@@ -27,17 +27,7 @@ OURS = "not in the paper"  # how the place of a claim of our own ends
 
 
 def weight(claim: Claim, severity: str | None = None, strength: str | None = None) -> float:
-    """Return how much a claim counts in a sample.
-
-    Parameters
-    ----------
-    claim : Claim
-        The claim.
-    severity : str, optional
-        Of its erratum, when it has one.
-    strength : str, optional
-        Of its evidence, when a run has found it.
-    """
+    """Return how much a claim counts in a sample, by the severity of its erratum and the strength of its evidence."""
     stated = 1.0 if claim.place.endswith(OURS) else 2.0
     hangs = HANGS.get(severity or "", 1.0) if claim.erratum else stated
     chance = 2.0 if Question(claim, seed=0).by_chance else 1.0
@@ -45,13 +35,7 @@ def weight(claim: Claim, severity: str | None = None, strength: str | None = Non
 
 
 def drawn(weights: Mapping[str, float], count: int, seed: int) -> Sequence[str]:
-    """Return names drawn without replacement in proportion to their weights; all when there are no more.
-
-    Examples
-    --------
-    >>> drawn({"a": 1.0, "b": 1e-12, "c": 1.0}, 2, seed=1)
-    ['c', 'a']
-    """
+    """Return names drawn without replacement in proportion to their weights; all when there are no more."""
     names, shares = list(weights), np.array(list(weights.values()))
     rng: Any = rng_for(seed, "sample of claims")
     chosen = rng.choice(len(names), size=min(count, len(names)), replace=False, p=shares / shares.sum())

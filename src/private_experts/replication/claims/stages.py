@@ -252,7 +252,7 @@ def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: 
     """
     from urllib.parse import quote
 
-    from private_experts.replication.claims.page.document import render, view
+    from private_experts.replication.claims.page.page_document import render, view
     from private_experts.replication.claims.page.sources import beside, costs, jobs, modules
 
     claims = read_json(ledger, ("data", "synthetic", "papers", "claims", "figures"))

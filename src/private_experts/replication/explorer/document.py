@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from private_experts.replication.drawing.sealed import policy, templates
+from private_experts.replication.drawing.self_contained_html import policy, templates
 from private_experts.replication.explorer.library import bokehjs
 
 HERE = Path(__file__).parent

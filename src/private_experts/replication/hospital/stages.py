@@ -11,7 +11,7 @@ from private_experts.replication.choices import Kind
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
 from private_experts.replication.records import data_label, read_table
-from private_experts.replication.stage_cli import DESK, FLAGS, OUTPUT, PARAMS, WILDCARD, Config, Folder, Output
+from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, WILDCARD, Config, Folder, Output
 from private_experts.replication.stage_parameters import (
     Adjacency,
     Panels,
@@ -36,9 +36,9 @@ def reports(
     states: Annotated[Sequence[str], FLAGS] = (),
     weeks: Annotated[int, FLAGS] = 148,
     seed: Annotated[int, FLAGS] = 1,
-    known: Annotated[Path, DESK] = Path("config/known-reports.json"),
-    record: Annotated[bool, DESK] = False,
-    results: Annotated[Path, DESK] = Path("results"),
+    known: Annotated[Path, PERSON] = Path("config/known-reports.json"),
+    record: Annotated[bool, PERSON] = False,
+    results: Annotated[Path, PERSON] = Path("results"),
 ) -> None:
     """Get hospital reports: from a file, a download, or a generator. Or record what those of the last run contain.
 

@@ -158,14 +158,15 @@ def page(notebook: Any) -> str:
 
 def _markdown(text: str) -> str:
     """Return Markdown as HTML, formulas as MathML."""
-    from latex2mathml.converter import convert
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    from private_experts.replication.claims.page.math_linebreaks import mathml
 
     class Renderer(IPythonRenderer):
         def inline_math(self, body: str) -> str:
-            return convert(body)
+            return mathml(body)
 
         def block_math(self, body: str) -> str:
-            return convert(body, display="block")
+            return mathml(body, display=True)
 
     return str(MarkdownWithMath(renderer=Renderer(escape=False)).render(text))

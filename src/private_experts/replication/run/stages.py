@@ -9,7 +9,7 @@ from private_experts.errors import InputError
 from private_experts.replication.files import write_text
 from private_experts.replication.formats import QUALITY
 from private_experts.replication.records import read_json, read_rows
-from private_experts.replication.stage_cli import DESK, PARAMS, Config, Folder, Output
+from private_experts.replication.stage_cli import PARAMS, PERSON, Config, Folder, Output
 from private_experts.replication.stage_parameters import Ledger, Provenance
 
 
@@ -50,7 +50,7 @@ def manifest(
     stamps: Sequence[Path],
     manifest: Output,
     definitions: Output,
-    root: Annotated[Path, DESK] = Path(),
+    root: Annotated[Path, PERSON] = Path(),
 ) -> None:
     """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
 
@@ -92,7 +92,7 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def metadata(root: Annotated[Path, DESK] = Path()) -> None:
+def metadata(root: Annotated[Path, PERSON] = Path()) -> None:
     """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml.
 
     Parameters
@@ -108,9 +108,9 @@ def metadata(root: Annotated[Path, DESK] = Path()) -> None:
 
 
 def bundle(
-    root: Annotated[Path, DESK] = Path(),
-    results: Annotated[Path | None, DESK] = None,
-    output: Annotated[Path | None, DESK] = None,
+    root: Annotated[Path, PERSON] = Path(),
+    results: Annotated[Path | None, PERSON] = None,
+    output: Annotated[Path | None, PERSON] = None,
 ) -> None:
     """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow.
 
@@ -131,7 +131,7 @@ def bundle(
     print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
-def plan(configfile: Annotated[Sequence[Path], DESK] = ()) -> None:
+def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
     """Say which jobs a run would do and why: definitions, config keys, packages and files that changed.
 
     Parameters
@@ -147,8 +147,8 @@ def plan(configfile: Annotated[Sequence[Path], DESK] = ()) -> None:
 
 
 def summary(
-    manifest: Annotated[Path, DESK] = Path("results/manifest.json"),
-    started: Annotated[float | None, DESK] = None,
+    manifest: Annotated[Path, PERSON] = Path("results/manifest.json"),
+    started: Annotated[float | None, PERSON] = None,
 ) -> None:
     """Say what data was used, where the tables and figures lie, and how long the run took.
 

@@ -13,8 +13,8 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.formulas import plain
-from private_experts.replication.claims.page.document import flush_left
 from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
+from private_experts.replication.claims.page.page_document import flush_left
 from private_experts.replication.cli import main
 from tests.replication.claims.ledgers import slip
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small

@@ -270,3 +270,9 @@ def test_a_drawing_names_its_size_in_points() -> None:
 def test_a_drawing_without_words_is_named_and_not_shown() -> None:
     outputs = ["paper/figures/a.svg", "paper/figures/b.svg", "paper/figures/b.pdf", "paper/tables/c.csv"]
     assert pictures.undescribed(outputs, ["a"], str.upper) == [{"name": "b", "link": "PAPER/FIGURES/B.SVG"}]
+
+
+def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
+    drawn = pictures.data_uri(DRAWING)
+    assert "d='M 0.1 1.5 L 75 59'" in drawn
+    assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from private_experts.replication.hospital.readings.choice import LeftOut, best_kind, best_settings, left_out
+from private_experts.replication.hospital.readings.choice import (
+    LeftOut,
+    best_kind,
+    best_settings,
+    left_out,
+    share_least,
+)
 
 ONE, TWO = ("trend", "wide"), ("trend", "narrow")
 
@@ -52,3 +58,9 @@ def test_scores_that_agree_to_three_decimals_tie_and_the_first_is_taken():
 def test_with_one_state_its_own_scores_choose():
     one = {reading: {"A": row["A"]} for reading, row in squares([0.2, 0, 0], [0.1, 0, 0]).items()}
     assert left_out(one, [ONE, TWO]).chosen == {"A": TWO}
+
+
+def test_the_shares_in_which_each_kind_scores_least_leave_out_the_value_itself():
+    kinds = {"a": LeftOut(np.array([0.0, 1, 1, 3, 1]), {}), "b": LeftOut(np.array([9.0, 2, 2, 2, 2]), {})}
+    assert (share_least(kinds, "a"), share_least(kinds, "b")) == (0.75, 0.25)
+    assert np.isnan(share_least({"a": LeftOut(np.array([1.0]), {})}, "a"))

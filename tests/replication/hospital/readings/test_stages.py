@@ -11,7 +11,7 @@ from private_experts.replication.hospital import panel as panels
 from private_experts.replication.hospital.families import FAMILIES, KINDS
 from private_experts.replication.hospital.game import game
 from private_experts.replication.hospital.players import rw_meta
-from private_experts.replication.hospital.readings import playing, stages, tables
+from private_experts.replication.hospital.readings import playing, scores, stages, tables
 from private_experts.replication.hospital.readings.playing import TREES, period
 from tests.replication.hospital.plays import a_game, a_panel
 
@@ -64,7 +64,9 @@ def test_every_kind_floor_and_tree_has_a_score_and_every_reading_a_row(stems):
     assert every["best model, CA"].str.fullmatch("w[24]-(weak|medium|strong)").all()
     assert (every["widths"] > 0).all()
     text = stems["output"].with_suffix(".md").read_text()
-    assert "The rule chooses" in text
+    assert "The rule needs the three states of the paper, and its four privacy levels." in text  # two levels played
+    assert (table["less_best_low"].dropna() <= table["less_best_high"].dropna()).all()
+    assert kinds.groupby("floor")["least_in"].sum().tolist() == [1, 1]
     assert "SYNTHETIC DATA" in text
 
 
@@ -78,7 +80,7 @@ def test_answers_are_counted_for_each_statement(stems):
 def test_states_that_the_paper_lacks_have_no_score_and_do_not_stop_the_run(tmp_path, states):
     stems = run(tmp_path, states)
     said = stems["output"].with_suffix(".md").read_text()
-    assert ("None of the states" if states == ["VT"] else "needs all three") in said
+    assert ("None of the states" if states == ["VT"] else "needs the three states") in said
     assert stems["figure"].with_suffix(".svg").exists()
 
 
@@ -120,6 +122,25 @@ def test_halves_are_the_weeks_in_order_with_the_same_hospitals():
     assert parts[1].weeks + parts[2].weeks == whole.weeks
     np.testing.assert_array_equal(np.vstack([part.density for part in parts[1:]]), whole.density)
     assert {part.hospitals for part in parts} == {whole.hospitals}
+
+
+def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
+    asked = scores.statistics((*scores.OF_LEARNERS, *scores.OF_TREES), ["NM", "PA", "CA"], [math.inf, 1.0, 0.5, 0.25])
+    learners = [each for each in asked if each.group in scores.OF_LEARNERS]
+    trees = [each for each in asked if each.group in scores.OF_TREES]
+    assert len(learners) + len(trees) == tables.PRINTED
+    logs = {("trend", "wide"): np.full((21, 1), 0.2), ("trend", "narrow"): np.full((21, 1), 0.1)}
+    found = tables.Scored(learners, trees, {"2t": logs}, {tree: np.full((21, 1), 0.1) for tree in TREES})
+    strengths = {"wide": [0.01, 1, 100], "narrow": [0.1, 1, 10]}
+    said = tables.sentence(
+        found, {"family": "trend", "strengths": dict(zip("abc", [0.1, 1, 10], strict=True))}, strengths
+    )
+    assert "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest" in said
+    assert "The study plays these learners" in said
+    said = tables.sentence(
+        found, {"family": "trend", "strengths": dict(zip("abc", [0.01, 1, 100], strict=True))}, strengths
+    )
+    assert "plays other learners, trend with the strengths 0.01, 1, 100" in said
 
 
 @pytest.mark.parametrize(("rate", "name"), [(2, "2t"), (1, "t"), (0, "none"), (0.5, "0.5t")])

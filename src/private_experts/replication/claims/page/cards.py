@@ -10,7 +10,7 @@ from private_experts.replication.claims.errata import HEADINGS, PAPER, SEVERITIE
 from private_experts.replication.claims.evidence import called, nearness
 from private_experts.replication.claims.formulas import html, plain
 from private_experts.replication.claims.page import evidence_rows
-from private_experts.replication.claims.page.flowing import flowing
+from private_experts.replication.claims.page.math_linebreaks import breakable
 from private_experts.replication.claims.verdicts import of_paper, tally
 from private_experts.replication.drawing.numbers import duration, number, percent, short
 from private_experts.replication.intervals import CONFIDENCE
@@ -74,7 +74,7 @@ def claim(
     """
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
-        formula = flowing(entry["latex"], display=True)
+        formula = breakable(entry["latex"], display=True)
         shown = {name: html(text) for name, text in texts.items()}
     except InputError as error:
         raise InputError(f"claims: {entry['id']}: {error}") from error

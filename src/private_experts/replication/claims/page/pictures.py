@@ -4,9 +4,13 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
 
 from private_experts.replication.claims.formulas import html, plain
-from private_experts.replication.claims.page.slim import data_uri
+
+_SAFE = " =:/;,.()-_*+!~@$'<>"  # signs that need no escape in a data URI between double quotes
 
 
 def size(svg: str) -> tuple[int, int] | None:
@@ -15,6 +19,20 @@ def size(svg: str) -> tuple[int, int] | None:
     sides = [re.search(rf' {side}="([\d.]+)pt"', head) for side in ("width", "height")]
     width, height = (round(float(side[1]) * 4 / 3) if side else 0 for side in sides)
     return (width, height) if width and height else None
+
+
+def data_uri(svg: str) -> Markup:
+    """Return an SVG as a data URI, for an attribute between double quotes.
+
+    What is not drawn is left out, and coordinates are rounded to a tenth of a point. That saves a quarter of the bytes.
+    """
+    body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<\?xml.*?\?>|<!DOCTYPE.*?>", "", svg, flags=re.DOTALL)
+    body = re.sub(r' (?:[dxy]|points|[xy][12])="[^"]*"|translate\([^)]*\)', _rounded, body)
+    return Markup("data:image/svg+xml," + quote(" ".join(body.split()).replace('"', "'"), safe=_SAFE))
+
+
+def _rounded(places: re.Match[str]) -> str:
+    return re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}".removesuffix(".0"), places[0])
 
 
 def figures(

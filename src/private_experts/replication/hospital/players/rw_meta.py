@@ -14,7 +14,7 @@ from private_experts.algorithms.fresh_scales import gumbel_scales, scales_for_ho
 from private_experts.algorithms.rw_meta import Decorrelation, RWMeta
 from private_experts.errors import InputError
 from private_experts.games.play import play as played
-from private_experts.learners.known_reports import filtered_actions
+from private_experts.learners.batch_filters import filtered_actions
 from private_experts.learners.recorded import Recorded
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports

@@ -1,6 +1,6 @@
 """Yardsticks: follow-the-leader on the true gains, without privacy, and uniform choice, without data."""
 
-from private_experts.algorithms.yardsticks import FollowTheLeader, Uniform
+from private_experts.algorithms.baselines import FollowTheLeader, Uniform
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREY, SKY
 from private_experts.replication.hospital.game import Game, Play, central_plays

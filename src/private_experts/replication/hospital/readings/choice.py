@@ -1,5 +1,6 @@
 """The rule that chooses the study's reading of paper 000. [docs/readings.md]"""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -59,3 +60,9 @@ def best_kind(scores: Mapping[str, LeftOut]) -> str:
     """Return the kind with the least left-out score; kinds are given simplest first."""
     kinds = list(scores)
     return kinds[int(np.round([scores[kind].score[0] for kind in kinds], DIGITS).argmin())]
+
+
+def share_least(scores: Mapping[str, LeftOut], kind: str) -> float:
+    """Return the share of the resamples in which a kind scores least; NaN where none was drawn."""
+    table = np.array([each.score[1:] for each in scores.values()])
+    return float((table.argmin(axis=0) == list(scores).index(kind)).mean()) if table.shape[1] else math.nan

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from private_experts.replication.drawing.numbers import percent
 from private_experts.replication.hospital import published
 from private_experts.replication.hospital.families import FAMILIES, KINDS
 from private_experts.replication.hospital.readings import choice, scores
@@ -20,11 +21,14 @@ from private_experts.replication.hospital.statements import STATEMENTS
 Array = NDArray[np.float64]
 
 ADMISSIBLE = "2t"  # the floor that is printed
+PLAYED_TREE = "padded, largest"  # the one that the player `tree_ftpl` plays
+PRINTED = 42  # statistics of the paper's Table 2
 CAPTION = (
     "How far the statistics of each reading of paper 000 are from the printed ones: root mean square of "
     "log(ours / printed), {repetitions} repetitions. Settings within a kind are chosen for each state on the other "
-    "states. In brackets are intervals by resampling blocks of {block} weeks, at {confidence:g} %. The floor is 2t as "
-    "printed; another one, or none, is for comparison. {sentence}"
+    "states. In brackets are intervals by resampling blocks of {block} weeks, at {confidence:g} %. All kinds share the "
+    "draws: so there are intervals of differences to the kind that scores least, and shares of the draws in which each "
+    "kind does. The floor is 2t as printed; another one, or none, is for comparison. {sentence}"
 )
 ALL_CAPTION = (
     "Every reading of paper 000, scored as in the table of readings, without anything left out; the score of the "
@@ -133,12 +137,14 @@ def sentence(found: Scored, plays: Mapping[str, Any], strengths: Mapping[str, Se
     """Say what the rule chooses, and whether the study plays it."""
     if not found.asked:
         return "None of the states has printed statistics."
-    if len(found.states) < 3:
-        return "The rule needs all three states of the paper."
+    if len(found.asked) + len(found.asked_of_trees) < PRINTED:
+        return "The rule needs the three states of the paper, and its four privacy levels."
     family, name = found.best(choice.best_kind(found.left_out(ADMISSIBLE)), ADMISSIBLE)
-    text = f"The rule chooses {family} with the {name} strengths, and the tree that is {found.best_tree()}"
-    same = plays["family"] == family and list(plays["strengths"].values()) == [*strengths[name]]
-    return f"{text}. The study plays {'these learners' if same else 'other learners: ' + str(plays['family'])}."
+    learners = f"{family} with the strengths {', '.join(f'{each:g}' for each in strengths[name])}"
+    text = f"The rule chooses {learners}, and the tree that is {found.best_tree()}. "
+    theirs = f"{plays['family']} with the strengths {', '.join(f'{each:g}' for each in plays['strengths'].values())}"
+    same = "these learners" if theirs == learners else f"other learners, {theirs}"
+    return f"{text}The study plays {same}, and the tree that is {PLAYED_TREE}."
 
 
 def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
@@ -146,11 +152,18 @@ def by_kind(periods: Mapping[str, Scored], confidence: float) -> pd.DataFrame:
     whole, rows = periods[PERIODS[0]], []
     for floor in whole.logs:
         of_period = {name: found.left_out(floor) for name, found in periods.items()}
-        for kind, left in of_period[PERIODS[0]].items():
+        kinds = of_period[PERIODS[0]]
+        for kind, left in kinds.items():
             family, name = whole.best(kind, floor)
             row = {"what": kind, "floor": floor, "admissible": floor == ADMISSIBLE, "family": family, "strengths": name}
             row |= _with_interval("score", left.score, confidence)
-            row |= {each: float(of_period[each][kind].score[0]) for each in PERIODS[1:]}
+            row |= _with_interval("less_best", left.score - kinds[choice.best_kind(kinds)].score, confidence)
+            row["least_in"] = choice.share_least(kinds, kind)
+            row |= {f"chosen for {state}": ", ".join(reading) for state, reading in left.chosen.items()}
+            row |= {
+                each: float(of_period[each][kind].score[0]) if kind in of_period[each] else math.nan
+                for each in PERIODS[1:]
+            }
             logs = whole.logs[floor][family, name]
             for group in OF_LEARNERS:
                 row |= _with_interval(group, scores.score(logs, whole.asked, [group], whole.states), confidence)
@@ -190,6 +203,8 @@ def shown_by_kind(table: pd.DataFrame) -> pd.DataFrame:
                 "reading": row["what"],
                 "floor": row["floor"],
                 "left-out score": cell(row, "score"),
+                "less the best": cell(row, "less_best") if row["family"] else "",
+                "least in": percent(row["least_in"]) if row["family"] else "",
                 **{name: f"{row[name]:.3f}" for name in PERIODS[1:]},
                 "settings that score least": settings,
                 **{name: cell(row, name) for name in groups},

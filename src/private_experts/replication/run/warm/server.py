@@ -25,7 +25,7 @@ FOREIGN = (
     "flint",
     "fontTools.subset",
     "jsonschema",
-    "latex2mathml.converter",
+    "math_core",
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_pdf",
     "matplotlib.backends.backend_svg",

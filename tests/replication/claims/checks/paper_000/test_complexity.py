@@ -1,5 +1,6 @@
 """What a round costs, and mutants that cost more the longer the game or the more experts there are."""
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ def verdict(*names: str) -> str:
 
 def test_a_round_costs_what_is_claimed() -> None:
     assert verdict("bisection", "table", "RW-AdaBatch", "RW-Meta") == "holds"
+    assert verdict("RW-AdaBatch, growth", "RW-Meta, growth") == "holds"
     assert delay.look_up.__module__ == "private_experts.walks.leader_change"  # what counted is gone
 
 
@@ -45,3 +47,17 @@ def test_an_algorithm_that_keeps_its_reports_is_caught(algorithm: Any, monkeypat
 
     monkeypatch.setattr(algorithm, "update", hoard)
     assert verdict("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta") == "fails"
+
+
+@pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
+def test_an_algorithm_that_keeps_a_number_a_round_in_whatever_holds_it_is_caught(
+    algorithm: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update = algorithm.update
+
+    def hoard(self: Any, report: Any) -> None:
+        self.__dict__.setdefault("hoard", deque()).append(float(report.values[0, 0]))
+        update(self, report)
+
+    monkeypatch.setattr(algorithm, "update", hoard)
+    assert verdict("RW-AdaBatch, growth" if algorithm is RWAdaBatch else "RW-Meta, growth") == "fails"

@@ -11,7 +11,7 @@ import pytest
 
 from private_experts.replication.claims.checks.paper_000 import study
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
-from private_experts.replication.claims.repeated import Shared
+from private_experts.replication.claims.sequential_repetitions import Shared
 from private_experts.replication.hospital import players
 from private_experts.replication.yaml_text import load_yaml
 from tests.each import each

@@ -17,9 +17,9 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
 )
 from private_experts.replication.claims.certified.elementary import EXP_STEPS
-from private_experts.replication.claims.certified.panels import panels
 from private_experts.replication.claims.checks.paper_000 import sure_batches
 from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
+from private_experts.replication.claims.checks.paper_000.gauss_panels import panels
 from private_experts.replication.claims.checks.paper_000.sure_batches import laws, net
 from private_experts.replication.claims.checks.paper_000.sure_delay import least_gaps
 from private_experts.walks.batch_rules import paper_rule

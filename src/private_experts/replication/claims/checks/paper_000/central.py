@@ -31,9 +31,9 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.matrices import largest_entry, matrix, told
-from private_experts.replication.claims.certified.solves import nuclear_at_least, squares_after, told_between
 from private_experts.replication.claims.certified.sums import rounded
 from private_experts.replication.claims.checks.paper_000.prefix_noise import longest, mean_lengths
+from private_experts.replication.claims.checks.paper_000.solves import nuclear_at_least, squares_after, told_between
 from private_experts.replication.claims.checks.paper_000.tree import Sources
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.hospital.players.central_learners import wanted

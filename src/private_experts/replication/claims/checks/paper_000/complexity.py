@@ -3,10 +3,13 @@
 [mathematics/000.md#complexity]
 """
 
+import gc
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -62,11 +65,25 @@ def held(thing: Any) -> int:
     return sum(map(held, thing)) if isinstance(thing, list | tuple) else 0
 
 
+def reachable(thing: Any) -> int:
+    """Return the bytes of an object and of all that it refers to, whatever holds them; code is left out."""
+    seen, waiting, total = set(), [thing], 0
+    while waiting:
+        each = waiting.pop()
+        if id(each) in seen or isinstance(each, type | ModuleType | FunctionType | MethodType):
+            continue
+        seen.add(id(each))
+        total += sys.getsizeof(each)
+        waiting += gc.get_referents(each)
+    return total
+
+
 def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """A decision evaluates the bound so many times at most, and between rounds so many bytes are kept: for all n and T.
 
     `bisection` and `table` are the most evaluations of a decision, over gaps of any size. The others are the bytes that
-    an algorithm keeps after a game, beyond those of the formula.
+    an algorithm keeps in arrays after a game, beyond those of the formula; and by how many all that it refers to is
+    larger after a long game than after a short one.
     """
     points = []
     for n, completed in product(grid["n"], grid["completed"]):
@@ -78,8 +95,15 @@ def complexity(grid: Grid, repetitions: int, seed: int) -> list[Point]:
         points.append(Point({**where, "what": "bisection"}, abs(most["bisection"] - _STEPS), 0))
         points.append(Point({**where, "what": "table"}, most["table"], _TABLED))
     for horizon, n, m in product(grid["T"], grid["n"], grid["m"]):
-        for name, (bytes_kept, formula) in _kept(n, m, horizon, seed).items():
+        for name, (bytes_kept, formula, _) in _kept(n, m, horizon, seed).items():
             points.append(Point({"T": horizon, "n": n, "m": m, "what": name}, abs(bytes_kept - formula), 0))
+    for n, m in product(grid["n"], grid["m"]):
+        horizons = min(grid["T"]), max(grid["T"])
+        shorter, longer = (_kept(n, m, horizon, seed) for horizon in horizons)
+        for name, (*_, everything) in longer.items():
+            grown = abs(everything - shorter[name][2])
+            where = {"T": horizons[1], "n": n, "m": m, "what": f"{name}, growth"}
+            points.append(Point(where, grown, horizons[1] - horizons[0]))
     return points
 
 
@@ -89,8 +113,8 @@ def _evaluations(gap: float, n: int, completed: int, exact: bool) -> int:
     return spent.total()
 
 
-def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int]]:
-    """Return for each algorithm the bytes that it keeps after a game, when it has chosen again, and those claimed."""
+def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int, int]]:
+    """Return for each algorithm the bytes of its arrays after a game, when it has chosen again; those claimed; all."""
     rng = rng_for(seed, "complexity", n, m, horizon)
     noise = SimulatedNoise(rng)
     batched = RWAdaBatch(n, _GUARANTEE, noise_scale=1.0, noise=noise, record=False)
@@ -101,4 +125,5 @@ def _kept(n: int, m: int, horizon: int, seed: int) -> dict[str, tuple[int, int]]
         meta.update(report)
     meta.predict()
     own = {name: kept for name, kept in vars(meta).items() if name != "_learners"}
-    return {"RW-AdaBatch": (held(vars(batched)), 8 * (2 * n + 2)), "RW-Meta": (held(own), 8 * (m * m + 2 * m))}
+    kept = {"RW-AdaBatch": (vars(batched), 8 * (2 * n + 2)), "RW-Meta": (own, 8 * (m * m + 2 * m))}
+    return {name: (held(mine), formula, reachable(mine)) for name, (mine, formula) in kept.items()}

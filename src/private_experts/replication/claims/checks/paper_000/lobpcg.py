@@ -55,14 +55,14 @@ def followed(matrices: Iterable[Array], start: Array) -> Array:
 def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, seed: int) -> Array:
     """Return Sigma after each round of plays of RW-Meta, shape (T, copies, m, m); the gains drift slowly.
 
-    Its learners are the paper's: rolling regressions over these windows at three strengths, and RW-FTPL.
+    Its learners are the study's: rolling regressions over these windows at three strengths, and RW-FTPL.
     """
     rng = rng_for(seed, "plays for LOBPCG", n, mu, len(windows))
     gains = _SENSITIVITY * expit(rng.normal(0, 0.2, (horizon, n)).cumsum(axis=0) + rng.standard_normal(n) - 2)
     guarantee, noise = GaussianDP(mu, "local"), SimulatedNoise(rng)
     leader = RWFTPL(n, guarantee, noise_scale=_SENSITIVITY / mu, noise=noise, repetitions=copies)
     first = Reports(leader.total, guarantee, scale=_SENSITIVITY / mu)
-    settings = [*product(windows, (0.01, 1.0, 100.0))]
+    settings = [*product(windows, (0.1, 1.0, 10.0))]
     meta = RWMeta([LinearFilters(trend_weights, settings, first), leader], guarantee, rng=rng)
     found = []
     for report in private_reports(gains, guarantee, _SENSITIVITY, noise, copies):
@@ -72,7 +72,7 @@ def sigmas(n: int, mu: float, windows: list[int], horizon: int, copies: int, see
 
 
 def lobpcg_agrees(grid: Grid, repetitions: int, seed: int) -> list[Point]:
-    """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the paper's learners.
+    """In every round LOBPCG finds the leading eigenvalue, on plays of RW-Meta with the study's learners.
 
     The value is the largest difference from the true eigenvalue, which has proved bounds, in units of the noise
     variance of a learner's total.

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, sqrt
-from private_experts.replication.claims.certified.solves import lengths_after
 from private_experts.replication.claims.certified.sums import rounded
+from private_experts.replication.claims.checks.paper_000.solves import lengths_after
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import NotRunError, Point
-from private_experts.replication.claims.repeated import Cell, Totals, looks, once, until_decided
+from private_experts.replication.claims.sequential_repetitions import Cell, Totals, looks, once, until_decided
 from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.hospital.cells import critical_value, estimates, picked
 from private_experts.replication.hospital.game import LEARNER, Game, Play, game

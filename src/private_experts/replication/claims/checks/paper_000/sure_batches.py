@@ -3,7 +3,7 @@
 [mathematics/000.md#sure-batches]
 
 The lead at a decision has a density, which is a mixture of normal ones around the leads at earlier decisions. It is
-integrated against what follows by Gauss's rule (`certified.panels`), between the gaps at which sizes change. So a law
+integrated against what follows by Gauss's rule (`gauss_panels`), between the gaps at which sizes change. So a law
 is a sum over paths through nodes. Everything is computed in floats, and its error is bounded.
 
 Nodes are the same for all streams. Between decisions at leads y and x the noise has some variance v. If the true leads
@@ -28,8 +28,8 @@ from private_experts.replication.claims.certified.balls import (
     upper,
 )
 from private_experts.replication.claims.certified.elementary import EXP_STEPS, exps
-from private_experts.replication.claims.certified.panels import OFF, RULE_STEPS, misplaced, panels
 from private_experts.replication.claims.certified.sums import compound, gamma
+from private_experts.replication.claims.checks.paper_000.gauss_panels import OFF, RULE_STEPS, misplaced, panels
 from private_experts.replication.claims.checks.paper_000.sure_delay import least_gaps
 
 Array = NDArray[np.float64]

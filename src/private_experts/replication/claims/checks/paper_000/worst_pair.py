@@ -10,7 +10,7 @@ above, d is anything between -1 and 1. From below, the pair makes one choice bet
 names the same expert. Without noise D stays on the grid, and the choice is the best at each of its points.
 
 Two things bound what lies between the points, a step h apart. What is left of the game is a mean over noise, and
-`certified.lines` bounds it. The probability that the second is chosen is a normal tail, whose second derivative is at
+`lines` bounds it. The probability that the second is chosen is a normal tail, whose second derivative is at
 most ``phi(1) / (2 s^2)``. So it differs from a line by no more than ``h^2 / 8`` times that. Beyond the grid, where D
 hardly ever gets, the game is worth no less than 0, and no more than the rounds that are left.
 """
@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.replication.claims.certified.balls import Ball, ball, sqrt
-from private_experts.replication.claims.certified.lines import blur
 from private_experts.replication.claims.certified.sums import gamma
 from private_experts.replication.claims.certified.tables import cdf
+from private_experts.replication.claims.checks.paper_000.lines import blur
 
 Array = NDArray[np.float64]
 

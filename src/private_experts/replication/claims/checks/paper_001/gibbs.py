@@ -28,7 +28,6 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
 from private_experts.replication.claims.certified.piecewise_linear import exact
-from private_experts.replication.claims.certified.shifts import Laws, furthest_quantiles
 from private_experts.replication.claims.checks.paper_001.convex_losses import Maxima, linear
 from private_experts.replication.claims.checks.paper_001.measures import (
     DOMAINS,
@@ -41,6 +40,7 @@ from private_experts.replication.claims.checks.paper_001.measures import (
     with_unresolved,
 )
 from private_experts.replication.claims.checks.paper_001.scales import closeness
+from private_experts.replication.claims.checks.paper_001.shifts import Laws, furthest_quantiles
 from private_experts.replication.claims.evidence import Point
 
 Grid = Mapping[str, Any]

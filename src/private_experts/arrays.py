@@ -1,0 +1,9 @@
+"""The types of arrays. Shapes are in the docstrings, as NumPy's types do not carry them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Indices = NDArray[np.intp]  # of experts, labels or rows
+Bools = NDArray[np.bool_]

@@ -1,0 +1,123 @@
+"""What linear filters play where all reports are known beforehand, as those of a game of the study are.
+
+The forecast of a trend weighs few running sums of running sums of the reports: those at both ends of its window. So its
+cost does not grow with the window. A matrix product gives the forecasts of several rounds. Sums of sums are large, and
+so is what rounding does to them: it is bounded, and where the bound is too large each report is weighed by itself.
+[mathematics/000.md#running-sums]
+"""
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from private_experts.arrays import Array, Indices
+from private_experts.learners.linear_filter import forecast_rows
+from private_experts.privacy.reports import Reports, check_report
+
+_ROUNDS_AT_ONCE = 2
+_FORECASTS_AT_ONCE = 2**15  # so that they stay in the processor's cache
+_UNIT = 2.0**-53  # of rounding
+_NOTHING = 2.0**-48  # of the largest weight of a filter: what rounding leaves of a difference that is zero
+_HARMLESS = 2.0**-28  # of the largest report: by how much rounding may move a forecast where sums are weighed
+
+
+def filtered_actions(
+    weights: Callable[[int, int, float], Array],
+    settings: Sequence[tuple[int, float]],
+    first_report: Reports,
+    reports: Sequence[Reports],
+) -> Indices:
+    """Return what `LinearFilters` play in all rounds, where the reports are known beforehand.
+
+    Sums move a forecast by at most 2^-28 of the largest report so far, whatever the number of rounds.
+    [mathematics/000.md#running-sums] `LinearFilters` round otherwise. So where two experts' forecasts are nearer to
+    each other than twice that, the other one may be named. With noise hardly any are. The filters take 8 m T^2 bytes,
+    which is little for hundreds of rounds. The result has shape (T, m, repetitions).
+    """
+    (repetitions, n), rounds = first_report.values.shape, len(reports)
+    filters, times = _sparsest(weights, tuple((window, strength) for window, strength in settings), rounds)
+    heard = (check_report(each, first_report.guarantee, repetitions, n).values for each in reports)
+    sums = _running_sums(heard, times, (rounds, repetitions, n))
+    actions = np.empty((rounds, len(settings), repetitions), dtype=np.intp)
+    actions[0] = first_report.values.argmax(axis=-1)
+    weighings = [
+        _weighing(filters, start, min(rounds, start + _ROUNDS_AT_ONCE)) for start in range(1, rounds, _ROUNDS_AT_ONCE)
+    ]
+    copies = max(1, _FORECASTS_AT_ONCE // (_ROUNDS_AT_ONCE * len(settings) * n))
+    for copy in range(0, repetitions, copies):  # outside, so that the sums of these copies stay in the cache
+        of_copies = sums[:, copy : copy + copies]
+        for played, weighing, weighed in weighings:
+            best = _forecasts(weighing, of_copies, weighed).argmax(axis=-1)
+            parts = actions[played, :, copy : copy + copies]
+            parts[...] = best.reshape(len(settings), len(parts), -1).swapaxes(0, 1)
+    return actions
+
+
+def _running_sums(heard: Iterable[Array], times: int, shape: tuple[int, ...]) -> Array:
+    """Return the reports of each round, or their running sums, or the running sums of these."""
+    result = np.empty(shape)
+    inner = np.zeros((max(0, times - 1), *shape[1:]))  # the sums but the outermost
+    before = np.zeros(shape[1:])
+    for kept, values in zip(result, heard, strict=True):
+        for total in inner:
+            total += values
+            values = total
+        np.add(values, before, out=kept)
+        before = kept if times else before
+    return result
+
+
+def _weighing(filters: Array, start: int, end: int) -> tuple[slice, Array, Indices]:
+    """Return some rounds, how the forecasts for them weigh sums, (m rounds, weighed), and the sums that they weigh."""
+    weighing = filters[:, start - 1 : end - 1].reshape(-1, filters.shape[-1])
+    weighed = np.flatnonzero(weighing.any(axis=0))
+    return slice(start, end), weighing[:, weighed], weighed
+
+
+def _forecasts(filters: Array, sums: Array, weighed: Indices) -> Array:
+    """Return (filters, copies, n) from sums (T, copies, n) of those rounds that the filters weigh."""
+    first, last = int(weighed[0]), int(weighed[-1])
+    if last - first + 1 == len(weighed):  # they lie side by side, and need not be copied
+        return (filters @ sums[first : last + 1].swapaxes(0, 1)).swapaxes(0, 1)
+    found: Array = (filters @ sums[weighed].reshape(len(weighed), -1)).reshape(-1, *sums.shape[1:])
+    return found
+
+
+@functools.lru_cache(maxsize=4)
+def _sparsest(
+    weights: Callable[[int, int, float], Array], settings: tuple[tuple[int, float], ...], rounds: int
+) -> tuple[Array, int]:
+    """Return the filters that weigh the fewest numbers, and how often reports are to be summed over rounds for them.
+
+    Summation by parts makes the differences of the weights the weights of the sums. Those of a trend lie on a line.
+    """
+    rows = forecast_rows(weights, settings, rounds)
+    largest = np.abs(rows).max(axis=-1)
+    found = [rows]
+    for times in (1, 2):
+        rows = -np.diff(rows, axis=-1, append=0.0)
+        kept = np.where(np.abs(rows) > _NOTHING * largest[..., None], rows, 0.0)
+        if _rounding_error(kept, largest, times).max() <= _HARMLESS:
+            found.append(kept)
+    times = int(np.argmin([np.count_nonzero(each) for each in found]))
+    filters = found[times]
+    filters.flags.writeable = False  # as it is shared
+    return filters, times
+
+
+def _rounding_error(filters: Array, largest: Array, times: int) -> Array:
+    """Return (m, T): how far forecasts from running sums may be from exact ones, in units of the largest report.
+
+    `filters` (m, T, T) weigh sums of sums, `times` times, and `largest` (m, T) is each forecast's largest weight of a
+    report. The bound holds round by round, so that a longer game has larger ones. [mathematics/000.md#running-sums]
+    """
+    sizes = np.ones(filters.shape[-1])  # the largest that the sums can be
+    for _ in range(times):
+        sizes = sizes.cumsum()
+    summed = sizes.cumsum()
+    terms, weighed = np.count_nonzero(filters, axis=-1), np.abs(filters)
+    of_sums = _UNIT * (times * (weighed @ summed) + terms * (weighed @ sizes))
+    of_filters = (_NOTHING + 4**times * _UNIT) * largest * summed
+    found: Array = (of_sums + of_filters) * (1 + 2.0**-10)  # for products of errors
+    return found

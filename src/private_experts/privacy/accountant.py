@@ -1,0 +1,237 @@
+"""A ledger of what was spent: all uses of one person's data, and what they cost together.
+
+[mathematics/000.md#ledger]
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from private_experts.errors import InputError
+from private_experts.privacy.conversions import to_gaussian
+from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
+from private_experts.validation import checked_range, whole
+
+Guarantee = GaussianDP | PureDP | ApproximateDP
+
+_ROUNDING = 1e-12  # relative; a limit that is spent in many equal parts is not missed by the last bit
+
+
+@dataclass(frozen=True)
+class Spending:
+    """One line of a `Ledger`: what each use promised, what for, in one line, and how many uses there were.
+
+    Each use has randomness of its own. [mathematics/000.md#ledger]
+    """
+
+    guarantee: Guarantee
+    purpose: str
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.guarantee, Guarantee):
+            raise InputError(f"ledger: {self.guarantee!r} was spent; write a guarantee, as GaussianDP(1.0, 'local')")
+        if not isinstance(self.purpose, str) or not self.purpose.strip() or len(self.purpose.splitlines()) > 1:
+            raise InputError(f"ledger: the purpose {self.purpose!r}; write in one line what the data were used for")
+        whole(self.times, "ledger", "times")
+
+    def __str__(self) -> str:
+        return f"{self.purpose}: {self.guarantee}" + (f", {self.times} times" if self.times > 1 else "")
+
+
+class Ledger:
+    """Keeps account of every use of one person's data, and refuses a use that would exceed the limit.
+
+    Gaussian levels compose exactly, ``mu = sqrt(sum mu_i^2)``. Pure levels add up. A guarantee with a delta is kept as
+    it is. Uses may be chosen in view of what earlier ones brought. So may their levels, under a finite limit: what
+    stays within it has the limit's guarantee. `total`, `delta` and `epsilon` are for levels planned beforehand.
+    [mathematics/000.md#ledger]
+
+    Local and central are different promises. Under a *central* limit the account is of what is published, and the
+    curator is trusted. A local report is private before anyone sees it, hence also in what is published: its level
+    counts in full. Under a *local* limit the account is of what anyone learns, the curator too. A central use has shown
+    the curator true values, so it is refused; keep a second ledger for it.
+
+    Parameters
+    ----------
+    limit : GaussianDP or PureDP
+        What all uses together may cost, and in which model. A `PureDP` limit takes pure uses alone. With an infinite
+        level nothing is refused, and every kind of guarantee is taken.
+
+    Raises
+    ------
+    InputError
+        When the limit is no such guarantee.
+
+    Notes
+    -----
+    One use is one report, or one whole game of a central algorithm, for a person in one of its rounds. See
+    `private_experts.privacy.in_rounds` for a person in several.
+
+    Examples
+    --------
+    >>> from private_experts.privacy import GaussianDP, Ledger, PureDP
+    >>> ledger = Ledger(GaussianDP(1.0, "central"))
+    >>> ledger.spend(GaussianDP(0.25, "local"), "weekly reports", times=9)
+    >>> ledger.spend(PureDP(0.3, "central"), "a ranking")
+    >>> print(ledger)
+    purpose         guarantee         times
+    weekly reports  0.25-GDP (local)      9
+    a ranking       0.3-DP (central)      1
+    together: 0.75-GDP (central) and 0.3-DP (central)
+    in all: 0.838701-GDP (central)
+    limit: 1-GDP (central)
+    >>> ledger.spend(GaussianDP(0.6, "central"), "a game")
+    Traceback (most recent call last):
+        ...
+    private_experts.errors.InputError: ledger: a game exceeds the limit; what is left is 0.544592-GDP (central)
+    >>> round(ledger.epsilon(delta=1e-6), 3)
+    3.746
+    """
+
+    def __init__(self, limit: GaussianDP | PureDP) -> None:
+        if not isinstance(limit, GaussianDP | PureDP):
+            raise InputError(f"ledger: the limit {limit!r}; write GaussianDP(mu, model) or PureDP(epsilon, model)")
+        self._limit = limit
+        self._lines: tuple[Spending, ...] = ()
+
+    @property
+    def limit(self) -> GaussianDP | PureDP:
+        """What it was given."""
+        return self._limit
+
+    @property
+    def _most(self) -> float:
+        return self.limit.mu if isinstance(self.limit, GaussianDP) else self.limit.epsilon
+
+    @property
+    def lines(self) -> tuple[Spending, ...]:
+        """What was spent, in order."""
+        return self._lines
+
+    def spend(self, guarantee: Guarantee, purpose: str, *, times: int = 1) -> None:
+        """Write down a use *before* it is made, or refuse it and write down nothing. [mathematics/000.md#ledger]
+
+        Each of the `times` uses has randomness of its own. Refused is what would exceed the limit, or cannot be
+        compared with it, and a central guarantee where the limit is local.
+        """
+        line = Spending(guarantee, purpose, times)
+        if guarantee.model == "central" and self.limit.model == "local":
+            raise InputError(
+                f"ledger: {purpose} has shown a curator true values, and {self.limit} protects from curators too; "
+                "keep a ledger with a central limit for it"
+            )
+        level = self._cost((*self._lines, line))
+        if not level <= self._most * (1 + _ROUNDING):
+            why = f"exceeds the limit; what is left is {self.left}"
+            if math.isinf(level):
+                why = f"is {guarantee}, which no limit such as {self.limit} covers; keep a ledger of its own for it"
+            raise InputError(f"ledger: {purpose} {why}")
+        self._lines = (*self._lines, line)
+
+    @property
+    def gaussian(self) -> GaussianDP:
+        """The Gaussian uses together, exactly."""
+        return GaussianDP(_total_mu(x for x in self._lines if isinstance(x.guarantee, GaussianDP)), self.limit.model)
+
+    @property
+    def pure(self) -> PureDP:
+        """The pure uses together: the sum of their levels."""
+        spent = (line.times * line.guarantee.epsilon for line in self._lines if isinstance(line.guarantee, PureDP))
+        return PureDP(math.fsum(spent), self.limit.model)
+
+    @property
+    def approximate(self) -> ApproximateDP:
+        """The uses with a delta together: epsilons add up, and each use fails on its own."""
+        uses = [(each.times, each.guarantee) for each in self._lines if isinstance(each.guarantee, ApproximateDP)]
+        if any(use.delta == 1 for _, use in uses):
+            return ApproximateDP(math.inf, 1.0, self.limit.model)
+        holding = math.fsum(times * math.log1p(-use.delta) for times, use in uses)
+        level = math.fsum(times * use.epsilon for times, use in uses)
+        return ApproximateDP(level, -math.expm1(holding), self.limit.model)
+
+    @property
+    def total(self) -> GaussianDP:
+        """All uses together as one Gaussian level. A pure use counts with the level that it implies.
+
+        It is exact if all uses are Gaussian. Else `epsilon` is smaller, and exact but for the exception of `delta`.
+        """
+        if self.approximate.delta > 0:
+            raise InputError("ledger: a guarantee with a delta was spent, so no mu follows; ask for epsilon(delta)")
+        return GaussianDP(_total_mu(self._lines), self.limit.model)
+
+    @property
+    def left(self) -> GaussianDP | PureDP:
+        """The largest level that one more use may have, of the limit's kind."""
+        spent, most = self._cost(self._lines), self._most
+        if math.isinf(most) or spent == 0:
+            return self.limit
+        if isinstance(self.limit, PureDP):
+            return PureDP(max(most - spent, 0.0), self.limit.model)
+        return GaussianDP(most * math.sqrt(max(1 - (spent / most) ** 2, 0.0)), self.limit.model)
+
+    def delta(self, epsilon: float) -> float:
+        """Return the least delta for which all uses together are (epsilon, delta)-DP. [mathematics/000.md#ledger]
+
+        Some uses attain it. Beyond 10,000 sums of losses it is an upper bound, see `exact_composition.composed_delta`.
+        """
+        failing = self.approximate.delta
+        return failing + (1 - failing) * composed_delta(epsilon, self.gaussian.mu, self._pure_steps())
+
+    def epsilon(self, delta: float) -> float:
+        """Return the least epsilon for which all uses together are (epsilon, delta)-DP; inf where none will do.
+
+        It is the inverse of `delta`, with its exception. [mathematics/000.md#ledger]
+        """
+        checked_range("delta", delta, high=1.0)
+        failing = self.approximate.delta
+        if delta < failing * (1 - _ROUNDING):
+            return math.inf
+        spare = max(delta - failing, 0.0) / (1 - failing) if failing < 1 else 1.0
+        return composed_epsilon(spare, self.gaussian.mu, self._pure_steps())
+
+    def _pure_steps(self) -> list[tuple[float, int]]:
+        """Return the levels of all uses that are not Gaussian, and how often each was spent."""
+        steps: Counter[float] = Counter()
+        for line in self._lines:
+            if not isinstance(line.guarantee, GaussianDP):
+                steps[line.guarantee.epsilon] += line.times
+        return list(steps.items())
+
+    def _cost(self, lines: tuple[Spending, ...]) -> float:
+        """Return what lines cost together on the limit's scale, ``inf`` for what has no place on it."""
+        if isinstance(self.limit, PureDP):
+            return math.fsum(line.times * _epsilon_of(line.guarantee) for line in lines)
+        return _total_mu(lines)
+
+    def __str__(self) -> str:
+        rows = [("purpose", "guarantee", "times")]
+        rows += [(line.purpose, str(line.guarantee), str(line.times)) for line in self._lines]
+        first, second, third = (max(map(len, column)) for column in zip(*rows, strict=True))
+        table = [f"{what:<{first}}  {level:<{second}}  {times:>{third}}" for what, level, times in rows]
+        parts = [self.gaussian, self.pure, self.approximate]
+        spent = [str(part) for part in parts if any(isinstance(line.guarantee, type(part)) for line in self._lines)]
+        table.append(f"together: {' and '.join(spent) or 'nothing'}")
+        if len(spent) > 1 and self.approximate.delta == 0:
+            table.append(f"in all: {self.total}")
+        return "\n".join([*table, f"limit: {'none' if math.isinf(self._most) else self.limit}"])
+
+
+def _total_mu(lines: Iterable[Spending]) -> float:
+    return math.hypot(*(math.sqrt(line.times) * _mu_of(line.guarantee) for line in lines))
+
+
+def _mu_of(guarantee: Guarantee) -> float:
+    if isinstance(guarantee, GaussianDP):
+        return guarantee.mu
+    if isinstance(guarantee, ApproximateDP) and guarantee.delta > 0:
+        return math.inf
+    return to_gaussian(PureDP(guarantee.epsilon, guarantee.model)).mu
+
+
+def _epsilon_of(guarantee: Guarantee) -> float:
+    if isinstance(guarantee, PureDP):
+        return guarantee.epsilon
+    return 0.0 if isinstance(guarantee, GaussianDP) and guarantee.mu == 0 else math.inf

@@ -1,0 +1,104 @@
+"""What filters play on reports that are known beforehand is what they play when they hear them one by one."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from private_experts.learners import LinearFilters, forecast_rows, gaussian_process_weights, trend_weights
+from private_experts.learners.batch_filters import (
+    _HARMLESS,
+    _forecasts,
+    _rounding_error,
+    _running_sums,
+    _sparsest,
+    filtered_actions,
+)
+from private_experts.randomness import rng_for
+from tests.each import each
+from tests.noisy import told
+
+SETTINGS = [(window, strength) for window in (1, 3, 8, 20) for strength in (0.01, 100.0)]
+
+
+@each("weights", [trend_weights, gaussian_process_weights])
+@each("shape", [(1, 5), (40, 3), (3, 1500)])  # many copies are forecast together, or one
+def test_they_are_played_as_by_filters_that_hear_one_report_after_the_other(weights, shape):
+    first, *reports = [told(each) for each in rng_for(0, "known reports").normal(size=(50, *shape))]
+    bank = LinearFilters(weights, SETTINGS, first)
+    for report, actions in zip(reports, filtered_actions(weights, SETTINGS, first, reports), strict=True):
+        np.testing.assert_array_equal(actions, bank.predict())
+        bank.update(report)
+
+
+@pytest.mark.parametrize(("weights", "summed", "most"), [(trend_weights, 2, 4), (gaussian_process_weights, 0, 20)])
+def test_a_trend_weighs_both_ends_of_its_window_alone_and_all_weights_are_kept(weights, summed, most):
+    filters, sums = _sparsest(weights, tuple(SETTINGS), 50)
+    assert sums == summed
+    assert np.count_nonzero(filters, axis=-1).max() == most
+    ends = np.tril(np.ones((50, 50)))  # summed once for each time that the reports are
+    rows = filters @ np.linalg.matrix_power(ends, summed)
+    np.testing.assert_allclose(rows, forecast_rows(weights, SETTINGS, 50), atol=1e-12)
+
+
+def test_one_row_of_reports_may_serve_all_copies():
+    first, *reports = rng_for(0, "one row").normal(size=(30, 1, 4))
+    one = filtered_actions(trend_weights, SETTINGS, told(first), [told(each) for each in reports])
+    copies = filtered_actions(trend_weights, SETTINGS, told(np.tile(first, (3, 1))), [told(each) for each in reports])
+    np.testing.assert_array_equal(copies, np.broadcast_to(one, copies.shape))
+
+
+WIDE = tuple((window, strength) for window in (8, 16, 32, 64) for strength in (0.01, 1.0, 100.0))
+LONGEST = 194  # the most rounds in which the study's learners weigh running sums
+
+
+def hard(rounds):
+    """Reports of experts on whom rounding is hard: steady, far from 0, and noisy ones; one for each column."""
+    rng, t = rng_for(0, "hard reports"), np.arange(rounds)
+    columns = [np.full(rounds, 0.1), -0.1 - 1e-3 * t, np.where(t < rounds // 2, 1 / 3, -1 / 7), np.cos(t) / 3]
+    return np.column_stack([*columns, *rng.normal(size=(3, rounds)), 1 + rng.random(rounds) / 10])
+
+
+def test_forecasts_from_running_sums_are_within_the_bound_of_exact_fractions():
+    filters, times = _sparsest(trend_weights, WIDE, LONGEST)
+    rows, reports = forecast_rows(trend_weights, WIDE, LONGEST), hard(LONGEST)
+    bound = _rounding_error(filters, np.abs(rows).max(axis=-1), times)
+    sums = _running_sums(reports[:, None], times, (LONGEST, 1, reports.shape[1]))
+    largest = np.maximum.accumulate(np.abs(reports), axis=0)
+    exact_reports = [[Fraction(value) for value in row] for row in reports.tolist()]
+    worst = 0.0
+    for t in (0, 1, 2, 8, 65, 120, LONGEST - 1):
+        weighed = np.flatnonzero(filters[:, t].any(axis=0))
+        found = _forecasts(filters[:, t, weighed], sums, weighed)[:, 0]
+        for learner, forecasts in enumerate(found.tolist()):
+            weights = [(j, Fraction(w)) for j, w in enumerate(rows[learner, t].tolist()) if w]
+            for expert, forecast in enumerate(forecasts):
+                exact = sum(w * exact_reports[j][expert] for j, w in weights)
+                off = float(abs(Fraction(forecast) - exact)) / largest[t, expert]
+                assert off <= bound[learner, t]
+                worst = max(worst, off)
+    assert times == 2
+    assert worst > 2.0**-53 * LONGEST  # no sum of the reports themselves is off by so much: sums of sums are the cause
+    assert worst < bound.max() <= _HARMLESS
+
+
+def test_the_bound_of_the_rounding_is_the_derived_one():
+    last = np.zeros((1, 4, 4))
+    last[0, 3, 3] = 1.0  # the sum of sums 1 + 3 + 6 + 10 at most, of which each is rounded, and so are those within
+    unit, nothing = 2.0**-53 * (1 + 2.0**-10), np.zeros((1, 4))
+    assert _rounding_error(last, nothing, 2)[0].tolist() == [0, 0, 0, (2 * 20 + 10) * unit]
+    assert _rounding_error(last, nothing, 1)[0].tolist() == [0, 0, 0, (10 + 4) * unit]
+    of_filters = _rounding_error(np.zeros((1, 4, 4)), nothing + 1, 2)[0]
+    np.testing.assert_allclose(of_filters, np.array([1, 4, 10, 20]) * (32 + 16) * unit, rtol=1e-12)
+
+
+def test_sums_are_weighed_no_longer_where_their_rounding_may_do_harm():
+    assert [_sparsest(trend_weights, WIDE, rounds)[1] for rounds in (LONGEST, LONGEST + 1)] == [2, 0]
+
+
+def test_a_long_game_is_played_as_by_filters_that_hear_one_report_after_the_other():
+    first, *reports = [told(each) for each in rng_for(0, "long").normal(size=(LONGEST + 10, 1, 3))]
+    bank = LinearFilters(trend_weights, WIDE[-3:], first)
+    for report, actions in zip(reports, filtered_actions(trend_weights, WIDE[-3:], first, reports), strict=True):
+        np.testing.assert_array_equal(actions, bank.predict())
+        bank.update(report)

@@ -1,0 +1,348 @@
+"""What uses cost together: against other ways to compute it, at the edges, and under a limit."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from private_experts.errors import InputError
+from private_experts.privacy import (
+    ApproximateDP,
+    GaussianDP,
+    Ledger,
+    PureDP,
+    composed,
+    gaussian_mechanism,
+    in_rounds,
+    to_approximate,
+    to_gaussian,
+)
+from private_experts.privacy.accountant import Spending
+from private_experts.privacy.exact_composition import composed_delta, composed_epsilon
+from tests.each import each
+
+SEVERAL = settings(deadline=None, max_examples=20, derandomize=True)
+LEVELS = st.floats(0.01, 3)
+OPEN = GaussianDP(math.inf, "central")
+
+
+def ledger_of(mus=(), pures=(), approximates=(), limit=OPEN):
+    ledger = Ledger(limit)
+    for mu in mus:
+        ledger.spend(GaussianDP(mu, "central"), "sums")
+    for level in pures:
+        ledger.spend(PureDP(level, "central"), "a choice")
+    for level, delta in approximates:
+        ledger.spend(ApproximateDP(level, delta, "central"), "a table")
+    return ledger
+
+
+# Against other ways
+
+
+@SEVERAL
+@given(st.lists(LEVELS, min_size=1, max_size=5), st.floats(0, 5))
+def test_gaussian_uses_are_one_gaussian_use(mus, epsilon):
+    ledger, mu = ledger_of(mus), math.hypot(*mus)
+    assert ledger.total.mu == pytest.approx(mu, rel=1e-14)
+    assert ledger.delta(epsilon) == pytest.approx(gaussian_mechanism.delta(epsilon, mu), rel=1e-10)
+    assert ledger.epsilon(1e-6) == pytest.approx(gaussian_mechanism.epsilon(1e-6, mu), rel=1e-12)
+
+
+@SEVERAL
+@given(st.lists(LEVELS, min_size=1, max_size=6), st.floats(0, 8))
+def test_pure_uses_are_as_telling_as_coins_played_out_one_by_one(levels, epsilon):
+    # Each coin is right with probability e^level / (1 + e^level): all outcomes of all coins are listed.
+    excess = 0.0
+    for outcome in itertools.product([0, 1], repeat=len(levels)):
+        every = math.prod(1 + math.exp(level) for level in levels)
+        one = math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if right)) / every
+        other = math.exp(sum(level for level, right in zip(levels, outcome, strict=True) if not right)) / every
+        excess += max(one - math.exp(epsilon) * other, 0.0)
+    assert ledger_of(pures=levels).delta(epsilon) == pytest.approx(excess, abs=1e-13)
+
+
+@each(
+    ("mus", "pures", "approximates"),
+    [([0.5, 0.3], [], []), ([], [0.2] * 9, []), ([0.4], [0.5, 0.1, 0.1], []), ([0.7], [0.3] * 4, [(0.2, 1e-4)] * 2),
+     ([], [], [(0.5, 1e-3)] * 3), ([0.2, 0.2], [1.5], [(0.0, 1e-3)])],
+)  # fmt: skip
+def test_privacy_loss_distributions_find_the_same_delta(mus, pures, approximates):
+    from dp_accounting.pld import common, privacy_loss_distribution
+
+    rounding = {"value_discretization_interval": 1e-3}
+    parts = [privacy_loss_distribution.from_gaussian_mechanism(1 / mu, **rounding) for mu in mus]
+    bounds = [(level, 0.0) for level in pures] + list(approximates)
+    parts += [
+        privacy_loss_distribution.from_privacy_parameters(common.DifferentialPrivacyParameters(*bound), **rounding)
+        for bound in bounds
+    ]
+    theirs = parts[0]
+    for part in parts[1:]:
+        theirs = theirs.compose(part)
+    ledger = ledger_of(mus, pures, approximates)
+    for epsilon in (0.0, 0.3, 1.0, 2.5):
+        # Theirs is rounded up: each part's losses by less than the interval.
+        least, most = ledger.delta(epsilon), ledger.delta(max(epsilon - 1e-3 * len(parts), 0.0))
+        assert least - 1e-9 <= theirs.get_delta_for_epsilon(epsilon) <= most + 1e-3 * len(parts) * (epsilon == 0) + 1e-9
+
+
+@each(("mu", "pure"), [(0.0, [(0.1, 50)]), (1.0, [(0.5, 3), (0.2, 1)]), (3.0, []), (0.3, [(2.0, 2)])])
+def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
+    for delta in (0.3, 1e-3, 1e-9, 1e-30):
+        epsilon = composed_epsilon(delta, mu, pure)
+        assert composed_delta(epsilon, mu, pure) <= delta
+        if 0 < epsilon < math.fsum(level * times for level, times in pure) or (mu > 0 and epsilon > 0):
+            assert composed_delta(epsilon * (1 - 1e-9), mu, pure) > delta
+
+
+@SEVERAL
+@given(st.floats(0.01, 2), st.integers(1, 200), st.floats(-12, -1).map(lambda x: 10**x))
+def test_it_is_never_above_the_closed_form(level, times, delta):
+    assert composed_epsilon(delta, pure=[(level, times)]) <= composed(level, times, delta) * (1 + 1e-12)
+
+
+@SEVERAL
+@given(st.lists(LEVELS, max_size=3), st.lists(LEVELS, max_size=4), st.floats(0, 6))
+def test_the_total_level_implies_what_is_exact(mus, pures, epsilon):
+    ledger = ledger_of(mus, pures)
+    implied = float(gaussian_mechanism.delta(epsilon, ledger.total.mu))
+    assert ledger.delta(epsilon) <= implied * (1 + 1e-9) + 1e-15
+
+
+def test_what_many_different_levels_cost_is_overstated_by_their_gaussian_levels():
+    levels = [0.1 + 0.01 * k for k in range(14)]  # 2^14 sums
+    implied = math.hypot(0.5, *(to_gaussian(PureDP(level, "central")).mu for level in levels))
+    assert ledger_of([0.5], levels).delta(2.0) == pytest.approx(float(gaussian_mechanism.delta(2.0, implied)), rel=1e-9)
+    fewer, all_of_them, more = (ledger_of([0.5], some) for some in (levels[:13], levels, [levels[-1]] * 14))
+    assert fewer.epsilon(1e-6) < all_of_them.epsilon(1e-6) < 1.2 * more.epsilon(1e-6)
+
+
+# Parts and edges
+
+
+def test_each_kind_is_kept_by_itself():
+    ledger = ledger_of([0.3, 0.4], [0.1, 0.2], [(1.0, 0.01), (0.5, 0.02)])
+    assert ledger.gaussian == GaussianDP(0.5, "central")
+    assert ledger.pure.epsilon == pytest.approx(0.3, rel=1e-15)
+    assert (ledger.approximate.epsilon, ledger.approximate.delta) == (1.5, pytest.approx(1 - 0.99 * 0.98))
+    with pytest.raises(InputError, match=r"so no mu follows; ask for epsilon\(delta\)$"):
+        _ = ledger.total
+    assert ledger.epsilon(0.029) == math.inf  # less than the chance that a promise fails
+    assert ledger.epsilon(0.03) < 4
+    assert [line.guarantee.epsilon for line in ledger.lines[2:]] == [0.1, 0.2, 1.0, 0.5]
+
+
+def test_an_empty_ledger_has_cost_nothing():
+    ledger = Ledger(GaussianDP(2.0, "local"))
+    assert (ledger.total.mu, ledger.delta(0.0), ledger.epsilon(0.0), ledger.left) == (0.0, 0.0, 0.0, ledger.limit)
+    assert str(ledger).splitlines()[1:] == ["together: nothing", "limit: 2-GDP (local)"]
+
+
+def test_edges():
+    assert ledger_of(pures=[0.25, 0.5]).epsilon(0.0) == 0.75
+    assert ledger_of([1.0], [0.5]).epsilon(0.0) == math.inf
+    assert ledger_of([math.inf]).delta(3.0) == ledger_of(pures=[math.inf]).delta(3.0) == 1.0
+    assert ledger_of([math.inf]).epsilon(0.5) == ledger_of(pures=[math.inf, 1.0]).epsilon(0.5) == math.inf
+    assert ledger_of([math.inf]).epsilon(1.0) == ledger_of(approximates=[(1.0, 1.0)]).epsilon(1.0) == 0.0
+    assert ledger_of(approximates=[(0.5, 1e-6)]).epsilon(1e-6) == 0.5
+    assert ledger_of(approximates=[(0.5, 0.0)]).total == to_gaussian(PureDP(0.5, "central"))
+    for wrong in (-0.1, 1.1, math.nan):
+        with pytest.raises(InputError, match=r"^delta = .*: write a number from 0 to 1$"):
+            ledger_of([1.0]).epsilon(wrong)
+    with pytest.raises(InputError, match=r"^epsilon = -1: write"):
+        ledger_of([1.0]).delta(-1.0)
+
+
+def test_one_use_of_each_kind_converts_as_the_conversions_do():
+    assert ledger_of([0.7]).epsilon(1e-5) == pytest.approx(to_approximate(GaussianDP(0.7, "central"), 1e-5).epsilon)
+    assert ledger_of(pures=[0.7]).epsilon(1e-2) == pytest.approx(to_approximate(PureDP(0.7, "central"), 1e-2).epsilon)
+
+
+# Limits
+
+
+def test_a_use_beyond_the_limit_is_refused_and_not_written_down():
+    ledger = Ledger(GaussianDP(1.0, "central"))
+    ledger.spend(GaussianDP(0.6, "central"), "first game")
+    before = ledger.lines, ledger.total, str(ledger)
+    with pytest.raises(InputError, match=r"^ledger: a second game exceeds the limit; what is left is 0\.8-GDP"):
+        ledger.spend(GaussianDP(0.8001, "central"), "a second game")
+    assert (ledger.lines, ledger.total, str(ledger)) == before
+    ledger.spend(ledger.left, "a second game")  # exactly what is left
+    assert ledger.total.mu == pytest.approx(1.0)
+    assert ledger.left.mu < 1e-7
+    with pytest.raises(InputError, match="exceeds"):
+        ledger.spend(GaussianDP(0.01, "central"), "one more")
+
+
+@each("times", [3, 100, 10_000])
+def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(times):
+    ledger = Ledger(GaussianDP(1.0, "local"))
+    ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "reports", times=times - 1)
+    ledger.spend(GaussianDP(1 / math.sqrt(times), "local"), "the last report")
+    with pytest.raises(InputError, match="exceeds"):
+        ledger.spend(GaussianDP(0.01, "local"), "one more")
+
+
+def test_a_pure_limit_counts_levels_and_takes_nothing_else():
+    ledger = Ledger(PureDP(1.0, "central"))
+    ledger.spend(PureDP(0.1, "central"), "choices", times=7)
+    assert ledger.left.epsilon == pytest.approx(0.3)
+    for guarantee in (GaussianDP(0.01, "central"), ApproximateDP(0.01, 1e-9, "central")):
+        with pytest.raises(InputError, match=r"which no limit such as 1-DP \(central\) covers"):
+            ledger.spend(guarantee, "sums")
+    with pytest.raises(InputError, match=r"what is left is 0\.3-DP"):
+        ledger.spend(PureDP(0.301, "central"), "a choice")
+    ledger.spend(PureDP(0.3, "central"), "a choice")
+
+
+def test_a_delta_has_no_place_under_a_gaussian_limit():
+    with pytest.raises(InputError, match=r"which no limit such as 5-GDP \(central\) covers; keep a ledger of its own"):
+        ledger_of(approximates=[(0.01, 1e-12)], limit=GaussianDP(5.0, "central"))
+
+
+def test_what_a_curator_saw_is_not_local_and_what_is_local_counts_for_what_is_published():
+    everyone, outside = Ledger(GaussianDP(1.0, "local")), Ledger(GaussianDP(1.0, "central"))
+    with pytest.raises(InputError, match=r"^ledger: a game has shown a curator true values, .* with a central limit"):
+        everyone.spend(GaussianDP(0.1, "central"), "a game")
+    assert everyone.lines == ()
+    outside.spend(GaussianDP(0.6, "local"), "a report")
+    outside.spend(GaussianDP(0.8, "central"), "a game")
+    assert outside.total == GaussianDP(1.0, "central")
+
+
+LOCAL = GaussianDP(1.0, "local")
+
+
+@each(
+    "line",
+    [
+        (0.5, "game", 1),
+        (LOCAL, "", 1),
+        (LOCAL, "two\nlines", 1),
+        (LOCAL, None, 1),
+        (LOCAL, "game", 0),
+        (LOCAL, "game", 1.5),
+    ],
+)
+def test_lines_that_say_nothing_are_refused_in_one_line(line):
+    with pytest.raises(InputError, match=r"^ledger: [^\n]+[;:] write [^\n]+$"):
+        Spending(*line)
+
+
+def test_limits_that_are_none_are_refused():
+    for limit in (1.0, None, ApproximateDP(1.0, 1e-6, "central")):
+        with pytest.raises(InputError, match=r"write GaussianDP\(mu, model\) or PureDP\(epsilon, model\)$"):
+            Ledger(limit)
+
+
+def test_the_table():
+    ledger = ledger_of([0.3], [0.2], [(1.0, 1e-6)])
+    ledger.spend(GaussianDP(0.4, "local"), "weekly reports", times=np.int64(2))
+    assert str(ledger).splitlines() == [
+        "purpose         guarantee                times",
+        "sums            0.3-GDP (central)            1",
+        "a choice        0.2-DP (central)             1",
+        "a table         (1, 1e-06)-DP (central)      1",
+        "weekly reports  0.4-GDP (local)              2",
+        "together: 0.640312-GDP (central) and 0.2-DP (central) and (1, 1e-06)-DP (central)",
+        "limit: none",
+    ]
+
+
+# A person in several rounds
+
+
+def test_a_person_in_several_rounds_of_a_sum_is_protected_at_the_multiple_and_not_at_its_root():
+    # All of the person's four vectors enter one sum, which moves by four times the sensitivity.
+    guarantee = GaussianDP(0.25, "central")
+    assert in_rounds(guarantee, 4) == GaussianDP(4 * 1.0 / guarantee.noise_scale(1.0), "central")
+    assert in_rounds(PureDP(0.5, "local"), 3) == PureDP(1.5, "local")
+    for rounds in (0, 1.5, -1):
+        with pytest.raises(InputError, match=f"rounds = {rounds}"):
+            in_rounds(guarantee, rounds)
+
+
+@each("epsilon", [0.0, 0.1, 1.0])
+def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
+    guarantee, reached = ApproximateDP(epsilon, 1e-6, "central"), 0.0
+    for rounds in range(1, 8):
+        reached = 1e-6 + math.exp(epsilon) * reached  # one more neighbour
+        several = in_rounds(guarantee, np.int64(rounds))
+        assert (several.epsilon, several.model) == (rounds * epsilon, "central")
+        assert several.delta == pytest.approx(reached, rel=1e-12)
+    assert in_rounds(guarantee, 2**62).delta == 1.0
+    assert in_rounds(ApproximateDP(epsilon, 0.0, "local"), 9) == ApproximateDP(9 * epsilon, 0.0, "local")
+
+
+def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():
+    with pytest.raises(InputError, match=r"^in_rounds: 1\.0 was asked for"):
+        in_rounds(1.0, 3)
+    for rounds in (True, "3", 10**400):
+        with pytest.raises(InputError, match=r"^in_rounds: rounds .*: write a whole number"):
+            in_rounds(GaussianDP(1.0, "local"), rounds)
+
+
+# Out of range
+
+
+def test_a_limit_stays_what_it_was():
+    ledger = Ledger(GaussianDP(1.0, "central"))
+    with pytest.raises(AttributeError):
+        ledger.limit = GaussianDP(9.0, "central")
+    assert ledger.left == ledger.limit == GaussianDP(1.0, "central")
+
+
+def test_thirteen_different_levels_are_still_counted_exactly():
+    levels = [0.1 + 0.01 * k for k in range(13)]
+    ledger, signs = ledger_of(pures=levels), np.array(list(itertools.product([-1, 1], repeat=13)))
+    losses = signs @ levels
+    chances = np.exp(np.where(signs > 0, levels, 0.0)).prod(axis=1) / (1 + np.exp(levels)).prod()
+    exact = float(chances @ np.maximum(-np.expm1(np.minimum(0.5 - losses, 0.0)), 0.0))
+    assert ledger.delta(0.5) == pytest.approx(exact, rel=1e-12)
+
+
+def test_beyond_the_sum_of_pure_levels_nothing_fails_however_many_there_are():
+    for count in (3, 13, 20):
+        levels = [0.1 + 0.01 * k for k in range(count)]
+        ledger = ledger_of(pures=levels)
+        assert ledger.delta(ledger.pure.epsilon) == ledger.delta(9.0) == 0.0
+        assert ledger.delta(0.9 * ledger.pure.epsilon) > 0
+
+
+def test_levels_and_times_too_large_for_a_float_are_counted_or_refused():
+    huge = GaussianDP(1e200, "central")
+    ledger = ledger_of([1e200, 1e200])
+    assert ledger.total.mu == pytest.approx(math.sqrt(2) * 1e200)
+    assert (ledger.epsilon(1e-6), ledger.delta(1.0)) == (math.inf, 1.0)
+    assert ledger_of([6e199], limit=huge).left.mu == pytest.approx(8e199)
+    with pytest.raises(
+        InputError, match=r"^ledger: times is too large: write a whole number of at most 9223372036854775807$"
+    ):
+        Spending(LOCAL, "reports", 10**400)
+
+
+@each(
+    ("epsilon", "mu", "pure"),
+    [(-1.0, 0.0, []), (1.0, -1.0, []), (1.0, math.nan, []), (1.0, 0.0, [(-0.1, 1)]), (1.0, 0.0, [(0.1, -1)]),
+     (1.0, 0.0, [(0.1, 1.5)])],
+)  # fmt: skip
+def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure):
+    with pytest.raises(InputError, match=r"^[^\n]+: write a (whole )?number [^\n]+$"):
+        composed_delta(epsilon, mu, pure)
+
+
+@each("given", [(-1.0, 3, 0.0), (1.0, -3, 0.1), (1.0, 3, 2.0), (1.0, 3, -0.1), (1.0, 3, math.nan), ("1", 3, 0.0),
+                (np.ones((2, 2)), 3, 0.0), (math.nan, 3, 0.0)])  # fmt: skip
+def test_the_closed_form_refuses_what_is_out_of_range(given):
+    with pytest.raises(InputError, match=r"^composed: \w+ [^\n]+: write a number [^\n]+$"):
+        composed(*given)
+
+
+def test_the_closed_form_of_endless_steps():
+    assert composed(0.0, math.inf) == composed(0.0, math.inf, 0.1) == 0.0
+    assert composed(0.1, 10**400, 0.1) == math.inf

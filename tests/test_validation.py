@@ -1,0 +1,150 @@
+"""What plain input may be: numbers, words and gains, of which the quick look and the slow one agree."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from private_experts.errors import InputError
+from private_experts.validation import check_number, check_rounds_left, check_word, checked_gains, prevalidated
+from tests.each import each
+
+NUMBERS = st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, np.nextafter(1, 2), -5e-324, 5e-324, np.inf, np.nan]))
+
+
+LARGEST = np.finfo(float).max
+NEAR = [np.nextafter(edge, side) for edge in (0.0, 1.0, 2.5) for side in (-1, 3)]
+EDGES = [0.0, -0.0, 0.5, 1.0, 2.5, LARGEST, -LARGEST, np.inf, -np.inf, np.nan, *NEAR]
+
+
+@each("largest", [1.0, 2.5, np.inf])
+def test_numbers_from_0_to_the_largest_are_taken_and_nothing_else(largest):
+    several = [*itertools.product(EDGES), *itertools.product(EDGES, EDGES), *((0.5, each, 0.5) for each in EDGES)]
+    for gains in map(np.array, several):
+        if all(0 <= each <= largest and each < np.inf for each in gains):
+            assert checked_gains(gains, len(gains), largest=largest) is gains
+        else:
+            with pytest.raises(InputError, match=r"^gains from .*: write numbers"):
+                checked_gains(gains, len(gains), largest=largest)
+
+
+@each("whole", [np.array([0, 1, 1]), np.array([False, True, True])])
+def test_whole_numbers_and_truth_values_are_gains(whole):
+    found = checked_gains(whole, 3)
+    assert found.dtype == np.float64
+    assert found.tolist() == [0.0, 1.0, 1.0]
+    with pytest.raises(InputError, match="from 0 to 2"):
+        checked_gains(2 * whole.astype(int), 3)
+
+
+@each("shape", [(2,), (4,), (1, 3), (5, 3), (2, 2, 3), ()])
+def test_another_shape_is_refused(shape):
+    with pytest.raises(InputError, match=r"write shape \(3,\), or \(2, 3\)"):
+        checked_gains(np.zeros(shape), 3, repetitions=2)
+    assert checked_gains(np.zeros((2, 3)), 3, repetitions=2).shape == (2, 3)
+
+
+@each(("thing", "said"), [([0.5], "a list"), (None, "a NoneType"), (0.5, "a float"), ("x", "a str")])
+def test_what_is_no_array_is_refused(thing, said):
+    with pytest.raises(InputError, match=said):
+        checked_gains(thing, 1)
+
+
+@each("kind", [np.float32, np.complex128, object])
+def test_another_type_is_refused(kind):
+    with pytest.raises(InputError, match="write an array of float64"):
+        checked_gains(np.zeros(2, dtype=kind), 2)
+
+
+@each("largest", [0.5, -1.0, np.nan])
+def test_a_largest_gain_below_1_is_refused(largest):
+    with pytest.raises(InputError, match="write 1 or more"):
+        checked_gains(np.zeros(2), 2, largest=largest)
+
+
+def test_what_a_mask_hides_is_no_gain():
+    hidden = np.ma.masked_greater(np.array([0.5, 900.0]), 1)
+    with pytest.raises(InputError, match="a MaskedArray was given; write a NumPy array"):
+        checked_gains(hidden, 2)
+
+
+def test_of_a_subclass_the_plain_array_is_taken():
+    class Modest(np.ndarray):
+        def max(self):
+            return 1.0
+
+    assert type(checked_gains(np.array([0.25, 0.75]).view(Modest), 2)) is np.ndarray
+    with pytest.raises(InputError, match="from 0 to 900"):
+        checked_gains(np.array([0.0, 900.0]).view(Modest), 2)
+
+
+def test_numbers_whose_bytes_are_in_another_order_are_refused():
+    with pytest.raises(InputError, match="of type >f8: write an array of float64"):
+        checked_gains(np.array([0.0, 100.0]).astype(">f8"), 2)
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=3), elements=NUMBERS))
+def test_a_look_at_many_rounds_vouches_only_for_rounds_that_are_taken(rounds):
+    n, repetitions = rounds.shape[-1], rounds.shape[-2]
+    for part, sure in prevalidated(rounds, n, repetitions):
+        if sure:
+            assert all(checked_gains(each, n, repetitions) is each for each in part)
+        else:
+            assert not all(0 <= each <= 1 for each in rounds.ravel()) or np.signbit(rounds).any()
+
+
+def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
+    monkeypatch.setattr("private_experts.validation._AT_ONCE", 8)
+    rounds = np.tile([0.0, 0.5, 1.0], (7, 1))
+    assert [(len(part), sure) for part, sure in prevalidated(rounds, 3)] == [(2, True)] * 3 + [(1, True)]
+    rounds[5, 1] = np.nan
+    assert [sure for _, sure in prevalidated(rounds, 3)] == [True, True, False, True]
+    wrong = (rounds[:, :2], list(rounds), rounds.astype(np.float32), rounds[0], np.zeros((0, 3)))
+    assert [sure for each in wrong for _, sure in prevalidated(each, 3)] == [False] * 8
+
+
+def test_rows_that_are_views_are_taken_as_they_are():
+    wide = np.broadcast_to(np.array([0.0, 0.5]), (4, 2))
+    assert checked_gains(wide, 2, 4) is wide
+    assert checked_gains(np.asfortranarray(np.full((4, 2), 0.5)), 2, 4).shape == (4, 2)
+
+
+def test_no_numbers_at_all_are_refused():
+    with pytest.raises(InputError, match="write at least one number"):
+        checked_gains(np.zeros(0), 0)
+
+
+@each(
+    ("low", "high", "ends", "taken", "refused", "wanted"),
+    [
+        (0, np.inf, True, [0, 5, np.float64(0.1), 10**400], [-1, np.inf, np.nan, "1", None, [1.0]], "of at least 0"),
+        (0, np.inf, False, [5e-324, 3], [0, -1, np.inf, np.nan], "a positive number"),
+        (2, np.inf, False, [2.5], [2, np.inf], "a number above 2"),
+        (0, 1, True, [0, 1, 0.5], [-0.1, 1.1, np.nan], "a number from 0 to 1"),
+        (0, 1, False, [0.5], [0, 1, 2, np.nan], "a number between 0 and 1"),
+        (-np.inf, np.inf, True, [-1e300, 0, 7], [np.inf, -np.inf, np.nan, "0"], "a finite number"),
+    ],
+)
+def test_a_number_lies_in_its_range_or_is_refused_with_the_range(low, high, ends, taken, refused, wanted):
+    for value in taken:
+        check_number("x", value, low, high, ends=ends)
+    for value in refused:
+        with pytest.raises(InputError, match=f"^x = .*: write .*{wanted}$"):
+            check_number("x", value, low, high, ends=ends)
+
+
+def test_a_word_is_one_of_those_there_are():
+    check_word("windows", "all", "all", "dyadic")
+    with pytest.raises(InputError, match=r"^windows = 'some': write 'all' or 'dyadic'$"):
+        check_word("windows", "some", "all", "dyadic")
+
+
+def test_the_last_round_is_played_and_no_further_one():
+    check_rounds_left("RW-FTPL", 3, 4)
+    check_rounds_left("RW-FTPL", 10**9, np.inf)
+    with pytest.raises(InputError, match=r"^RW-FTPL: all 4 rounds were played: write the true horizon$"):
+        check_rounds_left("RW-FTPL", 4, 4)
