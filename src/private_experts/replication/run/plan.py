@@ -37,7 +37,7 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
     # Of a job whose files and params have changed Snakemake names the files alone, so it is asked for the params too.
     by_params = _reasons(_said([*words, "--rerun-triggers", "params"]))
     because: dict[str, dict[str, list[str]]] = {}
-    for job, reason in pending.items():
+    for job, reason in sorted(pending.items()):  # Snakemake has another order each time
         rule, _, which = job.partition(" ")
         found = [*_causes(reason), *_of_params(by_params.get(job, ""))]
         for cause in dict.fromkeys(found) or [FOLLOWS]:
