@@ -55,6 +55,9 @@ rule all:
         rules.manifest.output,
         rules.page.output,
         rules.verdicts.output,
+        # Whatever is gone is made again.
+        rules.manifest.input.outputs,
+        rules.page.input.rows,
 
 
 onsuccess:

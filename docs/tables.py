@@ -1,7 +1,8 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/verdicts.md from claims/power.csv, docs/api.md from the library. README.md,
-docs/study.md, docs/readings.md, docs/reviewers.md and docs/performance.md have figures of the last run.
+docs/verdicts.md comes from claims/power.csv, docs/api.md from the library. README.md, docs/study.md, docs/readings.md,
+docs/reviewers.md and docs/performance.md have figures of the last run. The tables of docs/map.md are made from claims/
+when the site is built (docs/site/map_tables.py).
 """
 
 import functools
@@ -55,11 +56,8 @@ def everything() -> Ledger:
     return ledger.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
-def map_table(known: Ledger) -> str:
-    """Return, paper by paper, where the paper says something, the claim, what it is expected to be, and its check.
-
-    A table of all errata, with who said each, comes last.
-    """
+def map_of_claims(known: Ledger) -> str:
+    """Return, paper by paper, each statement's place, the claim, what is expected of it, and its check."""
     lines = []
     for paper, title in known.papers.items():
         lines += [f"### {paper}: {title}", "", "| paper item | claim | expected | check | figures |"]
@@ -73,12 +71,12 @@ def map_table(known: Ledger) -> str:
                     f" | {_code(claim)} | {shown} |"
                 )
         lines.append("")
-    lines += [
-        "### Errata",
-        "",
-        "| erratum | what | said by | severity | where it was seen |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    return "\n".join(lines).replace("|  |", "| |").strip()
+
+
+def map_of_errata(known: Ledger) -> str:
+    """Return all errata, with who said each."""
+    lines = ["| erratum | what | said by | severity | where it was seen |", "| --- | --- | --- | --- | --- |"]
     for each in known.errata.values():
         anchor = f"mathematics/{each.name[1:4]}.md#{each.name.lower()}"
         cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
@@ -252,7 +250,6 @@ def put(document: Path, table: str, name: str = "table") -> None:
 
 
 if __name__ == "__main__":
-    put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
     put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"

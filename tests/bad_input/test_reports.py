@@ -150,7 +150,7 @@ def test_all_figures_suppressed(refused, desk):
 @each("more", [[], ["--hospital.participation_minimum", "0"]])
 def test_all_patient_figures_suppressed_tell_nothing(refused, desk, more):
     error = refused(*desk.panels(desk.save(all_patients("-999999")), *more))
-    assert "NM: column patients has suppressed figures alone" in error
+    assert "NM: column patients has only suppressed figures" in error
 
 
 def test_all_patient_figures_but_one_suppressed_are_enough(command, desk):

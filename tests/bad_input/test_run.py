@@ -1,11 +1,12 @@
 """What people ask of a whole run: refused in one line before Snakemake starts, which would answer with a traceback."""
 
-import os
+import shutil
 from pathlib import Path
 
 import pytest
+from snakemake import cli
 
-from private_experts.replication.run import asked, reproduce
+from private_experts.replication.run import reproduce, run_lock
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
 
@@ -23,13 +24,24 @@ CONFIGS = {
 
 
 @pytest.fixture
+def project(tmp_path, monkeypatch):
+    """Return a folder that is taken for the project's, in which Snakemake must not start."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_lock, "_held", {})
+    monkeypatch.setattr(cli, "args_to_api", lambda *_: pytest.fail("Snakemake was started"))
+    (tmp_path / "Snakefile").touch()
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    return tmp_path
+
+
+@pytest.fixture
 def plan(command):
     return lambda *words: command("plan", *words)
 
 
 @pytest.fixture
 def reproduced(capsys):
-    """Run as `make reproduce` does, in vain: Snakemake must not start."""
+    """Run as `make reproduce` does, in vain."""
 
     def run(*words):
         capsys.readouterr()
@@ -41,54 +53,41 @@ def reproduced(capsys):
 
 
 @pytest.fixture(params=["plan", "reproduced"])
-def answer(request, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(reproduce, "snakemake", lambda _: os._exit(1))
+def answer(request, project):
     return request.getfixturevalue(request.param)
 
 
-def test_a_config_file_that_is_none(answer, tmp_path):
+def test_a_config_file_that_is_none(answer, project):
     for name, content in CONFIGS.items():
-        path = tmp_path / name
+        path = project / name
         if content is not None:
             path.write_bytes(content)
-        code, error = answer("--configfile", ROOT / "config" / "smoke.yaml", path)
+        code, error = answer("--configfile", project / "config/smoke.yaml", path)
         assert_one_line(code, error)
         assert name in error
-    code, error = answer("--configfile", tmp_path)
+    code, error = answer("--configfile", project)
     assert_one_line(code, error)
     assert "directory" in error
 
 
-@each("words", [["--cores", "two"], ["-c0"], ["--cores", "1.5"]])
-def test_cores_in_snakemakes_words(reproduced, monkeypatch, words):
-    monkeypatch.chdir(ROOT)
-    code, error = reproduced(*words)
+def test_a_study_that_is_none(project, reproduced):
+    (project / "config/study.yaml").write_text("a: [1,")
+    code, error = reproduced()
     assert_one_line(code, error)
-    assert "--cores: " in error
+    assert "study.yaml" in error
 
 
-@each("words", [[], ["--cores"], ["-c"], ["--cores", "all"], ["-c2", "--colour"], ["-n", "results/x.csv"]])
-def test_words_that_mean_something_or_that_only_snakemake_knows_are_passed_on(monkeypatch, words):
-    monkeypatch.chdir(ROOT)
-    asked.check_words(words)
-    asked.check_words([*words, "--configfiles", "config/smoke.yaml"])
+@each("cores", [0, -2])
+def test_no_core_to_run_on(project, reproduced, cores):
+    code, error = reproduced(f"--cores={cores}")
+    assert_one_line(code, error)
+    assert f"--cores: {cores} is not allowed; write a number of at least 1" in error
 
 
-@each(
-    ("words", "looks"),
-    [
-        (["snakemake", "--lint"], True), (["snakemake", "--report=it.html"], True), (["-S"], True),
-        (["snakemake", "-n", "-c2"], False), (["snakemake", "--until", "ledger", "--config", "a=--lint"], False),
-    ],
-)  # fmt: skip
-def test_what_only_looks_is_told_from_what_makes_results(words, looks):
-    assert asked.only_looks(words) is looks
-
-
-def test_a_folder_that_is_not_the_project(answer, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_that_is_not_the_project(answer, project):
+    (project / "Snakefile").unlink()
+    before = [*project.iterdir()]
     code, error = answer()
     assert_one_line(code, error)
     assert "no Snakefile in this folder" in error
-    assert list(tmp_path.iterdir()) == []
+    assert [*project.iterdir()] == before

@@ -21,8 +21,7 @@ from private_experts.errors import PROGRAM
 from private_experts.replication.run.fingerprint import Source
 from private_experts.replication.yaml_text import load_yaml
 from tests.once import once
-from tests.workflow import warm as warming
-from tests.workflow.warm import Warm, warmed
+from tests.workflow import forks
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
@@ -55,6 +54,7 @@ SMALLER = {
         }
     },
     "readings": {"families": ["trend", "autoregression-1"], "strengths": {"narrow": [0.1, 1, 10]}, "repetitions": 4},
+    "evidence": {"quick": False},  # so that claims share jobs as in the whole study
     "batching": {"experts": [2], "horizon": 30, "rounds": [10], "gaps": [1], "repetitions": 20, "horizons": [10]},
 }
 CHOICES = {
@@ -140,6 +140,10 @@ class Project:
             command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False, timeout=600
         )
 
+    def fork(self, *words: str, program: str = forks.SNAKEMAKE) -> subprocess.CompletedProcess[str]:
+        """Run Snakemake or a command of ours in the copy to its end."""
+        return forks.run(self.root, self.environment, *words, program=program)
+
     def start(self, *words: str) -> subprocess.Popen[bytes]:
         """Start Python in the copy, in a process group of its own; what it says is in said.txt."""
         with (self / "said.txt").open("wb") as said:
@@ -209,7 +213,7 @@ def copy_project(project: Path, target: Path, *without: str) -> Project:
     return Project(target)
 
 
-def before_any_run(target: Path, finished: Path, variables: Mapping[str, str]) -> Project:
+def before_any_run(target: Path, finished: Path, variables: Mapping[str, str] | None = None) -> Project:
     """Copy a finished project as it was before its run, but for what was parsed of its modules."""
     fresh = Project(copy_sources(target).root, variables)
     lend_parsed(finished, fresh.root)
@@ -266,14 +270,7 @@ Asking = Callable[..., str]
 
 
 @pytest.fixture(scope="session")
-def warm() -> Iterator[Warm]:
-    """Return a server of processes that begin with everything imported; a test process has one."""
-    with warmed(ROOT / "src") as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
-def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Asking:
     """Return a function: what Snakemake, or a command of ours, says in a project, with further arguments or config."""
     folder = tmp_path_factory.mktemp("dry-runs")
 
@@ -283,8 +280,7 @@ def asking(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Asking:
             changes = folder / "changes.yaml"
             changes.write_text(yaml.safe_dump(config))
             files.append(str(changes))
-        program = PROGRAM if ours else warming.SNAKEMAKE
-        done = warm.run(project.root, project.environment, *words, "--configfile", *files, program=program)
+        done = project.fork(*words, "--configfile", *files, program=PROGRAM if ours else forks.SNAKEMAKE)
         text = done.stdout + done.stderr
         assert done.returncode == 0, text
         return text
@@ -339,12 +335,11 @@ def after(plan: Plan, changed: set[str]) -> set[Job]:
 
 
 @pytest.fixture(scope="session")
-def finished(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a copy of the project after one uninterrupted run on one core; all test processes share it."""
 
     def run(target: Path) -> None:
-        fresh = Project(copy_sources(target).root, warm.variables)
-        done = warm.run(fresh.root, fresh.environment, *SNAKEMAKE[2:], "--cores", "1")
+        done = copy_sources(target).fork(*SNAKEMAKE[2:], "--cores", "1")
         assert done.returncode == 0, done.stderr
 
     return once(tmp_path_factory, "finished-project", run)

@@ -10,7 +10,6 @@ import pytest
 import yaml
 
 from tests.workflow.conftest import NEEDED, ROOT, SMALLER, Project, copy_files, lend_parsed
-from tests.workflow.warm import Warm
 
 ADDING = ROOT / "docs/adding.md"
 STEP = re.compile(
@@ -49,7 +48,7 @@ def follow(root: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def added(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def added(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Return a copy of the project in which all recipes were followed and their results were made."""
     root = tmp_path_factory.mktemp("adding") / "project"
     copy_files(root, (*NEEDED, "paper/replication.py", "docs", "tests", "README.md"))
@@ -61,7 +60,7 @@ def added(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) 
     )
     follow(root)
     lend_parsed(finished, root)  # to read hundreds of modules takes a second
-    project = Project(root, warm.variables)
+    project = Project(root)
     wanted = [
         f"{SMOKE}/claims/002/mine.json",
         f"{SMOKE}/batching/ties/2.csv",
@@ -69,7 +68,7 @@ def added(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) 
         *(f"{SMOKE}/paper/tables/{name}.csv" for name in ("quality", "privacy-models")),
     ]
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
-    done = warm.run(root, project.environment, *wanted, "--no-hooks", "--configfile", *configs)
+    done = project.fork(*wanted, "--no-hooks", "--configfile", *configs)
     complaints = [path.read_text() for path in (root / SMOKE / "logs").rglob("*.log")]
     assert done.returncode == 0, "".join(complaints) or done.stderr[-3000:]
     return project
@@ -95,9 +94,12 @@ def test_a_claim_gets_its_verdict_and_its_figure(added: Project) -> None:
     assert pd.read_csv(added / f"{SMOKE}/claims/002/mine.csv")["certified"].all()  # as tests/evidence asks
 
 
-def test_make_docs_puts_the_claim_into_the_documents(added: Project) -> None:
+def test_the_map_of_the_site_has_the_claim(added: Project) -> None:
     assert added.run("docs/tables.py").returncode == 0
-    assert "`002/mine`" in (added / "docs/map.md").read_text(encoding="utf-8")
+    done = added.run(
+        "-c", "import sys; sys.path.append('docs'); import tables as t; print(t.map_of_claims(t.everything()))"
+    )
+    assert "`002/mine`" in done.stdout
 
 
 def test_a_player_joins_the_privacy_models(added: Project) -> None:
@@ -108,12 +110,12 @@ def test_a_player_joins_the_privacy_models(added: Project) -> None:
     )
 
 
-def test_a_config_key_reaches_its_stage(added: Project, warm: Warm) -> None:
+def test_a_config_key_reaches_its_stage(added: Project) -> None:
     configs = ("config/smoke.yaml", "config/smaller.yaml", "config/mine.yaml")
     words = (f"{SMOKE}/paper/tables/quality.csv", "-n", "--configfile", *configs, "--config")
-    again = warm.run(added.root, added.environment, *words, "least_reports=10000")
+    again = added.fork(*words, "least_reports=10000")
     assert re.search(r"^quality +1$", again.stdout, re.MULTILINE), again.stdout
-    refused = warm.run(added.root, added.environment, *words, "least_reports=-1")
+    refused = added.fork(*words, "least_reports=-1")
     assert "config: least_reports: -1 is not allowed" in refused.stdout + refused.stderr
 
 
@@ -122,16 +124,14 @@ def test_a_figure_and_a_game_of_their_own_come_out(added: Project) -> None:
     assert (added / f"{SMOKE}/batching/ties/2.csv").read_text().startswith("experts,share\n2,0.")
 
 
-def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(
-    added: Project, warm: Warm
-) -> None:
+def test_the_added_code_keeps_to_the_rules_of_the_house_and_the_battery_finds_the_algorithm(added: Project) -> None:
     """Lint and the tests of the architecture say nothing of what the recipes add."""
     shutil.copy2(ROOT / "pyproject.toml", added / "pyproject.toml")
     done = added.run("-m", "ruff", "check", "src")
     assert done.returncode == 0, done.stdout
     tests = ("tests/test_architecture.py", "tests/algorithms/test_battery.py")
     words = ("-v", "-p", "no:cacheprovider", "--assert=plain", *tests, "-k", "test_architecture or Stubborn")
-    done = warm.run(added.root, added.environment, *words, program="pytest")
+    done = added.run("-m", "pytest", *words)
     assert done.returncode == 0, done.stdout[-3000:]
     for test in ("test_architecture.py::test_", r"test_battery.py::test_.*Stubborn"):
         assert re.search(rf"{test}.* PASSED", done.stdout), done.stdout[-3000:]

@@ -9,8 +9,10 @@ import os
 import re
 import signal
 import subprocess
-from base64 import urlsafe_b64decode
+import sys
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -19,8 +21,9 @@ import pytest
 import yaml
 
 from private_experts.replication.hospital.handed import HANDED_VARIABLE
-from private_experts.replication.run.strays import strays
+from private_experts.replication.run.job_parent import VARIABLE
 from private_experts.replication.yaml_text import load_yaml
+from tests.workflow import forks
 from tests.workflow.conftest import (
     KEPT,
     LEDGER,
@@ -34,7 +37,6 @@ from tests.workflow.conftest import (
     kill,
     until,
 )
-from tests.workflow.warm import Warm
 
 RESULTS = "results/smoke"
 SOME = [f"paper/{name}" for name in ("figures/figure-2.svg", "claims.tex")]
@@ -87,30 +89,27 @@ def _stopped(project: Project, *job: str) -> tuple[int, str]:
 
 # A start beside a run, which does not wait for the other to die.
 IMPATIENT = """import sys
-from private_experts.replication.run import reproduce
-reproduce.PATIENCE = 0.1
+from private_experts.replication.run import reproduce, run_lock
+run_lock.PATIENCE = 0.1
 sys.exit(reproduce.main(sys.argv[1:]))
 """
 
 
 def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
-    """Return a start beside a run, and one after the run's own process was killed and its Snakemake was not.
+    """Return a start beside a run, and what plain Snakemake says there.
 
-    Snakemake and all it started are killed as well in the end, while a job is under way, which leaves half of a file.
+    The run and all it started are killed in the end, while a job is under way, which leaves half of a file.
     """
-    locks = project / ".snakemake/locks"
     first = project.start(*REPRODUCE_SOME)
     try:
-        until(lambda: any(locks.glob("*")), first, project)
+        until(lambda: _under_way(project, "logs/panels", "hospital/{}/quality.csv"), first, project)
         second = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
-        os.kill(first.pid, signal.SIGKILL)  # as the kernel does for its memory
-        first.wait()
-        third = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
-        until(lambda: _under_way(project, *job), None, project)
+        plain = project.run(*SNAKEMAKE[:2], "--list-rules", *SNAKEMAKE[2:])
+        until(lambda: _under_way(project, *job), first, project)
     finally:
         kill(first)
     assert _halve(project)
-    return second, third
+    return second, plain
 
 
 class Troubles(NamedTuple):
@@ -119,14 +118,14 @@ class Troubles(NamedTuple):
     project: Project
     after_ctrl_c: tuple[int, str]
     beside_a_run: Done
-    beside_an_orphan: Done
+    plain_beside_a_run: Done
     last: Done
 
 
 @pytest.fixture(scope="module")
-def troubles(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> Troubles:
+def troubles(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Troubles:
     """Return a project that was stopped, started twice and killed, one after the other."""
-    project = before_any_run(tmp_path_factory.mktemp("troubles") / "project", finished, warm.variables)
+    project = before_any_run(tmp_path_factory.mktemp("troubles") / "project", finished)
     stopped = _stopped(project, "logs/panels", "hospital/{}/quality.csv")
     twice = _started_twice(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
     done = project.run(*REPRODUCE_SOME)
@@ -170,49 +169,49 @@ def test_a_second_run_in_the_same_folder_is_refused_in_one_line(troubles: Troubl
     assert "another run is under way" in second.stderr
 
 
-def test_a_run_is_refused_while_the_snakemake_of_a_killed_one_still_works(troubles: Troubles) -> None:
-    assert troubles.beside_an_orphan.returncode == 2
-    assert "another run is under way" in troubles.beside_an_orphan.stderr
+def test_plain_snakemake_is_refused_beside_a_run(troubles: Troubles) -> None:
+    assert troubles.plain_beside_a_run.returncode == 2
+    assert "another run is under way" in _lines(troubles.plain_beside_a_run.stderr)[-1]
 
 
-# Snakemake ends itself when a job has begun, and before it notes the job in its own way.
-ENDS_ITSELF = """
-
-def end_itself(executor, started):
-    while not Path(str(started.job.log[0])).exists():
-        time.sleep(0.01)
-    os.kill(os.getpid(), 9)
-
-
-Executor.report_job_submission = end_itself
-"""
+def _jobs_of(run: int) -> set[int]:
+    """Return the processes that a run has started, by what their environment says."""
+    mark, found = f"\0{VARIABLE}={run} ".encode(), set()
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            if mark in (process / "environ").read_bytes():
+                found.add(int(process.name))
+    return found
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
 def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(finished: Path, tmp_path: Path) -> None:
     """They would write over what the next run makes. What they made before would never be made again."""
-    project = before_any_run(tmp_path / "project", finished, {})  # with a server of its own
-    rules = project / "workflow/rules/common.smk"
-    rules.write_text(rules.read_text() + ENDS_ITSELF)
-    process = project.start(*REPRODUCE[:2], f"{RESULTS}/hospital/reports.csv", *REPRODUCE[2:])
+    project = before_any_run(tmp_path / "project", finished)
+    target = f"{RESULTS}/multiverse/NM-1.csv"
+    process = project.start(*REPRODUCE[:2], target, *REPRODUCE[2:])
     try:
-        assert process.wait(timeout=60) == 256 - signal.SIGKILL
-        assert strays(project / ".snakemake/reproduce.lock") == []
+        until(lambda: (project / RESULTS / "logs/universes").exists(), process, project)
+        until(lambda: target in _noted(project), process, project)
+        assert _jobs_of(process.pid)
+        process.kill()
+        process.wait()
+        until(lambda: not _jobs_of(process.pid), None, project)
     finally:
         kill(process)
-    said = _lines((project / "said.txt").read_text())
-    ended = "private-experts: ending processes that a killed run left: [2-9]"  # the server of its jobs, and a job
-    assert any(re.fullmatch(ended, line) for line in said)
-    assert said[-1] == "private-experts: the same command goes on from here"
-    assert f"{RESULTS}/hospital/reports.csv" in _noted(project)
+    assert not (project / target).exists()
+    assert target in _noted(project)
 
 
-def test_a_job_elsewhere_leaves_its_note_to_the_main_process(finished: Path, tmp_path: Path, warm: Warm) -> None:
-    project = before_any_run(tmp_path / "project", finished, warm.variables)
-    reports = f"{RESULTS}/hospital/reports.csv"
+def test_a_job_on_a_cluster_leaves_its_note_to_the_main_process(finished: Path, tmp_path: Path) -> None:
+    project, reports = before_any_run(tmp_path / "project", finished), f"{RESULTS}/hospital/reports.csv"
+    note = project / ".snakemake/incomplete" / urlsafe_b64encode(reports.encode()).decode()
+    note.parent.mkdir(parents=True)
+    note.touch()
+    profile = load_yaml((project / "workflow/profiles/slurm/config.yaml").read_text())
     handed = {HANDED_VARIABLE: quote(json.dumps({"kind": "synthetic", "path": None}))}
-    done = warm.run(
-        project.root, project.environment | handed, reports, "--mode", "remote", "--cores", "1", *SNAKEMAKE[2:]
-    )
+    words = (reports, "--mode", "remote", "--cores", "1", "--shared-fs-usage", *profile["shared-fs-usage"])
+    done = forks.run(project.root, project.environment | handed, *words, *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / reports).exists()
     assert reports in _noted(project)
@@ -225,10 +224,10 @@ def test_ctrl_c_ends_a_run_with_one_line_of_ours_and_no_traceback(troubles: Trou
     assert _lines(said)[-1].startswith("private-experts: stopped")
 
 
-def test_a_run_for_some_of_the_results_ends_well(finished: Path, tmp_path: Path, warm: Warm) -> None:
+def test_a_run_for_some_of_the_results_ends_well(finished: Path, tmp_path: Path) -> None:
     """What tells of the whole run at its end has nothing to tell of yet."""
-    project = before_any_run(tmp_path / "project", finished, warm.variables)
-    done = warm.run(project.root, project.environment, f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
+    project = before_any_run(tmp_path / "project", finished)
+    done = project.fork(f"{RESULTS}/claims/000/tree-nodes.csv", *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr
     assert (project / RESULTS / "claims/000/tree-nodes.csv").exists()
     assert not (project / RESULTS / "manifest.json").exists()
@@ -259,10 +258,9 @@ def test_the_summary_names_what_the_manifest_lists(project: Project) -> None:
 
 
 @pytest.fixture(scope="module")
-def surprised(finished: Path, warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
+def surprised(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, Done]:
     """Return a project whose ledger expects a wrong verdict, and what a run up to the verdicts said."""
-    copy = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
-    project = Project(copy.root, warm.variables)
+    project = copy_project(finished, tmp_path_factory.mktemp("surprised") / "project")
     ledger = load_yaml((project / LEDGER).read_text(encoding="utf-8"))
     assert ledger["claims"][0] | {"id": "000/tree-nodes", "expected": "holds"} == ledger["claims"][0]
     ledger["claims"][0]["expected"] = "fails"
@@ -309,12 +307,12 @@ def test_a_misspelt_key_ends_the_run_with_the_one_line_that_says_what_to_write(
 
 
 def test_a_missing_file_ends_snakemake_with_the_one_line_that_says_what_to_write(
-    project: Project, warm: Warm, tmp_path: Path
+    project: Project, tmp_path: Path
 ) -> None:
     said = _bad_config_says(
         {"hospital": {"source": "file"}},
         tmp_path,
-        lambda config: warm.run(project.root, project.environment, *SNAKEMAKE[2:], config),
+        lambda config: project.fork(*SNAKEMAKE[2:], config),
     )
     assert said == (
         "private-experts: hospital.source: file, but no file is given; set hospital.file or the variable "

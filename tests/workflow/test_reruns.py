@@ -7,9 +7,19 @@ from pathlib import Path
 
 from private_experts.replication.hospital import synthetic
 from private_experts.replication.hospital.standing import REPLACE_VARIABLE
+from tests.workflow import forks
 from tests.workflow.conftest import CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
-from tests.workflow.expected import AFTER_GAMES, CLAIM, EVERYTHING, PACKAGE, PLAYED, kind, of
-from tests.workflow.warm import Warm
+from tests.workflow.expected import (
+    AFTER_DRAWN,
+    AFTER_GAMES,
+    CLAIM,
+    EVERYTHING,
+    LAST,
+    PACKAGE,
+    PLAYED,
+    kind,
+    of,
+)
 
 
 def test_the_study_of_these_tests_has_every_rule(everything: set[Job]) -> None:
@@ -42,15 +52,32 @@ def test_a_clone_with_results_and_stamps_redoes_what_a_later_edit_reaches(
         assert dry_run(clone) == of(everything, {"rw-meta", "central-learners"} | PLAYED | AFTER_GAMES)
 
 
+def test_what_is_gone_is_made_again_with_what_rests_on_it(
+    project: Project, dry_run: DryRun, everything: set[Job]
+) -> None:
+    gone = {
+        "paper/tables/generality.md": {"generality"} | LAST,
+        "claims/000/lemma-3.csv": {CLAIM["000/lemma-3"]} | AFTER_DRAWN,
+    }
+    for name, jobs in gone.items():
+        path = project / "results/smoke" / name
+        content, times = path.read_bytes(), path.stat()
+        path.unlink()
+        found = dry_run(project)
+        path.write_bytes(content)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert found == of(everything, jobs), name
+
+
 def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_then(
-    finished: Path, project: Project, tmp_path: Path, dry_run: DryRun, warm: Warm
+    finished: Path, project: Project, tmp_path: Path, dry_run: DryRun
 ) -> None:
     file = tmp_path / "reports.csv"
     table = synthetic.reports(("NM", "VT"), weeks=12, seed=1, hospitals={"NM": 12, "VT": 5})
     table.to_csv(file, index=False, float_format="%.10g")
-    given = before_any_run(tmp_path / "project", finished, warm.variables | {"HHS_FACILITY_CSV": str(file)})
+    given = before_any_run(tmp_path / "project", finished, {"HHS_FACILITY_CSV": str(file)})
     game = "results/smoke/games/study/main/yardsticks.totals.csv"
-    done = warm.run(given.root, given.environment, game, "--no-hooks", "--configfile", *CONFIGS)
+    done = given.fork(game, "--no-hooks", "--configfile", *CONFIGS)
     assert done.returncode == 0, done.stderr
     assert '"kind": "file"' in (given / "results/smoke/hospital/provenance.json").read_text()
 
@@ -65,9 +92,9 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
     words = (game, "-n", "--configfile", *CONFIGS)
     path = {"PYTHONPATH": given.environment["PYTHONPATH"]}
     for environment in (given.environment, project.environment):  # another content, and no file at all
-        refused = warm.run(given.root, environment | path, *words)
+        refused = forks.run(given.root, environment | path, *words)
         assert refused.returncode == 2
-        looked = warm.run(given.root, environment | path, "--list-rules", *words[2:])
+        looked = forks.run(given.root, environment | path, "--list-rules", *words[2:])
         assert looked.returncode == 0, "it makes no results"
         said = refused.stderr.splitlines()[-1]
         assert said.startswith("private-experts: results/smoke: the results here rest on HHS")

@@ -51,6 +51,7 @@ for name, sheet in study.sheets.items():
         log:
             f"<logs>/claim-figures/{name}.log",
         localrule: True
+        priority: 1  # the notebook waits for all of them, and much waits for the notebook
         conda:
             "../../environment.yml"
         params:

@@ -6,19 +6,14 @@ import sys
 import time
 from pathlib import Path
 
-from snakemake.executors.local import Executor
 from snakemake.logging import logger
-from snakemake.persistence import PersistenceBase
-from snakemake.scheduling.job_scheduler import JobScheduler
 
+from private_experts.errors import told_in_one_line
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
 from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
-from private_experts.replication.run.asked import only_looks
-from private_experts.replication.run.later import plain
-from private_experts.replication.run.noting import leave_notes, note_first
-from private_experts.replication.run.scheduling import calm
+from private_experts.replication.run import job_parent, run_lock
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.stage_cli import flat
 from private_experts.replication.workflow_inputs import (
@@ -34,9 +29,6 @@ from private_experts.replication.workflow_inputs import (
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
-calm(JobScheduler)
-note_first(Executor)
-
 STARTED = int(time.time())
 
 # So that rules find the environment's commands even when it is not activated.
@@ -49,11 +41,14 @@ study = WorkflowInputs(
     in_job=not workflow.is_main_process,
     beside_sources=local,  # so a storage provider, where one is given, leaves stamps of code alone
 )
-plain(PersistenceBase)
-if not workflow.is_main_process:
-    leave_notes(PersistenceBase)
-if workflow.is_main_process and not only_looks(sys.argv):
-    study.keep_results()
+if workflow.is_main_process:
+    with told_in_one_line():
+        run_lock.hold(study.results, Path(".snakemake"))
+        run_lock.cancel_jobs(Path())
+
+# A job takes the place of its shell, so that it is Snakemake's own child, and ends with it.
+shell.prefix("set -euo pipefail; exec ")
+job_parent.mark()
 # No words: the line of progress reckons with it.
 logger.info("", extra={"recorded": study.recorded()})
 if config["hospital"]["offline"]:  # the jobs are told by the environment

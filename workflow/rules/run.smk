@@ -31,6 +31,7 @@ rule notebook:
         ),
     log:
         "<logs>/notebook.log",
+    priority: 1
     conda:
         "../../environment.yml"
     params:

@@ -26,6 +26,7 @@ from private_experts.replication.hospital import stages as hospital
 from private_experts.replication.hospital.multiverse import stages as multiverse
 from private_experts.replication.hospital.readings import stages as readings
 from private_experts.replication.run import stages as run
+from private_experts.replication.run.job_parent import end_with_run
 from private_experts.replication.stage_cli import Stage, add_command, parameters
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
@@ -89,6 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or what the command returns (``verify`` and ``claims`` tell a verdict by it). When a person can mend what
         went wrong, one line on standard error says what, and the exit code is 2.
     """
+    end_with_run()
     meter, words = Meter(), sys.argv[1:] if arguments is None else list(arguments)
     named = next((word for word in words if word != "--account"), None)
     options = vars(parser(only=named).parse_args(words))

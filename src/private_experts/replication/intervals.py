@@ -84,7 +84,7 @@ def mean_interval(
         if all_equal(values, axis).any():
             raise InputError(
                 f"all {repetitions} repetitions are equal, so their spread says nothing about the error of their mean; "
-                "give the range of the values (span), or play where they differ"
+                "give the range of the values (span), or parameters for which they differ"
             )
         half_width = stdtrit(repetitions - 1, 1 - tail) * spread / np.sqrt(repetitions)
     else:

@@ -19,7 +19,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no text ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not text ({error}); {AGAIN}") from error
 
 
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
@@ -40,9 +40,9 @@ def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{path}: is no JSON ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not JSON ({error}); {AGAIN}") from error
     if not isinstance(record, dict):
-        raise InputError(f"{path}: is no record but a {type(record).__name__}; {AGAIN}")
+        raise InputError(f"{path}: must be a JSON object, not a {type(record).__name__}; {AGAIN}")
     for name in names:
         if name not in record:
             raise InputError(f"{path}: {name!r} is missing; {AGAIN}")
@@ -69,17 +69,17 @@ def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
     Raises
     ------
     InputError
-        If the file is not CSV, lacks one of these columns, or a row is longer or shorter than its header.
+        If the file is not CSV, lacks one of these columns, or a row is longer or shorter than the header.
     """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             rows, header = list(reader), reader.fieldnames or ()
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no CSV ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not CSV ({error}); {AGAIN}") from error
     check_columns(path, header, columns)
     if any(None in row or None in row.values() for row in rows):
-        raise InputError(f"{path}: a row is longer or shorter than its header; {AGAIN}")
+        raise InputError(f"{path}: a row is longer or shorter than the header; {AGAIN}")
     return rows
 
 
@@ -96,7 +96,7 @@ def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
     try:
         table = pd.read_csv(path)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no CSV ({' '.join(str(error).split())}); {AGAIN}") from error
+        raise InputError(f"{path}: is not CSV ({' '.join(str(error).split())}); {AGAIN}") from error
     check_columns(path, table, columns)
     return table
 

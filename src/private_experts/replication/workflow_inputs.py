@@ -55,6 +55,7 @@ class WorkflowInputs:
         beside_sources: Callable[[str], str] = str,
     ) -> None:
         self.config, self.root, self.stages, self._beside = config, root, stages(), beside_sources
+        self.in_job = in_job
         self.quick = config["evidence"]["quick"]
         with told_in_one_line():
             source.refuse_braces(root)
@@ -75,7 +76,7 @@ class WorkflowInputs:
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), self.quick)
-        self.sheets = sheets(self.ledger, self.quick)
+        self.sheets = sheets(self.ledger)
         self.drawn = [name for sheet in self.sheets.values() for name in sheet]
 
     # ------------------------------------------------------------------------------------------------ any stage
@@ -139,7 +140,12 @@ class WorkflowInputs:
         return self.source, self.downloads, self.config, self.scenarios.values(), self.every_state
 
     def flags_of_reports(self, _: Any) -> list[str]:
-        """Return what the resolved source needs, and nothing that another source would."""
+        """Return what the resolved source needs, and nothing that another source would.
+
+        End with one line when the run would replace results by others on other data, and nobody said so.
+        """
+        if not self.in_job:
+            self.keep_results()
         return shlex.split(source.flags(*self._of_source()))
 
     def _home(self, scenario: str, *of: Callable[[Mapping[str, Any]], list[str]]) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from private_experts.replication.claims.bundles import HANDS, LONG, bundles, sheets
+from private_experts.replication.claims.bundles import LONG, bundles, sheets
 from private_experts.replication.claims.ledger import Claim
 from tests.each import each
 from tests.replication.claims.ledgers import KNOWN
@@ -34,14 +34,10 @@ def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
 def test_few_jobs_check_all_claims() -> None:
     assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 2
     quick = bundles(CLAIMS.values(), quick=True)
-    assert len(quick) < len(CLAIMS) / 8
-    for paper in {claim.paper for claim in CLAIMS.values()}:
-        assert sum(bundle.claims[0].paper == paper and bundle.needs is None for bundle in quick) <= HANDS
-    homes: dict[tuple[str, str | None], set[str]] = {}
-    for bundle in quick:
-        for claim in bundle.claims:
-            homes.setdefault((_module(claim), claim.needs), set()).add(bundle.name)
-    assert all(len(names) == 1 for names in homes.values())  # no module is imported twice
+    assert {bundle.name for bundle in quick if bundle.needs is None} == {
+        f"paper_{paper}" for paper in {claim.paper for claim in CLAIMS.values()}
+    }
+    assert len({(bundle.claims[0].paper, bundle.needs) for bundle in quick}) == len(quick)
 
 
 def test_claims_that_rest_on_other_data_are_apart() -> None:
@@ -57,9 +53,8 @@ def test_claims_on_panels_stay_together_however_long_they_are() -> None:
     assert found.ids == (claim.id, "000/other")
 
 
-def test_a_figure_is_alone_except_on_quick_grids_where_it_is_with_those_of_its_paper() -> None:
+def test_the_figures_of_a_paper_share_a_job() -> None:
     drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
-    assert {name: [*sheet] for name, sheet in sheets(KNOWN).items()} == {stem: [stem] for stem in drawn}
-    quick = sheets(KNOWN, quick=True)
-    assert [name for names in quick.values() for name in names] == drawn
-    assert all(KNOWN.figures[name].paper == paper for paper, names in quick.items() for name in names)
+    found = sheets(KNOWN)
+    assert [name for names in found.values() for name in names] == drawn
+    assert all(KNOWN.figures[name].paper == paper for paper, names in found.items() for name in names)

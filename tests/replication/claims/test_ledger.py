@@ -95,7 +95,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "one repetition gives no interval": ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),
     "it costs nothing": ({"seconds": 0}, "claims.0.seconds: 0 is less than or equal to the minimum of 0"),
     "it needs what the study has not": ({"needs": "luck"}, "claims.0.needs: 'luck' is not one of"),
-    "it is of another paper": ({"id": "124/one"}, "124/one is not of paper 123"),
+    "it is of another paper": ({"id": "124/one"}, "124/one does not belong to paper 123"),
 }
 
 
@@ -254,7 +254,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
 @pytest.mark.parametrize(
     ("claims", "errata", "said"),
     [
-        ([{"erratum": "E123-1"}], [], "123/one: there is no erratum E123-1; add it below `errata:` with who said it"),
+        ([{"erratum": "E123-1"}], [], "123/one: unknown erratum E123-1; add it below `errata:` with who said it"),
         ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
         ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
         ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
@@ -262,7 +262,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
         ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
         ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
-        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 is not of paper 123"),
+        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 must begin with E123-"),
         ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with `erratum:`"),
         (
             [{"id": "123/one/as-printed", "erratum": "E123-1"}],
@@ -296,9 +296,9 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
 @pytest.mark.parametrize(
     ("figures", "said"),
     [
-        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is no claim"),
+        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
         ([UP, UP], "appears twice"),
-        ([UP | {"draw": "paper_123:up", "claims": []}], "drawn from no claim"),
+        ([UP | {"draw": "paper_123:up", "claims": []}], "has no claims; name those"),
         ([{**UP, "alt": None}], "figures.0.alt"),
         ([UP | {"draw": "no entry point"}], "figures.0.draw"),
     ],

@@ -1,11 +1,9 @@
 """A plan names what changed, from what Snakemake says in a dry run and from the stamps."""
 
-import fcntl
 from pathlib import Path
 
 import pytest
 
-from private_experts.errors import InputError
 from private_experts.replication.run import plan
 
 CODE = "results/code/players.bold.txt"
@@ -111,12 +109,3 @@ def test_many_jobs_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = of_code("toy.players:bold 2")
     said = told(monkeypatch, "".join(job("games", edited, f"algorithm={number}") for number in range(8)))
     assert said[-1] == "    games: 0, 1, 2, 3, 4 and 3 more"
-
-
-def test_no_plan_is_made_while_a_run_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan.LOCK.parent.mkdir()
-    with plan.LOCK.open("w") as lock:
-        assert told(monkeypatch, "Nothing to be done.") == ["Nothing would run."]
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with pytest.raises(InputError, match="a run is under way"):
-            plan.lines()

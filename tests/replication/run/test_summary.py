@@ -1,6 +1,13 @@
 """The last words of a run."""
 
-from private_experts.replication.run import summary
+import json
+from pathlib import Path
+
+import pytest
+
+from private_experts.replication.files import sha256
+from private_experts.replication.run import stages, summary
+from tests.each import each
 
 
 def test_summary_says_the_data_its_shape_and_where_things_lie():
@@ -17,3 +24,41 @@ def test_summary_says_the_data_its_shape_and_where_things_lie():
     assert "NM: 30 weeks" in said
     assert "paper/tables/  (table-2)" in said
     assert "HHS_FACILITY_CSV" not in "\n".join(summary.lines(manifest | {"data": {"kind": "file", "label": "x"}}))
+
+
+NAMES = ["paper/a.csv", "paper/b.csv", "paper/c.csv"]
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of results of a run that ended."""
+    monkeypatch.chdir(tmp_path)
+    Path("paper").mkdir()
+    Path("results/hospital").mkdir(parents=True)
+    for name in NAMES:
+        Path(name).write_text("one")
+    manifest = {
+        "config": {"values": {"pathvars": {"paper": "paper"}}},
+        "data": {"kind": "file", "label": "HHS reports"},
+        "outputs": {name: {"sha256": sha256(Path(name))} for name in NAMES},
+    }
+    Path("results/manifest.json").write_text(json.dumps(manifest))
+    return Path("results")
+
+
+def test_products_of_two_runs_side_by_side_are_told_apart(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert summary.unfinished(results) == summary.unfinished(Path("elsewhere")) == []
+    Path(NAMES[1]).write_text("two")
+    Path(NAMES[2]).unlink()
+    said = "Since the last run that ended, on HHS reports, 1 of 3 products were replaced and 1 removed"
+    assert summary.unfinished(results) == [said]
+    (results / "hospital/provenance.json").write_text('{"kind": "synthetic", "label": "SYNTHETIC DATA"}')
+    assert summary.unfinished(results) == [f"{said}; what is new rests on SYNTHETIC DATA"]
+    stages.summary(results / "manifest.json")
+    assert capsys.readouterr().out.splitlines()[-1].startswith(said)
+
+
+@each("content", ["", "[]", "{}", '{"data": 1, "outputs": {}}', '{"data": {"label": ""}, "outputs": 3}'])
+def test_a_damaged_manifest_tells_nothing(content: str, results: Path) -> None:
+    (results / "manifest.json").write_text(content)
+    assert summary.unfinished(results) == []

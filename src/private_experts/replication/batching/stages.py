@@ -57,9 +57,9 @@ def batch_sizes(
     privacy_levels
         Levels mu of Gaussian differential privacy.
     rounds
-        Rounds of the data whose batches are asked about.
+        Rounds of the data whose batches are computed.
     gaps
-        How much more one expert gains than all others in each round, on further streams that are easier.
+        How much more one expert gains than all others in each round, on further, easier streams.
     repetitions
         Runs behind each simulated law.
     computed
@@ -70,7 +70,7 @@ def batch_sizes(
     from private_experts.replication.batching import laws
 
     if max(rounds) >= horizon:
-        raise InputError(f"batching.rounds: {max(rounds)} does not lie before the end, batching.horizon = {horizon}")
+        raise InputError(f"batching.rounds: {max(rounds)} must be less than batching.horizon = {horizon}")
     write_csv(computed, laws.computed(experts, privacy_levels, horizon, rounds, alpha))
     write_csv(simulated, laws.simulated(experts, privacy_levels, horizon, rounds, gaps, repetitions, alpha, seed))
 

@@ -13,7 +13,6 @@ from private_experts.replication.claims.experiments import Drawing, drawing
 from private_experts.replication.claims.ledger import Claim, Ledger
 
 LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
-HANDS = 3  # jobs of a paper on quick grids
 
 
 @dataclass(frozen=True)
@@ -23,8 +22,7 @@ class Bundle:
     Parameters
     ----------
     name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper and a
-        number, such as ``paper_000/1``.
+        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper.
     claims : tuple of Claim
         At least one. All rest on the same data.
     """
@@ -51,8 +49,7 @@ class Bundle:
 def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     """Share claims out among jobs.
 
-    On quick grids no claim is long, and a module's claims need less time than a start. Then the modules of a paper are
-    dealt out to a few jobs in turn.
+    On quick grids no claim is long, and a module's claims need less time than a start. Then a paper's claims share one.
 
     Examples
     --------
@@ -60,28 +57,19 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     []
     """
     shared: dict[str, list[Claim]] = {}
-    dealt: dict[str, list[str]] = {}
     for claim in claims:
-        module = claim.check.partition(":")[0].replace(".", "/")
-        home = module.partition("/")[0] if quick else module
-        if quick:
-            known = dealt.setdefault(f"{home}/{claim.needs}", [])
-            known += [module] * (module not in known)
-            home += f"/{known.index(module) % HANDS + 1}"
+        paper, _, module = claim.check.partition(":")[0].partition(".")
+        home = paper if quick else f"{paper}/{module}"
         alone = claim.seconds >= LONG and not quick and claim.needs != "panels"
         shared.setdefault(claim.id if alone else f"{home}{f'/{claim.needs}' if claim.needs else ''}", []).append(claim)
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 
-def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:
-    """Share out among jobs the figures that are drawn from claims: the drawings of each job, by the names of figures.
-
-    Each has a job to itself. On quick grids, a job that starts takes as long as one that draws, and the figures of a
-    paper share one. The job is named after the figure, or the paper.
-    """
+def sheets(ledger: Ledger) -> dict[str, dict[str, Drawing]]:
+    """Share out among jobs the figures that are drawn from claims: the drawings of each paper, by the names of figures."""
     claims = {name: vars(claim) for name, claim in ledger.claims.items()}
     found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():
         if figure.draw:
-            found.setdefault(figure.paper if quick else stem, {})[stem] = drawing(vars(figure), claims)
+            found.setdefault(figure.paper, {})[stem] = drawing(vars(figure), claims)
     return found

@@ -105,7 +105,7 @@ def named(entry: str) -> Any:
     try:
         return getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise InputError(f"claims: there is no {entry}; {error}") from error
+        raise InputError(f"claims: unknown check {entry}; {error}") from error
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What stands on what: what each claim rests on, and what a statement that fails takes with it.
+"""What rests on what: what each claim rests on, and what a statement that fails takes with it.
 
 A claim rests on the claims that its statement or its proof uses. A claim of a paper may rest on a statement both as
 printed, because the paper's proof uses it, and as mended, because that carries it now. So a statement that fails takes
@@ -11,7 +11,7 @@ What says that its proof is lost, and that it is measured alone (`unproved`), ne
 and so is what rests on it.
 
 What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
-[verdicts.md#what-stands-on-what]
+[verdicts.md#what-rests-on-what]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -164,19 +164,19 @@ def check(graph: Graph, place: Callable[[str], object]) -> None:
     for node in graph.values():
         for support in node.rests_on:
             if support not in graph:
-                raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is no claim")
+                raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is not a claim")
     if circle := _circle(graph):
-        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof cannot go in a circle")
+        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular")
     broken = _broken(graph)
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
         if missing and not (node.kept or node.fails or mends(graph, node.id)):
             raise InputError(
-                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not stand; let it rest on the mended "
-                "claim as well, or say in `survives:` why it stands"
+                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also on the "
+                "mended claim, or say in `survives:` why it holds"
             )
         if node.survives and node.unproved:
-            raise InputError(f"{place(node.id)}: {node.id} is proved or not; leave out `survives:` or `unproved:`")
+            raise InputError(f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them")
         if node.kept and not missing:
             field = "survives" if node.survives else "unproved"
             raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")

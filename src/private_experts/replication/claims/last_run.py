@@ -83,7 +83,7 @@ class LastRun:
         unknown = None if self.study else self._results / "manifest.json"
         missing = next((path for path in wanted if not path.exists()), unknown)
         if missing is not None:
-            raise InputError(f"{claim.id} needs the hospital data, and {missing} is missing; run make reproduce first")
+            raise InputError(f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first")
         return given
 
 

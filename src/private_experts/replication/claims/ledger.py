@@ -125,7 +125,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         for entry in content["claims"]:
             claim = Claim(**entry)
             if claim.paper != content["paper"]:
-                raise InputError(f"{path}: {claim.id} is not of paper {content['paper']}")
+                raise InputError(f"{path}: {claim.id} does not belong to paper {content['paper']}")
             if claim.id in claims:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id], files[claim.id] = claim, path
@@ -137,16 +137,16 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.stem in figures:
                 raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
             if unknown := [name for name in figure.claims if name not in claims]:
-                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
+                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is not a claim")
             if figure.draw and not figure.claims:
-                raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
+                raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
-    """Return what stands on what, by what is expected of the claims."""
+    """Return what rests on what, by what is expected of the claims."""
     return {
         name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
         for name, claim in claims.items()

@@ -110,7 +110,7 @@ def claim_figures(
     names
         Of the figures.
     folder
-        Where the claims' evidence lies, by id.
+        Folder of the claims' evidence, by id.
     provenance
         Where the data comes from, for figures that rest on data.
     """
@@ -125,7 +125,7 @@ def claim_figures(
         label = (f"simulation, seed {seed}" if drawing.sampled else "numerical evaluation", False)
         if drawing.on_data:
             if provenance is None:
-                raise InputError(f"claim-figures: {name} rests on data; --provenance says on which")
+                raise InputError(f"claim-figures: {name} rests on data; --provenance is required")
             label = data_label(provenance)
         try:
             figure = function(tables)
@@ -159,11 +159,11 @@ def ledger(
     claims
         The files claims/*.yaml.
     schema
-        What a file of claims may hold.
+        The schema of these files.
     power
         The smallest defects that checks catch.
     folder
-        Where the verdicts lie, by the ids of the claims.
+        Folder of the verdicts, by the ids of the claims.
     quick
         The claims were checked on their quick grids.
     """
@@ -189,14 +189,14 @@ def ledger(
 def verdicts(
     ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, Config("evidence.allow_undecided")] = False
 ) -> None:
-    """Count the verdicts; refuse when one is not as expected.
+    """Count the verdicts; fail if one is not as expected.
 
     Parameters
     ----------
     counts
         Gets the counts of verdicts.
     allow_undecided
-        Take an undecided claim for one that is as expected.
+        Accept undecided claims as expected.
     """
     from private_experts.replication.claims import ledger as room
     from private_experts.replication.claims import ledger_tables as report
@@ -223,7 +223,7 @@ def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, 
     figures
         Gets the figures.
     facts
-        Gets what the report's prose cites.
+        Gets the numbers that the report's text cites.
     """
     from private_experts.replication.claims import claims_tex as report
 
@@ -235,7 +235,7 @@ def claims_tex(ledger: Ledger, claims: Output, errata: Output, figures: Output, 
 
 
 def page(ledger: Ledger, manifest: Path, evidence: Folder, logs: Folder, paper: Folder, output: Output) -> None:
-    """Write the reviewer's page from what a run left.
+    """Write the reviewer's page from the results of a run.
 
     Parameters
     ----------

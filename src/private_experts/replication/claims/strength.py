@@ -30,7 +30,7 @@ STRENGTHS = {
     "loose": "every point uses less than half of its bound",
     "sign": "the bound is 0, so there is a sign and no share",
     "counterexample": "it fails, at a point that exceeds its bound by so much",
-    "vacuous": "no point's bound says more than what holds anyway",
+    "vacuous": "no point's bound is better than the trivial one",
     BY_CONSTRUCTION: "only a defect of the program could make it fail",
 }
 HALF = 0.5  # a bound is tight from this share on

@@ -87,7 +87,7 @@ def sampled(questions: Sequence[Question], ledger: Ledger, run: LastRun, count: 
     """
     able = {each.claim.id: each for each in questions if not isinstance(_given(each.claim, run), InputError)}
     if not able:
-        raise InputError("all of these claims need the hospital data; run make reproduce first")
+        raise InputError("all of these claims need hospital data; run make reproduce first")
     weights = {}
     for name, each in able.items():
         slip = ledger.errata[each.claim.erratum].severity if each.claim.erratum else None

@@ -38,7 +38,7 @@ def tolerances(
     privacy_levels
         Levels mu of Gaussian differential privacy.
     rounds
-        Rounds of the data whose batches are asked about.
+        Rounds of the data whose batches are computed.
     repetitions
         Runs behind each simulated law.
     tolerances

@@ -115,7 +115,7 @@ def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
         found = [name for name in wanted if name in reports.columns]
         if not found:
             raise InputError(
-                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name that it uses"
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of its column"
             )
         chosen[purpose] = found[0]
     return chosen
@@ -202,7 +202,7 @@ def clean(
     if required and len(once) and not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
     if required and len(once) and not told.to_numpy().any():
-        raise InputError(f"{state}: column {chosen['patients']} has suppressed figures alone; choose another state")
+        raise InputError(f"{state}: column {chosen['patients']} has only suppressed figures; choose another state")
 
     summed = participation.clip(lower=0).sum()
     taking_part = summed >= cleaning.participation_minimum
@@ -258,7 +258,7 @@ def clean_all(
     inside = reports[window]
     if inside.empty:
         raise InputError(
-            f"hospital.first_week, hospital.last_week: no report lies between {cleaning.first_week} and "
+            f"hospital.first_week, hospital.last_week: no report is between {cleaning.first_week} and "
             f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
             f"{reports['collection_week'].max()}"
         )

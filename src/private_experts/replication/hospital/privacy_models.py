@@ -46,7 +46,7 @@ def compared(played: Iterable[str]) -> dict[str, Contender]:
     """
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
-        raise InputError(f"{unknown[0]} played, and no SHOWN of hospital/players says how to show it; add it there")
+        raise InputError(f"{unknown[0]} is in no SHOWN of hospital/players, which says how to show it; add it there")
     return {name: shown for name, shown in known.items() if name in names and shown.compared}
 
 

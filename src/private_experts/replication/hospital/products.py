@@ -92,7 +92,7 @@ def generality(
     by_state, left_out = report.large_enough(read_panels(panels), smallest)
     if not by_state:
         raise InputError(
-            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or add states"
         )
     games = read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
@@ -176,7 +176,7 @@ def privacy_models(
     output: Product,
     figure: FigureStem,
 ) -> None:
-    """Write and draw what each privacy model gains: all algorithms at equal privacy."""
+    """Write and draw the gains of all algorithms at equal privacy, by privacy model."""
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import privacy_models as report
 

@@ -120,7 +120,7 @@ def panels(
     quality
         Gets the counts of repairs.
     suppression
-        Gets what suppressed and missing figures do to the privacy of each panel.
+        Gets the effect of suppressed and missing figures on the privacy of each panel.
     reports
         CSV of reports.
     states
@@ -132,7 +132,7 @@ def panels(
     beds
         Columns of beds, in order of preference.
     participation
-        Columns that tell who takes part, in order of preference.
+        Columns that measure participation, in order of preference.
     suppressed_value
         The number to use for a suppressed patient figure.
     participation_minimum
@@ -166,9 +166,9 @@ def panels(
     for record in records:
         if record.state in required and record.hospitals < 2:
             raise InputError(
-                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning and a choice "
-                f"needs 2 ({record.left_out_participation} hardly take part, {record.left_out_no_beds} report no beds, "
-                f"{record.left_out_small} are too small); take another state or relax the rules"
+                f"hospital.states: {record.state} has {record.hospitals} hospital(s) left after cleaning, and 2 "
+                f"are required ({record.left_out_participation} hardly take part, {record.left_out_no_beds} "
+                f"report no beds, {record.left_out_small} are too small); choose another state or relax the rules"
             )
     for state in states:
         panel.write(folder / f"{state}.csv", cleaned[state])
@@ -202,12 +202,12 @@ def suppression(
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
 ) -> None:
-    """Write the table of what the privacy levels really are, where figures are suppressed.
+    """Write the table of the true privacy levels where figures are suppressed.
 
     Parameters
     ----------
     suppression
-        What suppression does to each panel, as the stage panels wrote it.
+        Effect of suppression on each panel, as the stage panels wrote it.
     states
         States of the study.
     """
@@ -231,7 +231,7 @@ def games(
     reach: Reach = 1.0,
     settings: Annotated[Mapping[str, Any], FLAGS] = MappingProxyType({}),
 ) -> None:
-    """Play one of the players on the panels of some states.
+    """Play the algorithms of one player on the panels of some states.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def games(
     curves
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
-        The sections of the config that the player asks for, such as learners.windows=[8].
+        The sections of the config that the player takes, such as learners.windows=[8].
     """
     from private_experts.replication.hospital import players, playing
     from private_experts.replication.hospital.game import LEARNER
@@ -252,9 +252,7 @@ def games(
     for state, plays in found:
         for each in plays:
             if each.algorithm not in player.SHOWN and not each.algorithm.startswith(LEARNER):
-                raise InputError(
-                    f"hospital/players: {algorithm} plays {each.algorithm!r}, which its SHOWN does not name"
-                )
+                raise InputError(f"hospital/players: {algorithm} plays {each.algorithm!r}, which is not in its SHOWN")
             name = f"{state},{each.algorithm},{each.mu!r}"
             sums = each.earned.sum(axis=0).tolist()
             total_rows += [

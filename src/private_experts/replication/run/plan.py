@@ -1,7 +1,6 @@
 """What a run would do and why: Snakemake's dry run in few lines, with the definitions and keys that changed."""
 
 import ast
-import fcntl
 import functools
 import re
 import subprocess
@@ -10,9 +9,6 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from private_experts.errors import InputError
-
-LOCK = Path(".snakemake/reproduce.lock")  # which a run holds
 FEW, WIDE = 5, 160  # jobs that are named before the rest is counted, characters in a line
 FOLLOWS = "after others of these jobs"
 
@@ -22,14 +18,9 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
 
     Raises
     ------
-    InputError
-        When a run is under way: a dry run renews the stamps of the code, and jobs that end later would be taken for
-        made of the new code.
     SystemExit
-        When Snakemake cannot plan a run; it has then said why.
+        When Snakemake cannot plan a run, as while one is under way; it has then said why.
     """
-    if _under_way():
-        raise InputError("a run is under way in this folder; wait for it to end")
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds"]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
     if not (pending := _reasons(_said(words))):
@@ -48,17 +39,6 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
         said += ["", textwrap.shorten(cause, WIDE), *(_named(rule, which) for rule, which in rules.items())]
     said += ["", FOLLOWS, textwrap.fill(", ".join(follow), WIDE, initial_indent="    ", subsequent_indent="    ")]
     return said if follow else said[:-3]
-
-
-def _under_way() -> bool:
-    if not LOCK.is_file():
-        return False
-    with LOCK.open() as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
 
 
 def _said(words: Sequence[str]) -> str:

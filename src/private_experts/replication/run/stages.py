@@ -161,11 +161,10 @@ def summary(
     """
     import time
 
-    from private_experts.replication.run import unfinished
-    from private_experts.replication.run.summary import lines
+    from private_experts.replication.run.summary import lines, unfinished
 
     if not manifest.exists():
         raise InputError(f"{manifest}: no such file; run the workflow first")
-    print("\n".join([*lines(read_json(manifest)), *unfinished.lines(manifest.parent)]))
+    print("\n".join([*lines(read_json(manifest)), *unfinished(manifest.parent)]))
     if started is not None:
         print(f"Time:     {time.time() - started:.0f} s")

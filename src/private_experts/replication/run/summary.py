@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from private_experts.errors import PROGRAM
+from private_experts.errors import PROGRAM, InputError
+from private_experts.replication.files import sha256
+from private_experts.replication.hospital.standing import standing
+from private_experts.replication.records import read_json
 
 # What kind of product lies in a folder, or has a name or a suffix; all else belongs to the ledger.
 FOLDERS = {"tables": "Tables:", "figures": "Figures:"}
@@ -27,6 +30,35 @@ def lines(manifest: Mapping[str, Any]) -> list[str]:
     for number, line in enumerate(manifest.get("verdicts", [])):
         said.append(f"{'' if number else 'Claims:':<10}{line}")
     return said
+
+
+def unfinished(results: Path, root: Path = Path()) -> list[str]:
+    """Return how many products are not those of the last run that ended, and which data they and the others rest on.
+
+    Parameters
+    ----------
+    results : Path
+        The folder of the results. Its manifest has the products of the last run that ended, with their checksums.
+    root : Path
+        The folder that the paths in the manifest are relative to.
+
+    Returns
+    -------
+    list of str
+        One line; none where nothing has changed since a run ended, or nobody knows.
+    """
+    try:
+        manifest = read_json(results / "manifest.json", ("data", "outputs"))
+        before, now = manifest["data"]["label"], (standing(results) or manifest["data"])["label"]
+        sums = {root / name: told["sha256"] for name, told in manifest["outputs"].items()}
+    except (OSError, InputError, KeyError, TypeError, AttributeError):
+        return []
+    gone = [path for path in sums if not path.is_file()]
+    new = [path for path, told in sums.items() if path not in gone and sha256(path) != told]
+    if not new and not gone and now == before:
+        return []
+    said = f"Since the last run that ended, on {before}, {len(new)} of {len(sums)} products were replaced and "
+    return [said + f"{len(gone)} removed" + (f"; what is new rests on {now}" if now != before else "")]
 
 
 def complaints(logs: Path, since: float) -> list[str]:

@@ -43,7 +43,7 @@ def test_of_what_fails_the_reader_is_told_who_said_it_or_what_was_known() -> Non
     known, surprise = entry("000/j", "fails", "fails"), entry("000/k", "fails", "holds", as_expected=False)
     assert summary([*CLAIMS, *shown(known, surprise)], [], [])["failing"] == [
         "4 belong to errata of the papers",
-        "1 was said by others or by nobody",
+        "1 was said by others or by no source",
         "1 answers an open question",
         "1 was known not to hold",
     ]

@@ -64,11 +64,11 @@ def test_patients_are_a_choice_between_the_columns_that_the_data_has(reports):
 
 
 @each("name, wrong, said", [
-    ("adjacency", "moved", "there is no 'moved'; choose of move, removal"),
-    ("weeks", "third-half", "there is no 'third-half'; choose of all, first-half, second-half"),
-    ("weeks", 7, "there is no 7"),
-    ("tree_padding", "padded?", "there is no 'padded.'; choose of padded, unpadded"),
-    ("tree_sensitivity", "largest-of-all", "there is no 'largest-of-all'; choose of largest, weekly"),
+    ("adjacency", "moved", "'moved' is unknown; write one of move, removal"),
+    ("weeks", "third-half", "'third-half' is unknown; write one of all, first-half, second-half"),
+    ("weeks", 7, "7 is unknown"),
+    ("tree_padding", "padded?", "'padded.' is unknown; write one of padded, unpadded"),
+    ("tree_sensitivity", "largest-of-all", "'largest-of-all' is unknown; write one of largest, weekly"),
 ])  # fmt: skip
 def test_an_option_that_there_is_not_is_refused_in_one_line(name, wrong, said, reports):
     given = {each: [0] for each in CHOICES[:-1]} | {"adjacency": ["removal"], "weeks": ["all"]} | TREE
@@ -77,5 +77,5 @@ def test_an_option_that_there_is_not_is_refused_in_one_line(name, wrong, said, r
 
 
 def test_a_single_week_has_no_halves(reports):
-    with pytest.raises(InputError, match=r"1 week\(s\) of the data lie between"):
+    with pytest.raises(InputError, match=r"1 week\(s\) of the data are between"):
         of_state(reports[reports["collection_week"] == reports["collection_week"].min()], "NM", RULES)

@@ -21,7 +21,7 @@ Entry = Mapping[str, Any]
 STANDINGS = {
     "FOUND": "published in this form",
     "SEED": "legible in the text copy",
-    "SEED-FORCED": "missing in the text copy, but the words around it leave one possibility",
+    "SEED-FORCED": "missing in the text copy, but the text around it allows one possibility only",
     "DERIVED": "proved here",
     "TEMPLATE": "the same slot of a companion paper",
     "ASSUMED": "a choice made here",
@@ -38,7 +38,7 @@ NOUNS = {
     "cited work": ("slip of a cited work", "slips of cited works"),
     "transcription": ("slip of a copy of the text", "slips of a copy of the text"),
     "heuristic": ("heuristic, taken for a bound", "heuristics, taken for bounds"),
-    "nobody": ("statement that nobody made", "statements that nobody made"),
+    "nobody": ("statement that no source makes", "statements that no source makes"),
 }
 READ = ("FOUND", "SEED", "DERIVED")  # standings of a formula that was read, or proved here
 KINDS = {
@@ -127,7 +127,7 @@ def claim(
 def _expectation(entry: Entry) -> str:
     """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
     if entry["expected"] is None:
-        return "an open question: no verdict was expected"
+        return "an open question: no verdict is expected"
     if entry["verdict"] == "fails" and entry["as_expected"]:
         slip = entry["erratum"]
         if not slip:

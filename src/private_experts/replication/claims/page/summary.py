@@ -10,7 +10,7 @@ GRAVE = ("fatal", "constant")  # severities whose errata are named one by one
 # Statements that fail, by who said them or what was known of them, for one and for several.
 WHY = {
     "papers": ("belongs to an erratum of the papers", "belong to errata of the papers"),
-    "others": ("was said by others or by nobody", "were said by others or by nobody"),
+    "others": ("was said by others or by no source", "were said by others or by no source"),
     "open": ("answers an open question", "answer open questions"),
     "known": ("was known not to hold", "were known not to hold"),
 }

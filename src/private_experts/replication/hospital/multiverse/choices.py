@@ -44,7 +44,7 @@ def options(choices: Mapping[str, Sequence[Any]], reports: pd.DataFrame, rules: 
         raise InputError(f"multiverse.choices: {missing[0]} is missing; config/schema.yaml explains it")
     for name, known in KNOWN.items():
         if unknown := next((each for each in choices[name] if each not in known), None):
-            raise InputError(f"multiverse.choices.{name}: there is no {unknown!r}; choose of {', '.join(known)}")
+            raise InputError(f"multiverse.choices.{name}: {unknown!r} is unknown; write one of {', '.join(known)}")
     found = {**choices, PATIENTS: _present(rules.patients, reports)}
     return {name: list(found[name]) for name in CHOICES}
 
@@ -103,7 +103,7 @@ def of_state(reports: pd.DataFrame, state: str, rules: Cleaning) -> State:
     inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
     if (count := inside["collection_week"].nunique()) < 2:
         raise InputError(
-            f"hospital.first_week, hospital.last_week: {count} week(s) of the data lie between {rules.first_week} "
+            f"hospital.first_week, hospital.last_week: {count} week(s) of the data are between {rules.first_week} "
             f"and {rules.last_week}; the multiverse needs 2, one for each half"
         )
     ours = inside[inside["state"] == state]

@@ -48,14 +48,14 @@ def universes(
     reach: Reach = 1.0,
     mend_beds: Annotated[bool, Config("hospital.mend_beds"), "Whether brief faults of beds are mended."] = False,
 ) -> None:
-    """Play the universes of one state, with ours beside the paper's algorithms.
+    """Play the universes of one state: the paper's algorithms, and our changes.
 
     Parameters
     ----------
     reports
         CSV of reports.
     effects
-        Gets what the statements ask of every universe.
+        Gets the estimates of every universe that the statements need.
     """
     from private_experts.replication.hospital import reports as reading
     from private_experts.replication.hospital.cleaning import Cleaning
@@ -77,7 +77,7 @@ def universes(
 
 
 def multiverse(
-    effects: Annotated[Sequence[Path], INPUT, "What the statements ask of every universe, a file for each portion."],
+    effects: Annotated[Sequence[Path], INPUT, "Estimates of every universe, a file for each portion."],
     provenance: Provenance,
     share: Share,
     repetitions: Annotated[int, Config("multiverse.repetitions"), "Independent copies of every game."],
@@ -87,12 +87,12 @@ def multiverse(
     statements: Stem,
     figure: FigureStem,
 ) -> None:
-    """Say in which universes each statement holds, and which choice matters most; and what ours makes of it.
+    """Summarise in which universes each statement holds, which choice matters most, and the effect of our changes.
 
     Parameters
     ----------
     variance
-        Path without suffix; gets the table of what each choice does to the variance.
+        Path without suffix; gets the table of each choice's part of the variance.
     statements
         Path without suffix; gets one sentence for each statement.
     """
@@ -109,7 +109,7 @@ def multiverse(
     order = {state: number for number, state in enumerate(found["state"].unique())}
     found = found.assign(order=found["state"].map(order)).sort_values(["order", "universe"], kind="stable")
     if not found["mu"].notna().any():
-        raise InputError("multiverse: fewer than 2 hospitals are left in every universe; take other states or choices")
+        raise InputError("multiverse: fewer than 2 hospitals are left in every universe; choose other states")
     # Every option is in every block, so the sizes of the design can be seen in any sample.
     drawn, blocks = count([found[name].nunique() for name in names], share)
     facts = {

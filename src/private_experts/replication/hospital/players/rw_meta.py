@@ -75,7 +75,7 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     if missing := {"family", "windows", "strengths"} - learners.keys():
         raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
     if learners["family"] not in FAMILIES:
-        raise InputError(f"learners.family: there is no {learners['family']!r}; write one of {', '.join(FAMILIES)}")
+        raise InputError(f"learners.family: {learners['family']!r} is unknown; write one of {', '.join(FAMILIES)}")
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:
         if window < 1:

@@ -70,7 +70,7 @@ def readings_played(
                 games[state] = match
                 totals[state] = {(mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays}
     if not parts:
-        raise InputError("readings: no state has 2 hospitals; take other states")
+        raise InputError("readings: no state has 2 hospitals; choose other states")
     write_csv(weekly, pd.concat(parts, ignore_index=True))
     found = pd.DataFrame({"strengths": [], "floor": [], "state": [], "mu": []})
     if family != "trees":
@@ -92,7 +92,7 @@ def readings(
     statements: Stem,
     figure: FigureStem,
 ) -> None:
-    """Score every reading against the printed table, and apply the rule that chooses.
+    """Score every reading against the printed table, and choose one by the rule.
 
     Parameters
     ----------

@@ -1,0 +1,36 @@
+"""A job ends with the process of Snakemake that started it: a killed run leaves nothing behind that still writes.
+
+Linux tells a process when its parent ends. The parent is Snakemake itself, as the shell gives way to the job (`exec`,
+in workflow/rules/common.smk). On other systems jobs of a killed run go on to their end.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+VARIABLE = "PRIVATE_EXPERTS_RUN"
+_PARENT_ENDS = 1  # PR_SET_PDEATHSIG of prctl(2)
+
+
+def mark() -> None:
+    """Let the jobs that this process will start know whose they are."""
+    if sys.platform == "linux":
+        os.environ[VARIABLE] = f"{os.getpid()} {_namespace()}"
+
+
+def end_with_run() -> None:
+    """Let this process end when the run ends whose job it is; what people start themselves is left alone."""
+    number, _, namespace = os.environ.get(VARIABLE, "").partition(" ")
+    if not number or sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL, 0, 0, 0)
+    if namespace == _namespace() and not Path("/proc", number).exists():  # it had ended before it could be watched
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _namespace() -> str:
+    """Return which numbers of processes are seen here: a container may see others."""
+    return str(Path("/proc/self/ns/pid").readlink())
