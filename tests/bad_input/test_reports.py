@@ -203,14 +203,13 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     [
         ("{", "is not the JSON of a download"),
         ("[1]", "is not the JSON of a download"),
-        ("{}", "'source'"),
-        ('{"source": "healthdata"}', "'cache'"),
-        ('{"source": "healthdata", "cache": "a"}', "base_url"),
-        ('{"source": "healthdata", "cache": "a", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
+        ("{}", "'service'"),
+        ('{"service": "healthdata"}', "base_url"),
+        ('{"service": "healthdata", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
         (
-            '{"source": "x", "cache": "a", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", '
-            '"last_week": "e"}',
-            "'x' is no service; write healthdata or delphi",
+            '{"service": "x", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", "last_week": "e", '
+            '"columns": [], "page_size": 1}',
+            "'x' is not a service; write healthdata or delphi",
         ),
     ],
 )

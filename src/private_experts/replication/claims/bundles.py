@@ -66,7 +66,7 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
 
 
 def sheets(ledger: Ledger) -> dict[str, dict[str, Drawing]]:
-    """Share out among jobs the figures that are drawn from claims: the drawings of each paper, by the names of figures."""
+    """Return the drawings of each paper's figures of claims, which share a job, by the names of the figures."""
     claims = {name: vars(claim) for name, claim in ledger.claims.items()}
     found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():

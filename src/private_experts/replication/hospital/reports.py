@@ -54,7 +54,7 @@ class _Text(io.BufferedReader):
         """Return some bytes; raise `InputError` at a NUL byte."""
         found = super().read1(size)
         if b"\0" in found:
-            raise InputError(f"{self._path}: has a NUL byte, so it is no text; is the download complete?")
+            raise InputError(f"{self._path}: has a NUL byte, so it is not text; is the download complete?")
         return found
 
 

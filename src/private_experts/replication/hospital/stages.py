@@ -33,6 +33,7 @@ def reports(
     paper: Annotated[Path | None, PARAMS] = None,
     file: Annotated[Path | None, FLAGS] = None,
     downloads: Annotated[Sequence[str], FLAGS] = (),
+    cache: Annotated[Path, FLAGS] = Path("resources"),
     states: Annotated[Sequence[str], FLAGS] = (),
     weeks: Annotated[int, FLAGS] = 148,
     seed: Annotated[int, FLAGS] = 1,
@@ -40,25 +41,27 @@ def reports(
     record: Annotated[bool, PERSON] = False,
     results: Annotated[Path, PERSON] = Path("results"),
 ) -> None:
-    """Get hospital reports: from a file, a download, or a generator. Or record what those of the last run contain.
+    """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain.
 
     Parameters
     ----------
     output
         Gets the reports, as CSV in one format.
     provenance
-        Gets the record of where they come from.
+        Gets the record of their provenance.
     paper
         Folder of the products, which gets this record as well.
     source
-        Where they come from; "auto" is the first download that can be reached, or synthetic data if none can and the
-        results here do not rest on a download.
+        Where they come from; "auto" is the first download that succeeds, or synthetic data if none does and the
+        results here were not computed from a download.
     columns
         Columns to keep.
     file
         CSV of reports, plain or gzipped.
     downloads
-        What to download, and where it is kept, as JSON; one for each service, in the order in which they are tried.
+        What to download, as JSON; one for each service, in the order in which they are tried.
+    cache
+        Folder of cached downloads.
     states
         States of synthetic data.
     weeks
@@ -75,19 +78,20 @@ def reports(
     if record:
         from datetime import UTC, datetime
 
-        from private_experts.replication.hospital.known import record as make_record
+        from private_experts.replication.hospital.known_reports import record as make_record
 
         made = make_record(known, results, datetime.now(UTC).date())
-        print(f"{known}: {made['name']} is on record, with {len(made['states'])} states")
+        print(f"{known}: recorded {made['name']}, with {len(made['states'])} states")
         return
     if source is None or output is None or provenance is None:
-        raise InputError("reports: needs --source, --output and --provenance; or --record alone")
-    from private_experts.replication.hospital.obtain import obtain
-    from private_experts.replication.hospital.source import describe
-    from private_experts.replication.hospital.standing import announce
+        raise InputError("reports: requires --source, --output and --provenance; or --record alone")
+    from private_experts.replication.hospital.fetch import describe, fetch
+    from private_experts.replication.hospital.overwrite_guard import announce
+    from private_experts.replication.hospital.query import parse
 
     folders = [*filter(None, (provenance.parent.parent, paper))]
-    table, origin = obtain(source, columns, file, downloads, (states, weeks, seed), folders, known)
+    queries = [parse(each) for each in downloads]
+    table, origin = fetch(source, columns, file, queries, cache, (states, weeks, seed), folders, known)
     described = describe(table, origin)
     announce(described, paper)
     write_csv(output, table)

@@ -12,8 +12,8 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.outline import STATES
 from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.states import STATES
 
 Floats = npt.NDArray[np.float64]
 

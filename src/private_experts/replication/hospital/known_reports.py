@@ -1,8 +1,8 @@
 """What reports are known to contain, kept under version control and compared with every download.
 
-A host may change what it once gave, or go. So a record holds, state by state, the rows, weeks and hospitals of the
-study's window, and the checksum of the cleaned panel: that of the file which the stage panels writes. It also holds the
-rules of cleaning that it was made by, so that a comparison does not depend on the config of the day.
+A service may change its data. So a record has, for each state, the rows, weeks and hospitals of the study's window, and
+the checksum of the cleaned panel, which is that of the file that the stage panels writes. It also has the rules of
+cleaning that it was made with, so that a comparison does not depend on the current config.
 """
 
 import hashlib
@@ -32,20 +32,7 @@ _KINDS: dict[str, Any] = {
 
 
 def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
-    """Return what reports contain in the study's window, by state.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `reports.read`.
-    rules : Cleaning
-        The rules by which the panels are cleaned.
-
-    Returns
-    -------
-    dict
-        For each state the number of `rows`, `weeks` and reporting `hospitals`, and the SHA-256 of its `panel` as CSV.
-    """
+    """Return by state the numbers of `rows`, `weeks` and `hospitals` in the window, and the SHA-256 of the `panel`."""
     inside = table[table["collection_week"].between(rules.first_week, rules.last_week)]
     by_state = {str(state): rows for state, rows in inside.groupby("state")}
     panels, _ = clean_all(table, [*by_state], rules, required=())
@@ -61,13 +48,7 @@ def contents(table: pd.DataFrame, rules: Cleaning) -> Contents:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """Return the records of a file; none if there is no such file.
-
-    Raises
-    ------
-    InputError
-        If the file does not hold records.
-    """
+    """Return the records of a file, or none if it does not exist; raise `InputError` if it is malformed."""
     try:
         records = json.loads(path.read_text(encoding="utf-8"))["reports"]
         for each in records:
@@ -80,45 +61,38 @@ def read(path: Path) -> list[dict[str, Any]]:
         return []
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"{path}: is no file of records; take the one of version control, or remove it and record again"
+            f"{path}: is not a file of records; restore it from version control, or delete it and record again"
         ) from error
     return list(records)
 
 
 def changes(path: Path, table: pd.DataFrame, origin: Mapping[str, Any]) -> list[str]:
-    """Return what changed in reports since they were recorded, in lines; states that changed alike share a line.
+    """Return lines about what changed in reports since they were recorded; states with the same change share a line.
 
-    Parameters
-    ----------
-    path : Path
-        The file of records.
-    table : DataFrame
-        From `reports.read`.
-    origin : mapping
-        Where the reports come from. A download is compared with the record of the same data set and version, a file
-        with that of the same checksum.
+    A download is compared with the record of the same data set and version, a file with that of the same checksum;
+    `origin` is the provenance record of the reports.
     """
     record = next((each for each in read(path) if each["of"] == identity(origin)), None)
     if record is None:
-        missing = f"{path}: has no record of this download; after the run, {PROGRAM} reports --record makes one"
+        missing = f"{path}: has no record of this download; after the run, make one with {PROGRAM} reports --record"
         return [] if origin["kind"] == "file" else [missing]
     since = f"since the record of {record['recorded']}"
     try:
         now = contents(table, _rules(record["rules"]))
     except InputError as error:
-        return [f"{since}: nothing can be compared ({error})"]
-    asked = set(origin.get("states") or {*record["states"], *now})
+        return [f"{since}: no comparison is possible ({error})"]
+    requested = set(origin.get("states") or {*record["states"], *now})
     alike: dict[str, list[str]] = {}
-    for state in sorted(asked & {*record["states"], *now}):
+    for state in sorted(requested & {*record["states"], *now}):
         if said := difference(record["states"].get(state), now.get(state)):
             alike.setdefault(said, []).append(state)
     if not alike:
-        return [f"{since}: all {len(now)} states are as they were"]
+        return [f"{since}: all {len(now)} states are unchanged"]
     return [f"{since}: {', '.join(states)}: {said}" for said, states in alike.items()]
 
 
 def difference(before: Mapping[str, Any] | None, now: Mapping[str, Any] | None) -> str:
-    """Return what changed in a state, in words; nothing if it is as it was."""
+    """Return what changed in a state, in words; an empty text if nothing did."""
     if now is None or before is None:
         there = now or before or dict.fromkeys(_COUNTS, 0)
         counted = ", ".join(f"{there[name]} {name}" for name in _COUNTS)
@@ -126,41 +100,21 @@ def difference(before: Mapping[str, Any] | None, now: Mapping[str, Any] | None) 
     counts = [f"{now[name]} {name} instead of {before[name]}" for name in _COUNTS if now[name] != before[name]]
     if now["panel"] == before["panel"]:
         return ", ".join([*counts, "but the same panel"]) if counts else ""
-    return ", ".join(counts) or "as many rows, weeks and hospitals, but another panel"
+    return ", ".join(counts) or "the same rows, weeks and hospitals, but another panel"
 
 
 def record(path: Path, results: Path, today: date) -> dict[str, Any]:
-    """Record what the reports of the last run contain, in the place of an earlier record of the same.
-
-    Parameters
-    ----------
-    path : Path
-        The file of records.
-    results : Path
-        The folder of the results of a finished run.
-    today : date
-        The day of the record.
-
-    Returns
-    -------
-    dict
-        The record.
-
-    Raises
-    ------
-    InputError
-        If there is no finished run, or it rests on synthetic data.
-    """
+    """Record what the reports of the last run contain, in place of an earlier record of the same; return the record."""
     earlier = read(path)
     manifest, made = results / "manifest.json", results / "hospital/reports.csv"
     if not (manifest.exists() and made.exists()):
-        raise InputError(f"{results}: holds no finished run; run make reproduce, or name the folder by --results")
+        raise InputError(f"{results}: has no finished run; run make reproduce, or set --results")
     run = read_json(manifest, ("config", "data"))
     origin = run["data"]
     if origin["kind"] == "synthetic":
-        raise InputError(f"{results}: the results here rest on synthetic data, which need no record")
+        raise InputError(f"{results}: the results here were computed from synthetic data, which need no record")
     if read_json(results / "hospital/provenance.json", ("sha256",))["sha256"] != origin["sha256"]:
-        raise InputError(f"{results}: the manifest is of other data than the reports; finish the run")
+        raise InputError(f"{results}: the manifest and the reports are of different data; finish the run")
     hospital = run["config"]["values"]["hospital"]
     rules = _rules({**hospital, **hospital["columns"]})
     table = reports.read(made, (*rules.patients, *rules.beds, *rules.participation))
@@ -179,15 +133,15 @@ def record(path: Path, results: Path, today: date) -> dict[str, Any]:
 
 
 def identity(origin: Mapping[str, Any]) -> dict[str, str]:
-    """Return what tells the reports of one record from those of another, from the record of where they come from."""
+    """Return what identifies the reports of a provenance record."""
     if origin["kind"] == "file":
         return {"kind": "file", "sha256": origin["sha256"]}
     return {"kind": origin["kind"], "dataset": origin["dataset"], "as_of": origin.get("as_of") or "newest"}
 
 
-def _rules(said: Mapping[str, Any]) -> Cleaning:
+def _rules(section: Mapping[str, Any]) -> Cleaning:
     """Return rules of cleaning from a section of the config or of a record."""
-    values: dict[str, Any] = {each.name: said[each.name] for each in fields(Cleaning)}
+    values: dict[str, Any] = {each.name: section[each.name] for each in fields(Cleaning)}
     for name, each in values.items():
         if not isinstance(each, _KINDS.get(name, str)):
             raise TypeError(name)

@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital import known, panel
+from private_experts.replication.hospital import known_reports, panel
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from tests.each import each
 
@@ -56,13 +56,13 @@ def file(tmp_path):
 def recorded(tmp_path_factory):
     """Give a file with a record of the reports, which tests only read."""
     folder = tmp_path_factory.mktemp("recorded")
-    known.record(folder / "known.json", leave(folder, reports()), date(2026, 11, 23))
+    known_reports.record(folder / "known.json", leave(folder, reports()), date(2026, 11, 23))
     return folder / "known.json"
 
 
 def test_contents_count_what_lies_in_the_window_and_hash_the_panel_that_the_study_writes(tmp_path):
     table = reports(weeks=("2020-12-25", "2021-01-01", "2021-01-08"))
-    found = known.contents(table, RULES)
+    found = known_reports.contents(table, RULES)
     assert {state: (each["rows"], each["weeks"], each["hospitals"]) for state, each in found.items()} == dict.fromkeys(
         ("NM", "PA", "VT"), (4, 2, 2)
     )
@@ -73,15 +73,15 @@ def test_contents_count_what_lies_in_the_window_and_hash_the_panel_that_the_stud
 
 
 def test_what_was_recorded_is_found_unchanged_by_the_rules_of_the_record(recorded):
-    (made,) = known.read(recorded)
+    (made,) = known_reports.read(recorded)
     assert made["of"] == {"kind": "healthdata", "dataset": "anag-cw7u", "as_of": "newest"}
-    assert made["states"] == known.contents(reports(), RULES)
-    assert known.changes(recorded, reports(), DOWNLOAD) == [
-        "since the record of 2026-11-23: all 3 states are as they were"
+    assert made["states"] == known_reports.contents(reports(), RULES)
+    assert known_reports.changes(recorded, reports(), DOWNLOAD) == [
+        "since the record of 2026-11-23: all 3 states are unchanged"
     ]
 
 
-OTHER_PANEL = "as many rows, weeks and hospitals, but another panel"
+OTHER_PANEL = "the same rows, weeks and hospitals, but another panel"
 
 
 def changed(table, column, hospital, value):
@@ -103,25 +103,25 @@ def changed(table, column, hospital, value):
         (lambda t: pd.concat([t, t[t.state == "PA"]]), "PA: 8 rows instead of 4, but the same panel"),
         (
             lambda t: t.rename(columns={"beds": "spaces"}),
-            "nothing can be compared (hospital.columns.beds: the data has",
+            "no comparison is possible (hospital.columns.beds: the data has",
         ),
     ],
 )
 def test_what_changed_is_said_state_by_state(recorded, change, says):
-    (line,) = known.changes(recorded, change(reports()), DOWNLOAD)
+    (line,) = known_reports.changes(recorded, change(reports()), DOWNLOAD)
     assert line.startswith(f"since the record of 2026-11-23: {says}")
 
 
 def test_a_new_week_of_a_state_is_said_of_that_state_alone(recorded):
     table = pd.concat([reports(), reports(weeks=("2021-01-15",), states=("NM",))])
-    assert known.changes(recorded, table, DOWNLOAD) == [
+    assert known_reports.changes(recorded, table, DOWNLOAD) == [
         "since the record of 2026-11-23: NM: 6 rows instead of 4, 3 weeks instead of 2"
     ]
 
 
 def test_states_that_were_not_asked_for_are_not_missed(recorded):
-    some = known.changes(recorded, reports(states=("NM",)), DOWNLOAD | {"states": ["NM"]})
-    assert some == ["since the record of 2026-11-23: all 1 states are as they were"]
+    some = known_reports.changes(recorded, reports(states=("NM",)), DOWNLOAD | {"states": ["NM"]})
+    assert some == ["since the record of 2026-11-23: all 1 states are unchanged"]
 
 
 @each(
@@ -133,22 +133,23 @@ def test_states_that_were_not_asked_for_are_not_missed(recorded):
 )  # fmt: skip
 def test_reports_without_a_record_are_told_how_to_make_one_but_for_a_file(recorded, other, lines):
     for at in (recorded, recorded.with_name("absent.json")):
-        found = known.changes(at, reports(), DOWNLOAD | other)
+        found = known_reports.changes(at, reports(), DOWNLOAD | other)
         assert len(found) == lines
         assert all(
-            "has no record of this download; after the run, private-experts reports --record" in each for each in found
+            "has no record of this download; after the run, make one with private-experts reports --record" in each
+            for each in found
         )
 
 
 def test_a_record_replaces_the_earlier_one_of_the_same_reports_and_no_other(run, file):
     table = reports(states=("NM",))
     for day, origin in ((1, {}), (2, {"kind": "file", "sha256": "ab"}), (3, {"as_of": "2022-11-01"}), (4, {})):
-        known.record(file, run(table, origin), date(2026, 11, day))
-    assert sorted((each["of"]["kind"], each["recorded"]) for each in known.read(file)) == [
+        known_reports.record(file, run(table, origin), date(2026, 11, day))
+    assert sorted((each["of"]["kind"], each["recorded"]) for each in known_reports.read(file)) == [
         ("file", "2026-11-02"), ("healthdata", "2026-11-03"), ("healthdata", "2026-11-04")
     ]  # fmt: skip
-    assert known.changes(file, table, {"kind": "file", "sha256": "ab"}) == [
-        "since the record of 2026-11-02: all 1 states are as they were"
+    assert known_reports.changes(file, table, {"kind": "file", "sha256": "ab"}) == [
+        "since the record of 2026-11-02: all 1 states are unchanged"
     ]
 
 
@@ -159,15 +160,15 @@ def test_only_a_finished_run_on_real_reports_is_recorded(run, file, command, tmp
         assert says in error
         assert not file.exists()
 
-    refused("holds no finished run")
+    refused("has no finished run")
     run(reports(), {"kind": "synthetic"})
     refused("synthetic data")
     run(reports())
     (tmp_path / "hospital/provenance.json").write_text(json.dumps({"sha256": "cd"}))
-    refused("is of other data than the reports")
+    refused("are of different data")
     run(reports())
     assert command("reports", "--record", "--known", file, "--results", tmp_path)[0] == 0
-    assert known.changes(file, reports(), DOWNLOAD)[0].endswith("all 3 states are as they were")
+    assert known_reports.changes(file, reports(), DOWNLOAD)[0].endswith("all 3 states are unchanged")
 
 
 @each(
@@ -175,21 +176,24 @@ def test_only_a_finished_run_on_real_reports_is_recorded(run, file, command, tmp
     [("beds", "beds"), ("beds", 1), ("smallest_beds", "0"), ("last_week", 3), ("first_week", ["a"]), ("mend_beds", 0)],
 )
 def test_rules_of_another_kind_are_refused(recorded, file, key, value):
-    (record,) = known.read(recorded)
+    (record,) = known_reports.read(recorded)
     file.write_text(json.dumps({"reports": [record | {"rules": record["rules"] | {key: value}}]}))
-    with pytest.raises(InputError, match="is no file of records"):
-        known.read(file)
+    with pytest.raises(InputError, match="is not a file of records"):
+        known_reports.read(file)
 
 
 @each("content", ["", "[]", "{}", '{"reports": 1}', '{"reports": [{}]}', '{"reports": [1]}', "\xff"])
 def test_a_damaged_file_of_records_is_refused_and_kept(run, file, content):
     file.write_text(content, encoding="latin-1")
-    for use in (lambda: known.changes(file, reports(), DOWNLOAD), lambda: known.record(file, run(reports()), date.min)):
-        with pytest.raises(InputError, match="is no file of records"):
+    for use in (
+        lambda: known_reports.changes(file, reports(), DOWNLOAD),
+        lambda: known_reports.record(file, run(reports()), date.min),
+    ):
+        with pytest.raises(InputError, match="is not a file of records"):
             use()
     assert file.read_text(encoding="latin-1") == content
 
 
 def test_the_records_of_the_project_can_be_read():
     path = Path(__file__).parents[3] / "config/known-reports.json"
-    assert [each["of"]["kind"] for each in known.read(path)] == ["file"]  # no download was ever seen
+    assert [each["of"]["kind"] for each in known_reports.read(path)] == ["file"]  # no download was ever seen

@@ -8,7 +8,7 @@ import pytest
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from private_experts.errors import InputError
-from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on, received
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source, read_source
 from private_experts.replication.hospital.source import Source
 from tests.each import each
 
@@ -22,29 +22,29 @@ SOURCES = [
 
 @each("source", SOURCES)
 def test_what_was_handed_on_is_received(source):
-    environment = {"HHS_FACILITY_CSV": "other.csv", HANDED_VARIABLE: "of another run"}
-    hand_on(source, environment)
-    assert received(environment) == source
+    environment = {"HHS_FACILITY_CSV": "other.csv", SOURCE_VARIABLE: "of another run"}
+    export_source(source, environment)
+    assert read_source(environment) == source
     assert environment["HHS_FACILITY_CSV"] == "other.csv"
 
 
 @each("source", SOURCES)
 def test_it_survives_the_way_in_which_executors_put_variables_into_commands(source):
     environment = {}
-    hand_on(source, environment)
+    export_source(source, environment)
     settings = SimpleNamespace(pass_envvar_declarations_to_cmd=True)
     executor = SimpleNamespace(envvars=lambda: environment, common_settings=settings)
-    command = f"{RealExecutor.get_envvar_declarations(executor)} printenv {HANDED_VARIABLE}"
+    command = f"{RealExecutor.get_envvar_declarations(executor)} printenv {SOURCE_VARIABLE}"
     said = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True).stdout
-    assert received({HANDED_VARIABLE: said.removesuffix("\n")}) == source
+    assert read_source({SOURCE_VARIABLE: said.removesuffix("\n")}) == source
 
 
-@each("text", ["", "[]", "{}", '{"kind": "file"}', '{"kind": "web", "path": null}', '{"kind": "file", "path": 1}'])
+@each("text", ["", "auto", "web:", "file:", "auto:reports.csv"])
 def test_what_is_no_source_is_refused(text):
-    with pytest.raises(InputError, match=f"{HANDED_VARIABLE}: .* is no source of reports"):
-        received({HANDED_VARIABLE: text})
+    with pytest.raises(InputError, match=f"{SOURCE_VARIABLE}: .* is not a source"):
+        read_source({SOURCE_VARIABLE: text})
 
 
 def test_a_job_that_was_told_nothing_does_not_guess():
     with pytest.raises(InputError, match="is not set in this job"):
-        received({"HHS_FACILITY_CSV": "reports.csv", "PRIVATE_EXPERTS_OFFLINE": "1"})
+        read_source({"HHS_FACILITY_CSV": "reports.csv", "PRIVATE_EXPERTS_OFFLINE": "1"})
