@@ -27,6 +27,7 @@ from private_experts.replication.claims.page.sources import costs, jobs
 from private_experts.replication.drawing.numbers import interval, level, short, with_interval
 from private_experts.replication.drawing.tables import markdown
 from private_experts.replication.hospital import published, statements
+from private_experts.replication.hospital.table_2_columns import COLUMN
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -34,10 +35,9 @@ COPIED = (
     "rw-meta-variants", "quality",
 )  # fmt: skip
 VERDICTS = ("holds", "fails", "undecided", "not run")
-GAINS = {
-    "rw_meta": "RW-Meta", "fresh": "RW-Meta, fresh noise", "min_noise": "Min Noise", "min_regret": "Min Regret",
-    "best_linear": "best linear", "rw_ftpl": "RW-FTPL", "central": "strongest central",
-}  # fmt: skip
+# Of Table 2, as the documents show it.
+RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
+GAINS = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name
@@ -165,20 +165,16 @@ def table_2(product: Path, *states: str) -> str:
     for row in pd.read_csv(product).to_dict("records"):
         if states and row["state"] not in states:
             continue
-        printed = published.TABLE_2.get((row["state"], row["mu"]))
-        ratios = [row[f"ratio_to_{name}"] for name in ("best_linear", "min_noise", "min_regret")]
-        theirs = [printed[0] / printed[at] for at in (3, 1, 2)] if printed else [math.nan] * 3
-        gains = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+        printed = published.printed(row["state"], row["mu"])
         rows.append(
             {
                 **({} if len(states) == 1 else {"state (hospitals)": f"{row['state']} ({row['hospitals']})"}),
                 "μ": level(row["mu"]),
-                **{f"RW-Meta / {name}": f"{ours:.2f} ({printed:.2f})" for name, ours, printed in zip(
-                    ("best linear", "Min Noise", "Min Regret"), ratios, theirs, strict=True)},
-                **{GAINS[name]: with_interval(row[name], row[f"{name}_pm"], 1) for name in gains},
-                "best hospital": f"{row['best_hospital']:.1f}",
+                **{COLUMN[name].heading: f"{row[name]:.2f} ({printed.get(name, math.nan):.2f})" for name in RATIOS},
+                **{COLUMN[name].heading: with_interval(row[name], row[f"{name}_pm"], 1) for name in GAINS},
+                COLUMN["best_hospital"].heading: f"{row['best_hospital']:.1f}",
             }
-        )  # fmt: skip
+        )
     return markdown(pd.DataFrame(rows)).strip()
 
 

@@ -11,7 +11,7 @@ from private_experts.replication import accounts, records, stage_cli
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.hospital import cleaning, epidata, known_reports, panel, reports
+from private_experts.replication.hospital import cleaning, epidata, hospital_reports, known_reports, panel
 from private_experts.replication.hospital.response_validation import ResponseError
 from private_experts.replication.run import config as configuration
 from private_experts.replication.yaml_text import load_yaml
@@ -26,7 +26,7 @@ RULES = cleaning.Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0
 
 def hospital_csv(path: Path) -> None:
     """Read hospital reports, and clean those of every state."""
-    table = reports.read(path, FIGURES)
+    table = hospital_reports.read(path, FIGURES)
     states = sorted(table["state"].unique())
     cleaning.clean_all(table, states, RULES)
 
@@ -100,7 +100,8 @@ title: A title
 claims:
   - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
      rests_on: [000/b/as-printed], survives: So.,
-     check: &check "paper_000.tree:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds, seconds: 1}
+     check: &check "paper_000.tree_baseline:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds,
+     seconds: 1}
   - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
      rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
 errata:

@@ -86,7 +86,7 @@ def test_a_check_reruns_by_what_decides_its_claims_and_not_by_their_words(study:
     bundle = bundle_of(study, "000/tree-nodes")
     assert study.claim_files_of(bundle) == ["claims/000.yaml"]
     words = study.deciding(bundle)
-    assert "000/tree-nodes.check=paper_000.tree:tree_nodes" in words
+    assert "000/tree-nodes.check=paper_000.tree_baseline:tree_nodes" in words
     assert any(word.startswith("000/tree-nodes.grid.T=[") for word in words)
     assert not any("statement" in word for word in words)
 

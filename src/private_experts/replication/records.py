@@ -25,17 +25,9 @@ def read_text(path: Path) -> str:
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     """Return a record from a JSON file.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    names : iterable of str
-        Keys that the record must have.
-
-    Raises
-    ------
-    InputError
-        If the file is not a JSON object, or lacks one of the keys.
+    - `path`: The file.
+    - `names`: Keys that the record must have.
+    - raises `InputError`: If the file is not a JSON object, or lacks one of the keys.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
@@ -66,10 +58,8 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str])
 def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
     """Return the rows of a CSV file as text.
 
-    Raises
-    ------
-    InputError
-        If the file is not CSV, lacks one of these columns, or a row is longer or shorter than the header.
+    - raises `InputError`: If the file is not CSV, lacks one of these columns, or a row is longer or shorter than the
+      header.
     """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
@@ -86,10 +76,7 @@ def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
 def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
     """Return a table from a CSV file, with numbers as numbers.
 
-    Raises
-    ------
-    InputError
-        If the file is not CSV, or lacks one of these columns.
+    - raises `InputError`: If the file is not CSV, or lacks one of these columns.
     """
     import pandas as pd  # slow to load, and most of what uses this module needs no table
 

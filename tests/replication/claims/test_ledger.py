@@ -179,7 +179,7 @@ def test_a_verdict_is_as_expected(expected: str | None, allow_undecided: bool) -
 
 
 def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
-    check = "paper_000.tree:tree_nodes"
+    check = "paper_000.tree_baseline:tree_nodes"
     claims = {
         name: claim(id=name, expected=wanted, check=check, grid={"n": [1, 2]}, quick={"n": [1]})
         for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
@@ -213,7 +213,7 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
 
 
 def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
-    check = "paper_000.tree:tree_nodes"
+    check = "paper_000.tree_baseline:tree_nodes"
     claims = {
         name: claim(id=name, kind="by construction", expected="holds", check=check) for name in ("123/a", "123/b")
     }
@@ -226,12 +226,12 @@ def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
 
 
 def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
-    place = code_of(claim(check="paper_000.tree:tree_nodes"))
+    place = code_of(claim(check="paper_000.tree_baseline:tree_nodes"))
     path = Path(__file__).parents[3] / place["file"]
     assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith("def tree_nodes(")
 
 
-@pytest.mark.parametrize("check", ["paper_000.tree:no_such", "paper_999.tree:tree_nodes"])
+@pytest.mark.parametrize("check", ["paper_000.tree_baseline:no_such", "paper_999.tree:tree_nodes"])
 def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
     with pytest.raises(InputError, match="there is no check"):
         code_of(claim(check=check))
@@ -246,7 +246,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
     assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
     assert (ledger.errata["E123-1"].label, Erratum(**GUESSED).label) == ("fatal", "heuristic")
-    claims = {name: replace(claim, check="paper_000.tree:tree_nodes") for name, claim in ledger.claims.items()}
+    claims = {name: replace(claim, check="paper_000.tree_baseline:tree_nodes") for name, claim in ledger.claims.items()}
     told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
     assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
 

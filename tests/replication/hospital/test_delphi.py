@@ -12,10 +12,10 @@ from private_experts.replication.files import sha256
 from private_experts.replication.hospital import delphi, healthdata
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.hospital.epidata import name_at_delphi
+from private_experts.replication.hospital.hospital_reports import read
 from private_experts.replication.hospital.http_client import RetryPolicy
 from private_experts.replication.hospital.panel import text as panel_text
 from private_experts.replication.hospital.query import Query, record_of
-from private_experts.replication.hospital.reports import read
 from private_experts.replication.hospital.response_validation import Unreachable
 from private_experts.replication.hospital.source import DELPHI
 from tests.each import each

@@ -8,10 +8,10 @@ import pytest
 from private_experts.replication.files import sha256
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.hospital.fetch import from_file
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
+from private_experts.replication.hospital.hospital_reports import read
 from private_experts.replication.hospital.known_reports import changes
 from private_experts.replication.hospital.players import rw_meta, yardsticks
-from private_experts.replication.hospital.reports import read
 from private_experts.replication.hospital.source import FILE_VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 

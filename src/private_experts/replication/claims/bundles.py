@@ -19,12 +19,9 @@ LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their
 class Bundle:
     """Claims that one job checks, in the order of the ledger.
 
-    Parameters
-    ----------
-    name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper.
-    claims : tuple of Claim
-        At least one. All rest on the same data.
+    - `name`: The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the
+      paper.
+    - `claims`: At least one. All rest on the same data.
     """
 
     name: str

@@ -28,12 +28,9 @@ def computed(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    Parameters
-    ----------
-    check, grid, repetitions, cap, seed, panels, table, provenance, real_data_only
-        As in `stages.checks`.
-    given : mapping, optional
-        What `loaded` returned, where it was called before.
+    - `check`, `grid`, `repetitions`, `cap`, `seed`, `panels`, `table`, `provenance`, `real_data_only`: As in
+      `claims_stages.checks`.
+    - `given`: What `loaded` returned, where it was called before.
     """
     from private_experts.replication.claims import evidence as evidences
     from private_experts.replication.claims.certified.balls import forget

@@ -65,10 +65,7 @@ class Erratum:
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
     """Return the errata of a file of claims by name.
 
-    Raises
-    ------
-    InputError
-        When a name appears twice or is of another paper, or a severity is missing or superfluous.
+    - raises `InputError`: When a name appears twice or is of another paper, or a severity is missing or superfluous.
     """
     errata: dict[str, Erratum] = {}
     for entry in entries:
@@ -88,10 +85,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
 def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str, str | None]]) -> None:
     """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata.
 
-    Raises
-    ------
-    InputError
-        As told.
+    - raises `InputError`: As told.
     """
     for name, erratum in claims:
         suffix = name.split("/")[2:]

@@ -26,20 +26,12 @@ from private_experts.errors import InputError
 class Node:
     """A claim as the graph sees it.
 
-    Parameters
-    ----------
-    id : str
-        Of the claim.
-    rests_on : sequence of str
-        Ids of the claims that it rests on.
-    fails : bool
-        It fails, or is expected to.
-    erratum : str, optional
-        Name of its erratum.
-    survives : str
-        Why it stands though something that it rests on does not.
-    unproved : str
-        What is known of it though its proof is lost with something that it rests on.
+    - `id`: Of the claim.
+    - `rests_on`: Ids of the claims that it rests on.
+    - `fails`: It fails, or is expected to.
+    - `erratum`: Name of its erratum.
+    - `survives`: Why it stands though something that it rests on does not.
+    - `unproved`: What is known of it though its proof is lost with something that it rests on.
     """
 
     id: str
@@ -76,18 +68,11 @@ class Survivor:
 class Consequences:
     """What a statement that fails means for the claims above it.
 
-    Parameters
-    ----------
-    falls : mapping
-        What falls with it, and the mended claims that replace it.
-    survives : sequence of Survivor
-        What rests on it or on what falls, and stands.
-    above : sequence of str
-        What stands because these do.
-    unproved : sequence of Survivor
-        What loses a proof, and is measured alone.
-    doubtful : sequence of str
-        What rests on that.
+    - `falls`: What falls with it, and the mended claims that replace it.
+    - `survives`: What rests on it or on what falls, and stands.
+    - `above`: What stands because these do.
+    - `unproved`: What loses a proof, and is measured alone.
+    - `doubtful`: What rests on that.
     """
 
     falls: Mapping[str, Sequence[str]]
@@ -149,17 +134,9 @@ def mends(graph: Graph, name: str) -> list[str]:
 def check(graph: Graph, place: Callable[[str], object]) -> None:
     """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand.
 
-    Parameters
-    ----------
-    graph : mapping
-        Of all claims, by what is expected of them.
-    place : callable
-        Says where a claim is written.
-
-    Raises
-    ------
-    InputError
-        As told.
+    - `graph`: Of all claims, by what is expected of them.
+    - `place`: Says where a claim is written.
+    - raises `InputError`: As told.
     """
     for node in graph.values():
         for support in node.rests_on:

@@ -104,12 +104,9 @@ class Ledger:
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """Read the papers' claims, errata and figures.
 
-    Raises
-    ------
-    InputError
-        When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a claim that does not
-        exist, an erratum and its claims do not go together (see `errata`), or claims rest on what does not carry them
-        (see `graph`).
+    - raises `InputError`: When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a
+      claim that does not exist, an erratum and its claims do not go together (see `errata`), or claims rest on what
+      does not carry them (see `graph`).
     """
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
@@ -188,10 +185,7 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
 def code_of(claim: Claim) -> dict[str, Any]:
     """Return the file and the line, both below the project, where a claim's check begins.
 
-    Raises
-    ------
-    InputError
-        When there is no such check.
+    - raises `InputError`: When there is no such check.
     """
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
@@ -230,16 +224,10 @@ def gathered(
 ) -> dict[str, Any]:
     """Return each claim with its verdict, in the ledger's order, and the papers and figures.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        What the papers say.
-    verdicts : mapping
-        The record of each claim's verdict, by id.
-    quick : bool
-        They were checked on their quick grids.
-    power : mapping, optional
-        Rows of `power.read`.
+    - `ledger`: What the papers say.
+    - `verdicts`: The record of each claim's verdict, by id.
+    - `quick`: They were checked on their quick grids.
+    - `power`: Rows of `power.read`.
     """
 
     def entry(claim: Claim) -> dict[str, Any]:

@@ -22,10 +22,10 @@ from tqdm import tqdm
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital import epidata
+from private_experts.replication.hospital.hospital_reports import IDENTITY
 from private_experts.replication.hospital.http_client import RETRY_POLICY, HttpClient, RetryPolicy
 from private_experts.replication.hospital.paging import Pages
 from private_experts.replication.hospital.query import Query
-from private_experts.replication.hospital.reports import IDENTITY
 from private_experts.replication.hospital.states import STATES
 
 KEY_VARIABLE = "DELPHI_EPIDATA_KEY"  # as Delphi's own clients call it

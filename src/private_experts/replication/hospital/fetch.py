@@ -19,10 +19,10 @@ from private_experts.replication.files import sha256
 from private_experts.replication.hospital import (
     delphi,
     healthdata,
+    hospital_reports,
     known_reports,
     overwrite_guard,
     query,
-    reports,
     source,
     synthetic,
 )
@@ -104,12 +104,12 @@ def from_service(asked: query.Query, folder: Path) -> Found:
             record = delphi.download(asked, cache, key=os.environ.get(delphi.KEY_VARIABLE) or None)
         else:
             record = healthdata.download(asked, cache)
-    return reports.read(cache, asked.columns), {"kind": asked.service, "name": cache.name, **record}
+    return hospital_reports.read(cache, asked.columns), {"kind": asked.service, "name": cache.name, **record}
 
 
 def from_file(path: Path, columns: Sequence[str]) -> Found:
     """Return reports from the user's file."""
-    return reports.read(path, columns), {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
+    return hospital_reports.read(path, columns), {"kind": "file", "name": Path(path).name, "sha256": sha256(path)}
 
 
 def from_generator(states: Sequence[str], weeks: int, seed: int) -> Found:

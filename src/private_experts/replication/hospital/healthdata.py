@@ -9,10 +9,10 @@ import requests
 from tqdm import tqdm
 
 from private_experts.errors import InputError
+from private_experts.replication.hospital.hospital_reports import IDENTITY
 from private_experts.replication.hospital.http_client import RETRY_POLICY, HttpClient, RetryPolicy
 from private_experts.replication.hospital.paging import Pages
 from private_experts.replication.hospital.query import Query
-from private_experts.replication.hospital.reports import IDENTITY
 from private_experts.replication.hospital.response_validation import check_page, csv_rows, parse_count
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from private_experts.errors import PROGRAM, InputError
 from private_experts.replication.files import write_text
-from private_experts.replication.hospital import panel, reports
+from private_experts.replication.hospital import hospital_reports, panel
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
 from private_experts.replication.records import read_json
 
@@ -117,7 +117,7 @@ def record(path: Path, results: Path, today: date) -> dict[str, Any]:
         raise InputError(f"{results}: the manifest and the reports are of different data; finish the run")
     hospital = run["config"]["values"]["hospital"]
     rules = _rules({**hospital, **hospital["columns"]})
-    table = reports.read(made, (*rules.patients, *rules.beds, *rules.participation))
+    table = hospital_reports.read(made, (*rules.patients, *rules.beds, *rules.participation))
     new = {
         "of": identity(origin),
         "recorded": today.isoformat(),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from private_experts.replication.hospital.states import STATES
 
 Floats = npt.NDArray[np.float64]

@@ -59,18 +59,11 @@ def claim(
 ) -> dict[str, Any]:
     """Return one claim.
 
-    Parameters
-    ----------
-    entry : mapping
-        Of the ledger.
-    order : int
-        Its place in the ledger.
-    rows : sequence of mapping
-        Its evidence.
-    time : Account, optional
-        What it took, when it was measured.
-    titles : mapping
-        Titles of figures by name.
+    - `entry`: Of the ledger.
+    - `order`: Its place in the ledger.
+    - `rows`: Its evidence.
+    - `time`: What it took, when it was measured.
+    - `titles`: Titles of figures by name.
     """
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
