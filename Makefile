@@ -1,8 +1,8 @@
 # The two commands are make reproduce and make test. Each makes the environment that it needs: results need the packages
-# of requirements.lock, and tests, checks and documents those of requirements-test.lock besides.
+# of requirements.lock; tests, checks and documents also those of requirements-test.lock.
 
-# The Python that makes the environment: the system's own where it fits, for what others build is often slower
-# (docs/performance.md), and else the first on the path that fits. make PYTHON=... takes another.
+# The Python that makes the environment: the system's own if its version fits, which is often the fastest
+# (docs/performance.md), otherwise the first on the path that fits. make PYTHON=... takes another.
 KNOWN := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 FITS := import ensurepip, venv; $(KNOWN)
 PYTHONS := /usr/bin/python3 python3 python3.13 python3.12 python3.11
@@ -25,25 +25,25 @@ WRITTEN := $(addprefix paper/,claims.tex errata.tex figures.tex facts.tex data.j
 .PHONY: help reproduce plan bundle paper smoke test evidence test-bare test-slurm fuzz lint bench power docs site deployment wheel lock clean
 
 help:
-	@echo "make reproduce   from the hospital reports to all results in paper/ (seven to twenty-five minutes; a second time, seconds)"
+	@echo "make reproduce   compute all results in paper/ (four to twenty-five minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
-	@echo "make bundle      the last run as one zip for an archive, described as an RO-Crate"
-	@echo "make test        run the tests but for the longer ones (two to three minutes on two cores)"
-	@echo "make evidence    run the longer ones: of whole runs, of pages in a browser, of every check (two minutes)"
-	@echo "make test-bare   the two commands on a Debian that has nothing else (an hour; needs mmdebstrap)"
-	@echo "make test-slurm  run the study in small on a Slurm of this machine, disturb it, and compare every byte (needs Debian)"
-	@echo "make fuzz        try thousands of damaged files and reports on everything that reads one"
-	@echo "make smoke       the whole study in small (one to three minutes)"
+	@echo "make bundle      pack the last run into one zip for an archive (RO-Crate)"
+	@echo "make test        run the fast suite (two to three minutes on two cores)"
+	@echo "make evidence    run the longer tests: whole runs, pages in a browser, every check (two minutes)"
+	@echo "make test-bare   run the two commands on a bare Debian (an hour; needs mmdebstrap)"
+	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
+	@echo "make fuzz        give thousands of damaged files to every reader"
+	@echo "make smoke       compute a small version of the study (one to three minutes)"
 	@echo "make paper       typeset the results as paper/report.pdf (needs pdflatex and bibtex)"
 	@echo "make lint        check format, style, types and the workflow"
 	@echo "make power       measure the smallest defect that each claim's check catches (half an hour or more)"
 	@echo "make bench       measure speed, as ratios of two programs run side by side"
-	@echo "make docs        renew the tables in docs/, codemeta.json, .zenodo.json, what tutorials print; build the site"
+	@echo "make docs        update the tables in docs/, codemeta.json, .zenodo.json and the tutorials' output; build the site"
 	@echo "make site        build the documentation site into build/site (half a minute)"
-	@echo "make deployment  start a deployment in miniature: examples/hospitals/README.md"
-	@echo "make wheel       build the package that pip installs, into dist/"
-	@echo "make lock        renew the three lock files (needs uv)"
-	@echo "make clean       remove everything generated, but not downloads"
+	@echo "make deployment  start the example deployment: examples/hospitals/README.md"
+	@echo "make wheel       build the wheel in dist/"
+	@echo "make lock        update the three lock files (needs uv)"
+	@echo "make clean       remove everything generated except downloads"
 
 # An environment that works is kept, whichever of these Pythons made it.
 $(READY): requirements.lock pyproject.toml
@@ -82,17 +82,17 @@ paper: $(READY)
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -m private_experts.replication.run.reproduce --results results/smoke --configfile config/smoke.yaml $(ON)
 
-# What runs the study (with all that looks at its rules), or drives a browser, or runs every check. All else is the suite
-# that one waits for. With LONGER empty make test leaves nothing out, as in CI.
+# Tests that run the study or read its rules, drive a browser, or run every check. All others are the fast suite. With
+# LONGER empty make test runs all, as in CI.
 LONGER := tests/evidence tests/workflow \
   tests/replication/claims/page/test_browser.py tests/replication/claims/page/test_firefox.py \
   tests/replication/explorer/test_browser.py
-# Asserts are Python's own at first: to rewrite those of a fresh clone takes each process eight seconds. What failed (exit
-# code 1) runs again, so that its values are shown; the first run decides.
+# Asserts are plain at first, because rewriting those of a fresh clone takes each process eight seconds. Failed tests (exit
+# code 1) run again with values shown; the first run decides.
 define RUN_TESTS
 $(BIN)/python -m pytest $(1) -n auto --dist loadfile --no-loadscope-reorder --assert=plain || { \
   if [ $$? -eq 1 ]; then \
-    echo "The first of these failures once more, with values; whatever comes of it, the tests have failed:"; \
+    echo "Running the first of these failures again to show values; the tests have failed either way:"; \
     $(BIN)/python -m pytest $(1) --last-failed --last-failed-no-failures=none --maxfail=20; \
   fi; exit 1; }
 endef

@@ -1,7 +1,8 @@
 """Write the tables of the documents: python docs/tables.py.
 
-docs/map.md comes from claims/, docs/verdicts.md from claims/power.csv, docs/api.md from the library. README.md,
-docs/study.md, docs/readings.md, docs/reviewers.md and docs/performance.md have figures of the last run.
+docs/verdicts.md comes from claims/power.csv, docs/api.md from the library. README.md, docs/study.md, docs/readings.md,
+docs/reviewers.md and docs/performance.md have figures of the last run. The tables of docs/map.md are made from claims/
+when the site is built (docs/site/map_tables.py).
 """
 
 import functools
@@ -26,6 +27,7 @@ from private_experts.replication.claims.page.sources import costs, jobs
 from private_experts.replication.drawing.numbers import interval, level, short, with_interval
 from private_experts.replication.drawing.tables import markdown
 from private_experts.replication.hospital import published, statements
+from private_experts.replication.hospital.table_2_columns import COLUMN
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
@@ -33,10 +35,9 @@ COPIED = (
     "rw-meta-variants", "quality",
 )  # fmt: skip
 VERDICTS = ("holds", "fails", "undecided", "not run")
-GAINS = {
-    "rw_meta": "RW-Meta", "fresh": "RW-Meta, fresh noise", "min_noise": "Min Noise", "min_regret": "Min Regret",
-    "best_linear": "best linear", "rw_ftpl": "RW-FTPL", "central": "strongest central",
-}  # fmt: skip
+# Of Table 2, as the documents show it.
+RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
+GAINS = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
 # Claims about every cell, and the statements that say the same of each cell.
 STATEMENT_OF = {
     f"000/table-2-{claim}": statement.name
@@ -55,11 +56,8 @@ def everything() -> Ledger:
     return ledger.read(sorted((ROOT / "claims").glob("[0-9]*.yaml")), ROOT / "claims/schema.yaml")
 
 
-def map_table(known: Ledger) -> str:
-    """Return, paper by paper, where the paper says something, the claim, what it is expected to be, and its check.
-
-    A table of all errata, with who said each, comes last.
-    """
+def map_of_claims(known: Ledger) -> str:
+    """Return, paper by paper, each statement's place, the claim, what is expected of it, and its check."""
     lines = []
     for paper, title in known.papers.items():
         lines += [f"### {paper}: {title}", "", "| paper item | claim | expected | check | figures |"]
@@ -73,12 +71,12 @@ def map_table(known: Ledger) -> str:
                     f" | {_code(claim)} | {shown} |"
                 )
         lines.append("")
-    lines += [
-        "### Errata",
-        "",
-        "| erratum | what | said by | severity | where it was seen |",
-        "| --- | --- | --- | --- | --- |",
-    ]
+    return "\n".join(lines).replace("|  |", "| |").strip()
+
+
+def map_of_errata(known: Ledger) -> str:
+    """Return all errata, with who said each."""
+    lines = ["| erratum | what | said by | severity | where it was seen |", "| --- | --- | --- | --- | --- |"]
     for each in known.errata.values():
         anchor = f"mathematics/{each.name[1:4]}.md#{each.name.lower()}"
         cells = [f"[{each.name}]({anchor})", each.title, each.said_by, each.severity or "", each.seen]
@@ -167,20 +165,16 @@ def table_2(product: Path, *states: str) -> str:
     for row in pd.read_csv(product).to_dict("records"):
         if states and row["state"] not in states:
             continue
-        printed = published.TABLE_2.get((row["state"], row["mu"]))
-        ratios = [row[f"ratio_to_{name}"] for name in ("best_linear", "min_noise", "min_regret")]
-        theirs = [printed[0] / printed[at] for at in (3, 1, 2)] if printed else [math.nan] * 3
-        gains = ("rw_meta", "fresh", "min_noise", "min_regret", "best_linear", "rw_ftpl", "central")
+        printed = published.printed(row["state"], row["mu"])
         rows.append(
             {
                 **({} if len(states) == 1 else {"state (hospitals)": f"{row['state']} ({row['hospitals']})"}),
                 "μ": level(row["mu"]),
-                **{f"RW-Meta / {name}": f"{ours:.2f} ({printed:.2f})" for name, ours, printed in zip(
-                    ("best linear", "Min Noise", "Min Regret"), ratios, theirs, strict=True)},
-                **{GAINS[name]: with_interval(row[name], row[f"{name}_pm"], 1) for name in gains},
-                "best hospital": f"{row['best_hospital']:.1f}",
+                **{COLUMN[name].heading: f"{row[name]:.2f} ({printed.get(name, math.nan):.2f})" for name in RATIOS},
+                **{COLUMN[name].heading: with_interval(row[name], row[f"{name}_pm"], 1) for name in GAINS},
+                COLUMN["best_hospital"].heading: f"{row['best_hospital']:.1f}",
             }
-        )  # fmt: skip
+        )
     return markdown(pd.DataFrame(rows)).strip()
 
 
@@ -252,7 +246,6 @@ def put(document: Path, table: str, name: str = "table") -> None:
 
 
 if __name__ == "__main__":
-    put(ROOT / "docs/map.md", map_table(everything()))
     put(ROOT / "docs/api.md", api_table())
     put(ROOT / "docs/verdicts.md", power_table(power.read(ROOT / "claims/power.csv").values()))
     logs = ROOT / "results/logs"

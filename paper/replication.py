@@ -39,11 +39,12 @@ from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.figures import style
 from private_experts.replication.drawing.palette import BLUE, GREEN, ORANGE, VERMILION
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.players.rw_ftpl import play as rw_ftpl
 from private_experts.replication.hospital.players.rw_meta import play as rw_meta
 from private_experts.replication.hospital.players.tree_ftpl import play as tree_ftpl
 from private_experts.replication.hospital.players.yardsticks import play as yardsticks
+from private_experts.replication.hospital.table_2_columns import COLUMN
 from private_experts.replication.run.reading import drawn, find, tabled
 from private_experts.walks.gap import density
 
@@ -292,18 +293,17 @@ tabled(pd.DataFrame(rows, columns=[f"{STATE}, μ = {LEVEL:g}", "mean total gain"
 # density of the hospital that was named, so each week adds at most 1.
 
 # %%
-columns = {
-    "state": "state",
-    "mu": "μ",
-    "rw_meta": "RW-Meta",
-    "central": "strongest central",
-    "min_noise": "Min Noise",
-    "min_regret": "Min Regret",
-    "best_linear": "best linear",
-    "rw_ftpl": "RW-FTPL",
-    "best_hospital": "best hospital",
-    "ratio_to_min_noise": "RW-Meta / Min Noise",
-}
+names = [
+    "rw_meta",
+    "central",
+    "min_noise",
+    "min_regret",
+    "best_linear",
+    "rw_ftpl",
+    "best_hospital",
+    "ratio_to_min_noise",
+]
+columns = {"state": "state", "mu": "μ", **{name: COLUMN[name].heading for name in names}}
 tabled(results.table("table-2")[list(columns)].rename(columns=columns))
 
 # %%

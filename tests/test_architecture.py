@@ -41,6 +41,8 @@ FLOORS += [{f"private_experts.replication.{room}" for room in floor} for floor i
 FLOORS += [{"private_experts.__main__"}]
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 FOREIGN = {"numpy", "scipy"}  # all that the library needs
+# A file is found by its name. The library's packages have a word in common, and players are named after algorithms.
+TWICE = {"composition", "interface", "regret", "reports", "rw_ftpl", "rw_meta", "tree_ftpl"}
 OPTIONAL = {"private_experts.privacy.noise": {"opendp"}}  # the secure noise, an extra
 
 
@@ -80,6 +82,11 @@ def points_up(module: str, target: str) -> bool:
 
 def test_every_room_has_its_floor() -> None:
     assert {room(module) for module in MODULES} == FLOOR.keys()
+
+
+def test_file_names_are_unique() -> None:
+    stems = [path.stem for path in MODULES.values() if path.stem != "__init__"]
+    assert {stem for stem in stems if stems.count(stem) > 1} == TWICE
 
 
 def test_imports_point_to_lower_floors_only() -> None:

@@ -33,8 +33,10 @@ WRITTEN |= _texts("workflow/**/*.smk", "workflow/**/*.rst", "config/*.yaml", "do
 WRITTEN |= _texts("paper/replication.py", "paper/report.tex", "paper/replication.bib") | DOCUMENTS | MATHEMATICS
 
 
-def test_the_map_is_that_of_the_ledger() -> None:
-    assert tables.table_in(ROOT / "docs/map.md") == tables.map_table(KNOWN), "run make docs"
+def test_the_map_of_the_site_names_every_claim_and_erratum() -> None:
+    assert re.findall(r"\| `(00\d/\S+)`", tables.map_of_claims(KNOWN)) == [*KNOWN.claims]
+    assert re.findall(r"^\| \[(E\d+-\d+)\]", tables.map_of_errata(KNOWN), re.MULTILINE) == [*KNOWN.errata]
+    assert re.findall("<!-- .* -->", DOCUMENTS["docs/map.md"]) == ["<!-- claims -->", "<!-- errata -->"]
 
 
 def test_the_api_reference_is_that_of_the_library() -> None:
@@ -150,6 +152,14 @@ def test_paths_and_modules_that_a_document_names_exist() -> None:
             dead += [f"{name}: {path}" for path in paths if not any(ROOT.glob(path.rstrip("/")))]
         dead += [f"{name}: {each}" for each in modules if not any(package.glob(each.replace(".", "/") + "*"))]
     assert dead == []
+
+
+def test_the_five_common_changes_name_files_that_exist() -> None:
+    text = DOCUMENTS["docs/adding.md"].partition("## Five changes")[2].partition("## Additions")[0]
+    named = [path for path in re.findall(r"`(\w+/[\w./*-]+)", text) if "NNN" not in path]
+    assert len(named) > 5
+    folders = (ROOT, ROOT / "src/private_experts")
+    assert [path for path in named if not any(any(folder.glob(path)) for folder in folders)] == []
 
 
 def test_the_modules_and_rules_of_the_map_exist() -> None:

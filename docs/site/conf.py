@@ -6,7 +6,7 @@ from pathlib import Path
 from numpydoc.xref import DEFAULT_LINKS
 
 DOCS = Path(__file__).parents[1]
-sys.path.insert(0, str(DOCS / "site"))
+sys.path[:0] = [str(DOCS / "site"), str(DOCS)]  # DOCS has tables.py
 
 from reference import classes  # noqa: E402
 
@@ -22,6 +22,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "anchors",
     "formulas",
+    "map_tables",
     "reference",
     "root_pages",
 ]

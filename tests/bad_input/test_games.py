@@ -113,7 +113,7 @@ def test_garbage_where_an_earlier_step_wrote_is_told_in_one_line(command, tmp_pa
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     code, error = command(*words, garbage)
     assert_one_line(code, error)
-    assert f"{garbage}: is no " in error
+    assert f"{garbage}: is not " in error
     assert "run make reproduce again" in error
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -135,4 +135,4 @@ def test_settings_that_the_player_does_not_ask_for(settings, word, refused, desk
 
 def test_a_player_that_plays_what_it_does_not_show(refused, desk, monkeypatch):
     monkeypatch.setattr(players.module("yardsticks"), "SHOWN", {})
-    assert "its SHOWN does not name" in refused(*desk.game("yardsticks", desk.panel()))
+    assert "which is not in its SHOWN" in refused(*desk.game("yardsticks", desk.panel()))

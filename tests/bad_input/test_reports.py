@@ -150,7 +150,7 @@ def test_all_figures_suppressed(refused, desk):
 @each("more", [[], ["--participation-minimum", "0"]])
 def test_all_patient_figures_suppressed_tell_nothing(refused, desk, more):
     error = refused(*desk.panels(desk.save(all_patients("-999999")), *more))
-    assert "NM: column patients has suppressed figures alone" in error
+    assert "NM: column patients has only suppressed figures" in error
 
 
 def test_all_patient_figures_but_one_suppressed_are_enough(command, desk):
@@ -203,14 +203,13 @@ def test_synthetic_reports_that_cannot_be_made_up(refused, desk, more, word):
     [
         ("{", "is not the JSON of a download"),
         ("[1]", "is not the JSON of a download"),
-        ("{}", "'source'"),
-        ('{"source": "healthdata"}', "'cache'"),
-        ('{"source": "healthdata", "cache": "a"}', "base_url"),
-        ('{"source": "healthdata", "cache": "a", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
+        ("{}", "'service'"),
+        ('{"service": "healthdata"}', "base_url"),
+        ('{"service": "healthdata", "dataset": "anag-cw7u", "colour": "blue"}', "colour"),
         (
-            '{"source": "x", "cache": "a", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", '
-            '"last_week": "e"}',
-            "'x' is no service; write healthdata or delphi",
+            '{"service": "x", "base_url": "b", "dataset": "c", "states": [], "first_week": "d", "last_week": "e", '
+            '"columns": [], "page_size": 1}',
+            "'x' is not a service; write healthdata or delphi",
         ),
     ],
 )

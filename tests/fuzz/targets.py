@@ -11,8 +11,8 @@ from private_experts.replication import accounts, command_line, records
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
-from private_experts.replication.hospital import cleaning, epidata, known, panel, reports
-from private_experts.replication.hospital.answers import AnswerError
+from private_experts.replication.hospital import cleaning, epidata, hospital_reports, known_reports, panel
+from private_experts.replication.hospital.response_validation import ResponseError
 from private_experts.replication.run import config as configuration
 from private_experts.replication.yaml_text import load_yaml
 from private_experts.saving import load, save
@@ -26,7 +26,7 @@ RULES = cleaning.Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0
 
 def hospital_csv(path: Path) -> None:
     """Read hospital reports, and clean those of every state."""
-    table = reports.read(path, FIGURES)
+    table = hospital_reports.read(path, FIGURES)
     states = sorted(table["state"].unique())
     cleaning.clean_all(table, states, RULES)
 
@@ -65,11 +65,14 @@ def saved() -> bytes:
 def answer(path: Path) -> None:
     """Read what Delphi Epidata answered, as a page of reports and as a lookup."""
     try:
-        rows = epidata.rows_of(path.read_text(encoding="utf-8"))
+        rows = epidata.parse_rows(path.read_text(encoding="utf-8"))
         epidata.publications_of(rows)
-        epidata.checked(rows, {"010001": "NM"}, ("2021-01-01", "2021-01-15"), "2021-02-01", ["state", "hospital_pk"])
-        epidata.homes_of(rows, "NM")
-    except (UnicodeDecodeError, AnswerError) as error:  # what asks again, and in the end says so in one line
+        epidata.check_rows(
+            rows, state="NM", hospitals=["010001"], weeks=("2021-01-01", "2021-01-15"), publication="2021-02-01",
+            fields=["state", "hospital_pk"],
+        )  # fmt: skip
+        epidata.hospitals_of(rows, "NM")
+    except (UnicodeDecodeError, ResponseError) as error:  # what asks again, and in the end says so in one line
         raise InputError(" ".join(str(error).split())) from error
 
 
@@ -81,7 +84,7 @@ TARGETS: Mapping[str, Callable[[Path], object]] = {
     "evidence.csv": lambda path: records.read_rows(path, ("value", "bound")),
     "totals.csv": lambda path: records.read_records([path, path], ("state", "mu")),
     "provenance.json": records.data_label,
-    "known.json": known.read,
+    "known.json": known_reports.read,
     "answer.json": answer,
     "job.log": lambda path: list(accounts.read(path.parent)),
     "a.state": lambda path: load(path, hedge()),
@@ -97,7 +100,8 @@ title: A title
 claims:
   - {id: 000/a, place: Section 1, standing: [FOUND], kind: exact, statement: $x$, latex: x, mathematics: a, rule: R.,
      rests_on: [000/b/as-printed], survives: So.,
-     check: &check "paper_000.tree:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds, seconds: 1}
+     check: &check "paper_000.tree_baseline:tree_nodes", grid: {T: [2, 3]}, quick: {T: [2]}, expected: holds,
+     seconds: 1}
   - {id: 000/b/as-printed, place: "2", standing: [DERIVED], kind: stochastic, statement: y, latex: y, mathematics: b,
      rests_on: [], rule: R., check: *check, repetitions: 2, cap: 4, expected: fails, seconds: 9.5, erratum: E000-1}
 errata:

@@ -48,10 +48,10 @@ FUNCTIONS: dict[Kind, dict[str, How]] = {
         "privacy.selection:exponential_law": "rate",
         "privacy.selection:report_noisy_max_law": "scale",
         "distributions.scaling:Scaling.noise": "returned",
-        "replication.batching.laws:noise_scale": "returned",
+        "replication.batching.batch_size_laws:noise_scale": "returned",
         f"{CHECKS}.paper_004.noisy:scale_of": "returned",
         f"{CHECKS}.paper_004.noisy:gaussian_scale_of": "returned",
-        f"{CHECKS}.paper_004.shares:private_scale": "returned",
+        f"{CHECKS}.paper_004.share_bounds:private_scale": "returned",
         f"{CHECKS}.paper_004.mechanisms:noise_scale": "returned",
     },
 }

@@ -82,7 +82,7 @@ def test_steps_change_what_is_there_already_and_refuse_nothing(tmp_path: Path) -
 
 
 def test_steps_are_those_of_the_library_and_of_batching() -> None:
-    inside = ("walks/gap.py", "replication/batching/laws.py")
+    inside = ("walks/gap.py", "replication/batching/batch_size_laws.py")
     outside = ("validation.py", "replication/intervals.py", "replication/claims/evidence.py")
     assert [is_stepped(PACKAGE / name) for name in inside] == [True, True]
     assert not any(is_stepped(PACKAGE / name) for name in outside)

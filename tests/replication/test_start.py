@@ -27,7 +27,7 @@ CHAINS: list[list[tuple[str, list[str], set[str]]]] = [
         ("games", [PLAYERS + "rw_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "tree_ftpl"], {"numpy"}),
         ("games", [PLAYERS + "yardsticks"], {"numpy"}),
-        ("checks", [CHECKS + "paper_000.tree"], {"numpy"}),
+        ("checks", [CHECKS + "paper_000.tree_baseline"], {"numpy"}),
         ("panels", [], {"numpy", "pandas"}),
         ("ledger", [], {"jsonschema", "numpy", "pandas", "yaml"}),
     ],

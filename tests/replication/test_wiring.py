@@ -10,9 +10,9 @@ import pytest
 from private_experts.replication.claims.bundles import Bundle
 from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
-from private_experts.replication.hospital.downloads import parse
-from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
-from private_experts.replication.hospital.source import Source, caches, flags
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
+from private_experts.replication.hospital.query import parse
+from private_experts.replication.hospital.source import Source, flags
 from private_experts.replication.wiring import COMPARED, Wiring
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
@@ -84,7 +84,7 @@ def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: W
     checks = shlex.split(wiring.flags_of_checks(bundle_of(wiring, "000/tree-nodes"))(job()))
     assert checks[:3] == ["--seed", "2026", "--asked"]
     asked = {entry["claim"]: entry for entry in json.loads(checks[3])}
-    assert asked["000/tree-nodes"]["check"] == "paper_000.tree:tree_nodes"
+    assert asked["000/tree-nodes"]["check"] == "paper_000.tree_baseline:tree_nodes"
     assert "statement" not in asked["000/tree-nodes"]
 
 
@@ -155,8 +155,7 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     source: Source, given: set[str], left_out: set[str]
 ) -> None:
     hospital = CONFIG["hospital"] | {"as_of": "2022-11-01"}
-    kept = caches(hospital, Path("kept"))
-    words = shlex.split(flags(source, kept, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
+    words = shlex.split(flags(source, CONFIG | {"hospital": hospital}, [CONFIG], ["NM", "PA"]))
     assert given <= set(words)
     assert not left_out & set(words)
     if source.path:
@@ -164,11 +163,10 @@ def test_a_source_is_told_what_it_needs_and_nothing_that_another_would(
     if "--downloads" in given:
         services = ["healthdata", "delphi"] if source.kind == "auto" else [source.kind]
         start = words.index("--downloads") + 1
-        asked = [parse(each, ()) for each in words[start : start + len(services)]]
-        assert [each.source for each in asked] == services
-        assert [each.cache for each in asked] == [kept[each] for each in services]
-        assert all(each.query.states == [] for each in asked)  # the study has all states
-        assert [each.query.as_of for each in asked] == [{"delphi": "2022-11-01"}.get(each) for each in services]
+        queries = [parse(each) for each in words[start : start + len(services)]]
+        assert [each.service for each in queries] == services
+        assert all(each.states == [] for each in queries)  # the study has all states
+        assert [each.as_of for each in queries] == [{"delphi": "2022-11-01"}.get(each) for each in services]
 
 
 def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_says(
@@ -177,15 +175,15 @@ def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_sa
     config = CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(tmp_path)}}
     monkeypatch.delenv("HHS_FACILITY_CSV", raising=False)
     monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-    monkeypatch.delenv(HANDED_VARIABLE, raising=False)
+    monkeypatch.delenv(SOURCE_VARIABLE, raising=False)
     with pytest.raises(SystemExit) as end:
         Wiring(config, ROOT, in_job=True)
     assert_one_line(end.value.code, capsys.readouterr().err)
     handed = Source("file", tmp_path / "only there.csv")
-    hand_on(handed)
+    export_source(handed)
     assert Wiring(config, ROOT, in_job=True).source == handed
     assert Wiring(config, ROOT).source == Source("synthetic")
-    monkeypatch.delenv(HANDED_VARIABLE)
+    monkeypatch.delenv(SOURCE_VARIABLE)
 
 
 def test_checks_may_take_longer_at_each_attempt(wiring: Wiring) -> None:
@@ -220,6 +218,6 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
         with pytest.raises(SystemExit) as end:
             planned.keep_results()
         assert_one_line(end.value.code, error := capsys.readouterr().err)
-        assert "rest on the last data, and this run would replace them by results on a download from Delphi" in error
+        assert "computed from the last data, and this run would overwrite them" in error
     else:
         planned.keep_results()

@@ -26,7 +26,7 @@ from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, Project, copy_project
 
 STAGES = stages()
-CHECKS = "private_experts.replication.claims.stages:checks"
+CHECKS = "private_experts.replication.claims.claims_stages:checks"
 # The rules without a name stand in loops: they check a bundle of claims, and draw figures.
 RULES = {
     found[2] or re.findall(r'study\.call\("(\w+)"', found[0])[0]: textwrap.dedent(found[0])
@@ -206,7 +206,8 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
     drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
     tracked = [
-        own().reach(entry).keys() for entry in ("private_experts.replication.claims.stages:claim_figures", drawing)
+        own().reach(entry).keys()
+        for entry in ("private_experts.replication.claims.claims_stages:claim_figures", drawing)
     ]
     assert ran - set().union(*tracked) == set()
     assert drawing in ran

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from private_experts.replication.hospital.handed import HANDED_VARIABLE
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE
 from private_experts.replication.run.job_parent import VARIABLE
 from private_experts.replication.yaml_text import load_yaml
 from tests.workflow import forks
@@ -209,7 +209,7 @@ def test_a_job_on_a_cluster_leaves_its_note_to_the_main_process(finished: Path, 
     note.parent.mkdir(parents=True)
     note.touch()
     profile = load_yaml((project / "workflow/profiles/slurm/config.yaml").read_text())
-    handed = {HANDED_VARIABLE: quote(json.dumps({"kind": "synthetic", "path": None}))}
+    handed = {SOURCE_VARIABLE: quote("synthetic:", safe="")}
     words = (reports, "--mode", "remote", "--cores", "1", "--shared-fs-usage", *profile["shared-fs-usage"])
     done = forks.run(project.root, project.environment | handed, *words, *SNAKEMAKE[2:])
     assert done.returncode == 0, done.stderr

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from private_experts.replication.hospital import synthetic
-from private_experts.replication.hospital.standing import REPLACE_VARIABLE
+from private_experts.replication.hospital.overwrite_guard import REPLACE_VARIABLE
 from tests.workflow import forks
 from tests.workflow.conftest import CONFIGS, ROOT, DryRun, Job, Project, before_any_run, copy_project, edited
 from tests.workflow.expected import (
@@ -97,7 +97,7 @@ def test_a_given_file_reruns_what_rests_on_it_when_its_content_changed_and_only_
         looked = forks.run(given.root, environment | path, "--list-rules", *words[2:])
         assert looked.returncode == 0, "it makes no results"
         said = refused.stderr.splitlines()[-1]
-        assert said.startswith("private-experts: results/smoke: the results here rest on HHS")
+        assert said.startswith("private-experts: results/smoke: the results here were computed from HHS")
     given.environment[REPLACE_VARIABLE] = "1"
     assert dry_run(given, game) == rerun
 

@@ -70,7 +70,13 @@ def test_nothing_reruns_after_new_dates_all_harmless_edits_and_an_unrelated_new_
     places = ("src", "config", "claims", "workflow", "results/smoke/hospital", "results/smoke/code")
     files = [path for place in places for path in (project / place).rglob("*") if path.is_file()]
     names = {path.name for path in files}
-    assert {"rw_meta.py", "study.yaml", "hospital.smk", "reports.csv", "replication.hospital.stages.games.txt"} <= names
+    assert {
+        "rw_meta.py",
+        "study.yaml",
+        "hospital.smk",
+        "reports.csv",
+        "replication.hospital.hospital_stages.games.txt",
+    } <= names
     lock, module = project / "requirements.lock", project / PACKAGE / "algorithms/unrelated.py"
     for path in (*files, project / "Snakefile", lock):
         os.utime(path)
@@ -127,7 +133,7 @@ REAL = {
         {"private-leaders"} | UNIVERSES | PLAYED | AFTER_ANY_GAME,
     ),
     "what central games share": (
-        "replication/hospital/game.py",
+        "replication/hospital/hospital_game.py",
         "play(make(mu), game.gains)",
         "play(make(mu), 2 * game.gains)",
         {"tree-ftpl", "yardsticks", "prefix-sums"} | PLAYED | AFTER_GAMES,

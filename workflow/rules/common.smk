@@ -11,8 +11,8 @@ from snakemake.logging import logger
 from private_experts.errors import told_in_one_line
 from private_experts.replication.drawing.suffixes import FIGURE, TABLE
 from private_experts.replication.hospital import players
-from private_experts.replication.hospital.outline import OFFLINE_VARIABLE
-from private_experts.replication.hospital.handed import HANDED_VARIABLE, hand_on
+from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
+from private_experts.replication.hospital.source import OFFLINE_VARIABLE
 from private_experts.replication.run import job_parent, run_lock
 from private_experts.replication.run.summary import complaints
 from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
@@ -48,11 +48,11 @@ if config["hospital"]["offline"]:  # the jobs are told by the environment
 
 
 # What jobs are told, on whatever machine they run.
-hand_on(study.source)
+export_source(study.source)
 
 
 envvars:
-    HANDED_VARIABLE,
+    SOURCE_VARIABLE,
 
 
 EXPERTS = config["batching"]["experts"]

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from private_experts.algorithms.central import stretches
+from private_experts.algorithms.credited_leader import Learner
 from private_experts.algorithms.interface import Algorithm
 from private_experts.arrays import Array, Indices
 from private_experts.errors import InputError
@@ -71,13 +72,13 @@ def private_reports(
         yield report(round_gains, bound)
 
 
-def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> Indices:
+def play(algorithm: Algorithm | Learner, reports: Iterable[Reports] | Iterable[Array]) -> Indices:
     """Play one game. In each round the algorithm acts, and then gets the round's report. [mathematics/000.md#setting]
 
     Parameters
     ----------
-    algorithm : Algorithm
-        A fresh algorithm.
+    algorithm : Algorithm or Learner
+        A fresh algorithm; or learners, which need not be one.
     reports : iterable of T Reports or arrays
         What the algorithm is told after each action: `private_reports` for local algorithms, and the true gains
         (T, n) for central ones.
@@ -85,7 +86,7 @@ def play(algorithm: Algorithm, reports: Iterable[Reports] | Iterable[Array]) -> 
     Returns
     -------
     ndarray of int, shape (T, repetitions)
-        The actions.
+        The actions; of m learners (T, m, repetitions).
 
     Raises
     ------

@@ -42,10 +42,7 @@ class Account(NamedTuple):
 class Meter:
     """Measures from its making on.
 
-    Parameters
-    ----------
-    of : str
-        What is measured; empty for the whole job, whose CPU seconds begin with its process.
+    - `of`: What is measured; empty for the whole job, whose CPU seconds begin with its process.
     """
 
     def __init__(self, of: str = "") -> None:

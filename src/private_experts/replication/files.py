@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 def written_aside(path: Path) -> Iterator[Path]:
     """Yield a temporary path in the folder of `path`; it is renamed to `path` when the block ends without an error.
 
-    Parameters
-    ----------
-    path : Path
-        The file to be written. Its folder is made if it is missing.
-
-    Raises
-    ------
-    InputError
-        When the folder cannot be made or written to, or the disk is full. The old file, if any, is untouched.
+    - `path`: The file to be written. Its folder is made if it is missing.
+    - raises `InputError`: When the folder cannot be made or written to, or the disk is full. The old file, if any, is
+      untouched.
     """
     path = Path(path)
     # Some writers choose the format by the suffix, so it is kept. `tempfile` takes longer to load than a short job has.

@@ -48,28 +48,14 @@ def mean_interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return means of independent repetitions and their intervals, which hold jointly for `intervals` of them.
 
-    Parameters
-    ----------
-    sample : array_like
-        At least two repetitions along `axis`.
-    axis : int
-        The axis of the repetitions.
-    intervals : int
-        How many intervals are to hold jointly.
-    confidence : float
-        With what probability they do.
-    span : float, optional
-        The largest value that is possible minus the least. With it the interval is the empirical Bernstein interval,
-        which holds for every law on such a range. Without it, it is Student's t interval.
-
-    Returns
-    -------
-    mean, low, high
-
-    Raises
-    ------
-    InputError
-        When all repetitions are equal and no span is given: a sample without spread says nothing about its error.
+    - `sample`: At least two repetitions along `axis`.
+    - `axis`: The axis of the repetitions.
+    - `intervals`: How many intervals are to hold jointly.
+    - `confidence`: With what probability they do.
+    - `span`: The largest value that is possible minus the least. With it the interval is the empirical Bernstein
+      interval, which holds for every law on such a range. Without it, it is Student's t interval.
+    - raises `InputError`: When all repetitions are equal and no span is given: a sample without spread says nothing
+      about its error.
 
     Notes
     -----
@@ -84,7 +70,7 @@ def mean_interval(
         if all_equal(values, axis).any():
             raise InputError(
                 f"all {repetitions} repetitions are equal, so their spread says nothing about the error of their mean; "
-                "give the range of the values (span), or play where they differ"
+                "give the range of the values (span), or parameters for which they differ"
             )
         half_width = stdtrit(repetitions - 1, 1 - tail) * spread / np.sqrt(repetitions)
     else:
@@ -117,18 +103,9 @@ def rare_interval(
 ) -> tuple[float, float, float]:
     """Return the mean of a quantity that is 0 in most runs, and its interval.
 
-    Parameters
-    ----------
-    sample : array_like, shape (repetitions,)
-        Independent runs.
-    most : float
-        The largest size that the quantity can have, of either sign.
-    intervals, confidence
-        See `mean_interval`.
-
-    Returns
-    -------
-    mean, low, high
+    - `sample`, shape (repetitions,): Independent runs.
+    - `most`: The largest size that the quantity can have, of either sign.
+    - `intervals`, `confidence`: See `mean_interval`.
 
     Notes
     -----

@@ -19,30 +19,22 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no text ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not text ({error}); {AGAIN}") from error
 
 
 def read_json(path: Path, names: Iterable[str] = ()) -> dict[str, Any]:
     """Return a record from a JSON file.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    names : iterable of str
-        Keys that the record must have.
-
-    Raises
-    ------
-    InputError
-        If the file is not a JSON object, or lacks one of the keys.
+    - `path`: The file.
+    - `names`: Keys that the record must have.
+    - raises `InputError`: If the file is not a JSON object, or lacks one of the keys.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{path}: is no JSON ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not JSON ({error}); {AGAIN}") from error
     if not isinstance(record, dict):
-        raise InputError(f"{path}: is no record but a {type(record).__name__}; {AGAIN}")
+        raise InputError(f"{path}: must be a JSON object, not a {type(record).__name__}; {AGAIN}")
     for name in names:
         if name not in record:
             raise InputError(f"{path}: {name!r} is missing; {AGAIN}")
@@ -66,37 +58,32 @@ def check_columns(path: Path, present: Iterable[object], columns: Iterable[str])
 def read_rows(path: Path, columns: Iterable[str] = ()) -> list[dict[str, str]]:
     """Return the rows of a CSV file as text.
 
-    Raises
-    ------
-    InputError
-        If the file is not CSV, lacks one of these columns, or a row is longer or shorter than its header.
+    - raises `InputError`: If the file is not CSV, lacks one of these columns, or a row is longer or shorter than the
+      header.
     """
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream, strict=True)
             rows, header = list(reader), reader.fieldnames or ()
     except (csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no CSV ({error}); {AGAIN}") from error
+        raise InputError(f"{path}: is not CSV ({error}); {AGAIN}") from error
     check_columns(path, header, columns)
     if any(None in row or None in row.values() for row in rows):
-        raise InputError(f"{path}: a row is longer or shorter than its header; {AGAIN}")
+        raise InputError(f"{path}: a row is longer or shorter than the header; {AGAIN}")
     return rows
 
 
 def read_table(path: Path, columns: Iterable[str] = ()) -> "pd.DataFrame":
     """Return a table from a CSV file, with numbers as numbers.
 
-    Raises
-    ------
-    InputError
-        If the file is not CSV, or lacks one of these columns.
+    - raises `InputError`: If the file is not CSV, or lacks one of these columns.
     """
     import pandas as pd  # slow to load, and most of what uses this module needs no table
 
     try:
         table = pd.read_csv(path)
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no CSV ({' '.join(str(error).split())}); {AGAIN}") from error
+        raise InputError(f"{path}: is not CSV ({' '.join(str(error).split())}); {AGAIN}") from error
     check_columns(path, table, columns)
     return table
 

@@ -17,8 +17,8 @@ from private_experts.replication import accounts, command_line
 from private_experts.replication.claims import ledger as ledgers
 from private_experts.replication.claims.bundles import Bundle, bundles, sheets
 from private_experts.replication.cli import stages
-from private_experts.replication.hospital import handed, players, source, standing
-from private_experts.replication.hospital.outline import STATES
+from private_experts.replication.hospital import job_environment, overwrite_guard, players, source
+from private_experts.replication.hospital.states import STATES
 from private_experts.replication.run import config as configuration
 from private_experts.replication.run import notebook as notebooks
 from private_experts.replication.run.fingerprint import write_stamps
@@ -64,8 +64,8 @@ class Wiring:
         with told_in_one_line():
             source.refuse_braces(root)
             configuration.check(config, root / "config" / "schema.yaml")
-            self.downloads = source.caches(config["hospital"], Path(config["pathvars"]["resources"]))
-            self.source = handed.received() if in_job else source.resolve(config["hospital"], self.downloads)
+            resources = Path(config["pathvars"]["resources"])
+            self.source = job_environment.read_source() if in_job else source.resolve(config["hospital"], resources)
             self.claim_files = sorted(str(path.relative_to(root)) for path in (root / "claims").glob("[0-9]*.yaml"))
             self.ledger = ledgers.read([root / path for path in self.claim_files], root / "claims" / "schema.yaml")
         self.results, self.paper = (Path(config["pathvars"][name]) for name in ("results", "paper"))
@@ -125,10 +125,10 @@ class Wiring:
         return [self.code_of(entry) for entry in self._stamps]
 
     def keep_results(self) -> None:
-        """End with one line when the run would replace results by others on other data, and nobody said so."""
+        """End with one line when the run would overwrite results computed from other data."""
         with told_in_one_line():
-            asked = (self.source, self.downloads, self.config, self.scenarios.values(), self.every_state)
-            standing.keep(self.source, [self.results, self.paper], versions=source.versions(*asked))
+            data = source.candidates(self.source, self.config, self.scenarios.values(), self.every_state)
+            overwrite_guard.check(data, [self.results, self.paper])
 
     def recorded(self) -> dict[str, float]:
         """Return what jobs take, in seconds, by the names of their logs: as they said last, else as the claims say."""
@@ -191,11 +191,11 @@ class Wiring:
     def flags_of_reports(self, _: Any) -> str:
         """Return what the resolved source needs, and nothing that another source would.
 
-        End with one line when the run would replace results by others on other data, and nobody said so.
+        End with one line when the run would overwrite results computed from other data.
         """
         if not self.in_job:
             self.keep_results()
-        return source.flags(self.source, self.downloads, self.config, self.scenarios.values(), self.every_state)
+        return source.flags(self.source, self.config, self.scenarios.values(), self.every_state)
 
     def scenarios_of(self, wildcards: Any) -> list[str]:
         """Return the study and the scenarios of one choice."""

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from private_experts.privacy import duality, gaussian_mechanism
 from private_experts.randomness import rng_for
-from private_experts.replication.batching import amplification, comparisons, laws
+from private_experts.replication.batching import amplification, batch_size_laws, comparisons
 from private_experts.replication.batching.amplification import Law
 from private_experts.replication.intervals import dkw
 
@@ -80,8 +80,10 @@ def test_the_effective_level_has_the_delta_of_the_mixture():
 @pytest.fixture(scope="module")
 def grid():
     asked = ([1.0], 200, [60, 120])
-    computed = pd.concat([laws.computed(n, *asked, 0.01) for n in (2, 6)], ignore_index=True)
-    simulated = pd.concat([laws.simulated(n, *asked, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)], ignore_index=True)
+    computed = pd.concat([batch_size_laws.computed(n, *asked, 0.01) for n in (2, 6)], ignore_index=True)
+    simulated = pd.concat(
+        [batch_size_laws.simulated(n, *asked, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)], ignore_index=True
+    )
     return computed, simulated
 
 

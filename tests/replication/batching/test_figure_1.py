@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from private_experts.games.streams import STREAMS
-from private_experts.replication.batching import amplification, comparisons, figure_1, laws, plays
+from private_experts.replication.batching import amplification, batch_size_laws, comparisons, figure_1, simulations
 from private_experts.replication.batching import figure_amplification as easy_streams
 from private_experts.replication.batching import figure_batch_sizes as batch_sizes
 from private_experts.replication.batching import figure_batching_costs as batching_costs
@@ -27,8 +27,10 @@ STEMS = [
 @pytest.fixture(scope="module")
 def drawn():
     asked = ([1.0, 0.5], 90, ROUNDS)
-    computed = pd.concat([laws.computed(n, *asked, 0.01) for n in (2, 5)], ignore_index=True)
-    simulated = pd.concat([laws.simulated(n, *asked, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)], ignore_index=True)
+    computed = pd.concat([batch_size_laws.computed(n, *asked, 0.01) for n in (2, 5)], ignore_index=True)
+    simulated = pd.concat(
+        [batch_size_laws.simulated(n, *asked, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)], ignore_index=True
+    )
     return computed, simulated
 
 
@@ -44,14 +46,14 @@ def curves(cells):
 
 @pytest.fixture(scope="module")
 def regrets():
-    table = pd.concat([plays.regrets(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
-    return plays.mean_regrets(table, 0.01, 0.95)
+    table = pd.concat([simulations.regrets(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
+    return simulations.mean_regrets(table, 0.01, 0.95)
 
 
 @pytest.fixture(scope="module")
 def switches():
-    table = pd.concat([plays.switch_counts(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
-    return plays.mean_switches(table, 0.95)
+    table = pd.concat([simulations.switch_counts(n, [20, 40], 10, 0.01, 7) for n in (2, 5)], ignore_index=True)
+    return simulations.mean_switches(table, 0.95)
 
 
 @pytest.fixture(scope="module")

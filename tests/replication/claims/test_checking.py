@@ -95,7 +95,7 @@ def test_a_table_has_every_column_of_any_row_and_reads_back():
 def test_a_function_is_found_by_its_entry_and_a_stranger_is_told():
     assert named("private_experts.replication.claims.checking:named") is named
     for stranger in ("private_experts.replication.claims.checking:no", "private_experts.no:named"):
-        with pytest.raises(InputError, match=f"there is no {stranger}"):
+        with pytest.raises(InputError, match=f"unknown check {stranger}"):
             named(stranger)
 
 

@@ -1,4 +1,4 @@
-"""What stands on what: no holes, no circles, and what a statement that fails takes with it."""
+"""What rests on what: no holes, no circles, and what a statement that fails takes with it."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -41,17 +41,17 @@ def test_a_graph_whose_errors_are_mended_is_taken() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (Node("1/other", ["1/lemmma"]), "1/other rests on 1/lemmma, which is no claim"),
-        (Node("1/other", ["1/other"]), "1/other rests on 1/other; a proof cannot go in a circle"),
+        (Node("1/other", ["1/lemmma"]), "1/other rests on 1/lemmma, which is not a claim"),
+        (Node("1/other", ["1/other"]), "1/other rests on 1/other; a proof must not be circular"),
         (
             Node("1/theorem", ["1/lemma/as-printed"]),
-            "1/theorem rests on 1/lemma/as-printed, which does not stand; let it",
+            "1/theorem rests on 1/lemma/as-printed, which does not hold; let it",
         ),
-        (replace(MENDED, fails=True), "1/theorem rests on 1/lemma/as-printed, which does not stand"),
+        (replace(MENDED, fails=True), "1/theorem rests on 1/lemma/as-printed, which does not hold"),
         (replace(PRINTED, fails=False, survives="so"), "1/lemma/as-printed rests on nothing that fails, so leave out"),
         (Node("1/other", ["1/lemma"], survives="so"), "1/other rests on nothing that fails, so leave out `survives:`"),
         (Node("1/other", ["1/lemma"], unproved="so"), "1/other rests on nothing that fails, so leave out `unproved:`"),
-        (Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"), "1/other is proved or not; leave out"),
+        (Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"), "1/other has `survives:` and"),
     ],
 )
 def test_a_graph_is_refused_in_one_line(changed: Node, said: str) -> None:
@@ -84,7 +84,7 @@ def test_what_stands_for_another_reason_or_fails_itself_needs_no_mend(saved: Nod
 def test_what_rests_on_something_that_fell_falls_as_well() -> None:
     fallen = Node("1/theorem/as-printed", ["1/lemma/as-printed"], erratum="E1-2")
     checked(fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"))
-    with pytest.raises(InputError, match="1/late rests on 1/theorem/as-printed, which does not stand"):
+    with pytest.raises(InputError, match="1/late rests on 1/theorem/as-printed, which does not hold"):
         checked(fallen, Node("1/theorem", ["1/lemma"], erratum="E1-2"), Node("1/late", ["1/theorem/as-printed"]))
 
 
@@ -210,13 +210,13 @@ def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_
     node = OURS[name]
     wrong = {each for each in node.rests_on if OURS[each].fails}
     left = [each for each in node.rests_on if not any(each in graph.mends(OURS, other) for other in wrong)]
-    with pytest.raises(InputError, match=f"{name} rests on .*, which does not stand"):
+    with pytest.raises(InputError, match=f"{name} rests on .*, which does not hold"):
         graph.check(OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here")
 
 
 def test_a_lemma_that_turned_out_false_would_be_noticed_above() -> None:
     for name in ("000/lemma-5", "003/equation-7", "002/report-noisy-max"):
-        with pytest.raises(InputError, match="which does not stand"):
+        with pytest.raises(InputError, match="which does not hold"):
             graph.check(OURS | {name: replace(OURS[name], fails=True)}, lambda name: "here")
 
 

@@ -21,7 +21,7 @@ def left(root: Path, name: str, content: Any) -> None:
 def test_without_a_run_nothing_is_known(tmp_path: Path) -> None:
     run = LastRun(tmp_path, tmp_path / "results")
     assert (run.seed, run.quick, run.entries) == (SEED, False, {})
-    with pytest.raises(InputError, match="needs the hospital data"):
+    with pytest.raises(InputError, match="needs hospital data"):
         run.given(ON_DATA)
 
 

@@ -96,7 +96,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "one repetition gives no interval": ({"repetitions": 1}, "claims.0.repetitions: 1 is less than the minimum of 2"),
     "it costs nothing": ({"seconds": 0}, "claims.0.seconds: 0 is less than or equal to the minimum of 0"),
     "it needs what the study has not": ({"needs": "luck"}, "claims.0.needs: 'luck' is not one of"),
-    "it is of another paper": ({"id": "124/one"}, "124/one is not of paper 123"),
+    "it is of another paper": ({"id": "124/one"}, "124/one does not belong to paper 123"),
 }
 
 
@@ -180,7 +180,7 @@ def test_a_verdict_is_as_expected(expected: str | None, allow_undecided: bool) -
 
 
 def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None:
-    check = "paper_000.tree:tree_nodes"
+    check = "paper_000.tree_baseline:tree_nodes"
     claims = {
         name: claim(id=name, expected=wanted, check=check, grid={"n": [1, 2]}, quick={"n": [1]})
         for name, wanted in (("123/b", "fails"), ("123/a", "holds"))
@@ -214,7 +214,7 @@ def test_each_claim_stands_beside_its_own_verdict_in_the_ledgers_order() -> None
 
 
 def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
-    check = "paper_000.tree:tree_nodes"
+    check = "paper_000.tree_baseline:tree_nodes"
     claims = {
         name: claim(id=name, kind="by construction", expected="holds", check=check) for name in ("123/a", "123/b")
     }
@@ -227,12 +227,12 @@ def test_a_claim_that_holds_by_construction_is_not_said_to_hold() -> None:
 
 
 def test_the_code_of_a_claim_is_the_line_where_its_check_begins() -> None:
-    place = code_of(claim(check="paper_000.tree:tree_nodes"))
+    place = code_of(claim(check="paper_000.tree_baseline:tree_nodes"))
     path = Path(__file__).parents[3] / place["file"]
     assert path.read_text(encoding="utf-8").splitlines()[place["line"] - 1].startswith("def tree_nodes(")
 
 
-@pytest.mark.parametrize("check", ["paper_000.tree:no_such", "paper_999.tree:tree_nodes"])
+@pytest.mark.parametrize("check", ["paper_000.tree_baseline:no_such", "paper_999.tree:tree_nodes"])
 def test_a_check_that_there_is_not_is_told_in_one_line(check: str) -> None:
     with pytest.raises(InputError, match="there is no check"):
         code_of(claim(check=check))
@@ -247,7 +247,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
     ledger = read([write(wrong, entry(erratum="E123-1"), entry(id="123/two"), errata=[PRINTED])], SCHEMA)
     assert ledger.errata == {"E123-1": Erratum(**PRINTED)}
     assert (ledger.errata["E123-1"].label, Erratum(**GUESSED).label) == ("fatal", "heuristic")
-    claims = {name: replace(claim, check="paper_000.tree:tree_nodes") for name, claim in ledger.claims.items()}
+    claims = {name: replace(claim, check="paper_000.tree_baseline:tree_nodes") for name, claim in ledger.claims.items()}
     told = gathered(replace(ledger, claims=claims), {name: {"verdict": "holds"} for name in claims})["claims"]
     assert [each["erratum"] for each in told] == [PRINTED, PRINTED, None]
 
@@ -255,7 +255,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
 @pytest.mark.parametrize(
     ("claims", "errata", "said"),
     [
-        ([{"erratum": "E123-1"}], [], "123/one: there is no erratum E123-1; add it below `errata:` with who said it"),
+        ([{"erratum": "E123-1"}], [], "123/one: unknown erratum E123-1; add it below `errata:` with who said it"),
         ([{}], [{**PRINTED, "said_by": ...}], "errata.0: 'said_by' is a required property"),
         ([{}], [{**PRINTED, "said_by": "somebody"}], "errata.0.said_by: 'somebody' is not one of"),
         ([{}], [{**PRINTED, "seen": ...}], "errata.0: 'seen' is a required property"),
@@ -263,7 +263,7 @@ def test_a_claim_has_the_erratum_that_it_names_with_who_said_it(write: Write) ->
         ([{}], [{**PRINTED, "severity": "bad"}], "errata.0.severity: 'bad' is not one of"),
         ([{}], [{**GUESSED, "severity": "fatal"}], "E123-1 is said by heuristic, so leave out its severity"),
         ([{}], [PRINTED, PRINTED], "the erratum E123-1 appears twice"),
-        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 is not of paper 123"),
+        ([{}], [{**PRINTED, "name": "E124-1"}], "the erratum E124-1 must begin with E123-"),
         ([{"id": "123/one/as-printed"}], [], "123/one/as-printed ends in /as-printed, so say with `erratum:`"),
         (
             [{"id": "123/one/as-printed", "erratum": "E123-1"}],
@@ -297,9 +297,9 @@ def test_a_drawn_figure_is_called_after_its_paper_and_another_one_as_it_says(wri
 @pytest.mark.parametrize(
     ("figures", "said"),
     [
-        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is no claim"),
+        ([UP | {"claims": ["123/two"]}], "shows 123/two, which is not a claim"),
         ([UP, UP], "appears twice"),
-        ([UP | {"draw": "paper_123:up", "claims": []}], "drawn from no claim"),
+        ([UP | {"draw": "paper_123:up", "claims": []}], "has no claims; name those"),
         ([{**UP, "alt": None}], "figures.0.alt"),
         ([UP | {"draw": "no entry point"}], "figures.0.draw"),
     ],

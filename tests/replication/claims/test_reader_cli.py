@@ -141,12 +141,12 @@ def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None
         (["xyz"], "no such claim"),
         ([SURE, "--repetitions", "1"], "--repetitions 1: write a number of at least 2"),
         ([CHANCY, "--seed", "-1"], "--seed -1: write a number of at least 0"),
-        ([ON_DATA], "needs the hospital data"),
+        ([ON_DATA], "needs hospital data"),
         ([], "name one claim"),
         ([SURE, "--all"], "name one claim"),
         (["--sample", "0"], "--sample 0: write a number of at least 1"),
         (["--all", "--processes", "0"], "--processes 0: write a number of at least 1"),
-        (["--all", "--evidence", "x.csv"], "--evidence: is for one claim"),
+        (["--all", "--evidence", "x.csv"], "--evidence needs one claim"),
         ([SURE, "--results", "no/such"], "--results no/such: no such folder"),
     ],
 )
@@ -217,7 +217,7 @@ def test_another_grid_than_that_of_the_run_is_not_compared(project: Path, capsys
     ran(project, SURE, CHANCY)
     for name in (SURE, CHANCY):
         assert verify(project, name, "--quick") == 0
-        assert "Not compared: the last run used the full grid. Leave out --quick" in capsys.readouterr().out
+        assert "Not compared: the last run used the full grid. Omit --quick" in capsys.readouterr().out
     change(project, SURE, quick={})
     assert verify(project, SURE, "--quick") == 0
     assert "Agrees: the same verdict, all 2 points" in capsys.readouterr().out
@@ -239,7 +239,7 @@ def test_values_that_were_changed_since_are_told_and_have_an_exit_code(
     assert verify(project, SURE) == 4
     said = capsys.readouterr().out
     assert "DISAGREES: the same verdict; of 2 points 1 equal to the last bit, 1 with another value." in said
-    assert "The question was the same. So the code, the packages, Python or the processor differ" in said
+    assert "The settings are the same, so code, packages, Python or the processor differ" in said
 
 
 def test_it_names_the_formula_and_the_code(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -260,9 +260,9 @@ def test_as_json_it_says_the_same(project: Path, capsys: pytest.CaptureFixture[s
 
 def test_without_a_run_it_says_how_to_get_one(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert verify(project, SURE) == 0
-    assert "There is no run yet: make reproduce makes one" in capsys.readouterr().out
+    assert "There is no run yet: run make reproduce, or make smoke" in capsys.readouterr().out
     assert claims(project, "--verdict", "fails") == 0
-    assert capsys.readouterr().out.startswith("There is no run yet: make reproduce")
+    assert capsys.readouterr().out.startswith("There is no run yet: run make reproduce")
     came(project, tree_nodes="holds")
     claims(project, "--verdict", "fails")
     assert "no run yet" not in capsys.readouterr().out
@@ -275,7 +275,7 @@ def test_all_claims_end_with_a_table_of_agreements(project: Path, capsys: pytest
     said = capsys.readouterr().out
     assert re.search(r"^ +all +3 +1 +1 +0 +0 +1$", said, re.MULTILINE)
     assert "0 with another verdict than expected; 0 that disagree with the last run." in said
-    assert f"{ON_DATA} needs the hospital data" in said
+    assert f"{ON_DATA} needs hospital data" in said
 
 
 def test_a_sample_leaves_out_what_needs_data_that_is_not_there(

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from private_experts.replication.claims.errata import SEVERITIES
-from private_experts.replication.claims.sampling import HANGS, drawn, weight
+from private_experts.replication.claims.sampling import SEVERITY_WEIGHTS, drawn, weight
 from tests.replication.claims.ledgers import KNOWN
 
 FATAL = next(each for each in KNOWN.claims.values() if each.erratum and KNOWN.errata[each.erratum].severity == "fatal")
@@ -13,7 +13,7 @@ PLAIN, OURS = KNOWN.claims["000/tree-nodes"], KNOWN.claims["000/curator-helps"]
 
 
 def test_more_hangs_on_a_fatal_erratum_than_on_a_slip_of_print() -> None:
-    assert HANGS.keys() <= SEVERITIES.keys()
+    assert SEVERITY_WEIGHTS.keys() <= SEVERITIES.keys()
     weights = [weight(FATAL, severity) for severity in ("fatal", "constant", "gap", "misprint")]
     assert weights == sorted(weights, reverse=True)
     assert len({*weights}) == 4

@@ -9,7 +9,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.checking import spared
 from private_experts.replication.claims.evidence import Point, decide
 from private_experts.replication.claims.sequential_repetitions import FIRST, Shared, looks, once, until_decided
-from private_experts.replication.hospital.cells import critical_value, mean
+from private_experts.replication.hospital.estimates import critical_value, mean
 from tests.each import each
 
 CELLS = [[("NM", 1.0)], [("PA", 1.0)]]

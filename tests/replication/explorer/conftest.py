@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.replication.explorer.stages import explorer, tolerances
+from private_experts.replication.explorer.explorer_stages import explorer, tolerances
 from private_experts.replication.hospital import panel
+from private_experts.replication.hospital.hospital_stages import games
 from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.stages import games
 from tests.once import once
 from tests.replication.hospital.plays import LEARNERS, LEVELS, a_panel
 

@@ -3,7 +3,7 @@
 import pytest
 
 from private_experts.replication.explorer import looks
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
 
 KNOWN = contenders()

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.replication.hospital.players import rw_ftpl, tree_ftpl
+from private_experts.replication.hospital import hospital_game
+from private_experts.replication.hospital.players import tree_ftpl
 
 
 @pytest.fixture
@@ -21,6 +22,6 @@ def noises(monkeypatch):
             self.calls.append((np.array(values), scale, repetitions, report.copy()))
             return report
 
-    for player in (rw_ftpl, tree_ftpl):
-        monkeypatch.setattr(player, "SimulatedNoise", Spy)
+    for module in (hospital_game, tree_ftpl):
+        monkeypatch.setattr(module, "SimulatedNoise", Spy)
     return recorded

@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from private_experts.replication.hospital.cells import ESTIMATES
+from private_experts.replication.hospital.table_2_columns import COLUMNS
+
+ESTIMATES = [each.name for each in COLUMNS if each.estimate and "fresh" not in each.name]
 
 
 def cells_of(**estimates):

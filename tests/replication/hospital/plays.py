@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital import game as room
+from private_experts.replication.hospital import hospital_game as room
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.panel import Panel
 

@@ -5,7 +5,7 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.cleaning import clean_all, columns
-from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from tests.each import each
 from tests.replication.hospital.weekly import LAX, NAN, STEADY, WEEKS, clean_nm, table, week_by_week
 

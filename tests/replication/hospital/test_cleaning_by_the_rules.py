@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from private_experts.errors import InputError
-from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from tests.replication.hospital.weekly import LAX, NAN, WEEKS, clean_nm, table, week_by_week
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.hospital import figure_2
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
 from tests.replication.claims.figures.words import check
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.hospital import locality, players
-from private_experts.replication.hospital.cells import critical_value
+from private_experts.replication.hospital.estimates import critical_value
 from tests.replication.claims.figures.words import check
 
 LEVELS = {"rw-ftpl": 10.0, "local-learners": 14.0, "central-learners": 17.0, "rw-meta": 13.0, "min-noise": 8.0}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.hospital import privacy_models
-from private_experts.replication.hospital.cells import critical_value
+from private_experts.replication.hospital.estimates import critical_value
 from tests.replication.claims.figures.words import check
 
 

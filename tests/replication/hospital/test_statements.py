@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from private_experts.replication.hospital.cells import ESTIMATES
 from private_experts.replication.hospital.statements import (
     BEST,
     BEST_LINEAR_MEAN,
@@ -17,6 +16,7 @@ from private_experts.replication.hospital.statements import (
     answers,
     tally,
 )
+from tests.replication.hospital.estimates import ESTIMATES
 
 BAND = Statement("band", "in the band", "x", 1.5, 3.0, smallest_mu=0.5)
 

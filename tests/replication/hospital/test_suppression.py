@@ -10,9 +10,9 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.cleaning import Cleaning, clean_all
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.reports import SUPPRESSED
 from private_experts.replication.hospital.suppression import (
     Exposure,
     at_the_filter,

@@ -181,15 +181,15 @@ def test_short_and_small_studies_work(weeks, count):
 @each(
     ("arguments", "line"),
     [
-        ((["PN"], 3, 1), "unknown state 'PN'; names near it: .*PA"),
-        ((["pa"], 3, 1), "unknown state 'pa'; names near it: .*PA"),
-        ((["??"], 3, 1), "unknown state '\\?\\?'; names near it: AK, .*WY"),
+        ((["PN"], 3, 1), "unknown state 'PN'; did you mean one of .*PA"),
+        ((["pa"], 3, 1), "unknown state 'pa'; did you mean one of .*PA"),
+        ((["??"], 3, 1), "unknown state '\\?\\?'; did you mean one of AK, .*WY"),
         ((["PA"], 3, 1, {"XA": 4}), "unknown state 'XA'"),
         ((["PA"], 3, 1, {"PA": 0}), "hospitals: PA has 0; .* between 1 and 999"),
         ((["PA"], 3, 1, {"PA": 1000}), "hospitals: PA has 1000"),
-        ((["PA"], 0, 1), "weeks is 0; ask for at least 1"),
+        ((["PA"], 0, 1), "weeks is 0; write at least 1"),
         ((["PA"], 3, -1), "seed is -1"),
-        (([], 3, 1), "no state asked for"),
+        (([], 3, 1), "no states; name at least one"),
     ],
 )
 def test_input_errors_say_what_to_write_instead(arguments, line):

@@ -98,14 +98,9 @@ class Cell(NamedTuple):
 def cells(computed: pd.DataFrame, simulated: pd.DataFrame, horizon: int, confidence: float) -> list[Cell]:
     """Return the cells of a grid. Their bands hold jointly at `confidence`.
 
-    Parameters
-    ----------
-    computed, simulated : DataFrame
-        From `private_experts.replication.batching.laws`.
-    horizon : int
-        Number of rounds, which is the largest possible batch.
-    confidence : float
-        Joint confidence.
+    - `computed`, `simulated`: From `private_experts.replication.batching.batch_size_laws`.
+    - `horizon`: Number of rounds, which is the largest possible batch.
+    - `confidence`: Joint confidence.
     """
     drawn = simulated[(simulated["law"] == "simulation") & (simulated["gap"] == 0)]
     samples = {key: part["size"].to_numpy() for key, part in groups(drawn, CELL)}
@@ -134,10 +129,7 @@ def _with_ends(values: list[T]) -> list[T]:
 def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
     """Return trade-off curves: unamplified, analytic, from the tighter bound, and simulated with its band.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, mu, round, curve, alpha, beta, low, high.
+    - returns: Columns n, mu, round, curve, alpha, beta, low, high.
     """
     parts = []
     for cell in grid:
@@ -151,10 +143,7 @@ def tradeoff_curves(grid: Sequence[Cell], alphas: Array) -> pd.DataFrame:
 def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
     """Return the same curves as privacy profiles: delta for epsilon from 0 to 4 mu.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, mu, round, curve, epsilon, delta, low, high.
+    - returns: Columns n, mu, round, curve, epsilon, delta, low, high.
     """
     parts = []
     for cell in grid:
@@ -169,12 +158,9 @@ def profiles(grid: Sequence[Cell], points: int = 41) -> pd.DataFrame:
 def summary(grid: Sequence[Cell], alpha: float = 0.05, delta: float = 1e-6, epsilon: float = 1.0) -> pd.DataFrame:
     """Summarise each curve by four numbers.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
-        `level`, the effective level at `epsilon`; `rms`, the root mean square level, sqrt(mean of mu^2 / B). For each
-        of them there are the ends of its interval, `..._low` and `..._high`.
+    - returns: Columns n, mu, round, curve; `beta`, the type II error at type I error `alpha`; `epsilon` at `delta`;
+      `level`, the effective level at `epsilon`; `rms`, the root mean square level, sqrt(mean of mu^2 / B). For each of
+      them there are the ends of its interval, `..._low` and `..._high`.
     """
     rows = []
     for cell in grid:

@@ -25,10 +25,8 @@ def adjusted(sample: Array, control: Array) -> Array:
 def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Return P(B > b) of all laws on data without gains, for b = 0, 1, 2, 4, 8, ...
 
-    Returns
-    -------
-    DataFrame
-        Columns n, mu, round, law, b, survival, low, high. Intervals of simulated laws hold jointly at `confidence`.
+    - returns: Columns n, mu, round, law, b, survival, low, high. Intervals of simulated laws hold jointly at
+      `confidence`.
     """
     drawn = simulated[simulated["gap"] == 0]
     most = int(drawn["size"].to_numpy().max())
@@ -51,21 +49,13 @@ def survivals(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Split the difference of the mean of 1/B between proxy and simulation into its three causes.
 
-    Parameters
-    ----------
-    computed, simulated : DataFrame
-        From `private_experts.replication.batching.laws`.
-    confidence : float
-        Joint confidence of the intervals.
-
-    Returns
-    -------
-    DataFrame
-        One row for each cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the three parts
-        of ``proxy - simulation``. `drift` is proxy - proxy-still. `constant` is proxy-still - stay-simulated, the loss
-        in Theorem 1. `steps` is stay-simulated - simulation: the proxy asks for a large gap at each of the last
-        rounds, and not only where a batch begins. Simulated values and the parts that depend on them have half-widths,
-        `..._pm`.
+    - `computed`, `simulated`: From `private_experts.replication.batching.batch_size_laws`.
+    - `confidence`: Joint confidence of the intervals.
+    - returns: One row for each cell: n, mu, round; the mean of 1/B under every law, by the law's name; and the three
+      parts of ``proxy - simulation``. `drift` is proxy - proxy-still. `constant` is proxy-still - stay-simulated, the
+      loss in Theorem 1. `steps` is stay-simulated - simulation: the proxy asks for a large gap at each of the last
+      rounds, and not only where a batch begins. Simulated values and the parts that depend on them have half-widths,
+      `..._pm`.
     """
     drawn = simulated[simulated["gap"] == 0]
     exact = dict(groups(computed, CELL))
@@ -91,12 +81,9 @@ def looseness(computed: pd.DataFrame, simulated: pd.DataFrame, confidence: float
 def by_gap(simulated: pd.DataFrame, computed: pd.DataFrame, epsilon: float, confidence: float) -> pd.DataFrame:
     """Return how much batching gives as a stream gets easier.
 
-    Returns
-    -------
-    DataFrame
-        Columns n, mu, round, gap; `rms`, the root of the mean of 1/B, with its joint interval `low`, `high`; `level`,
-        the effective level at `epsilon` divided by mu; `single`, the share of batches of one round; and what the proxy
-        guarantees for every stream, `proxy_rms` and `proxy_level`.
+    - returns: Columns n, mu, round, gap; `rms`, the root of the mean of 1/B, with its joint interval `low`, `high`;
+      `level`, the effective level at `epsilon` divided by mu; `single`, the share of batches of one round; and what the
+      proxy guarantees for every stream, `proxy_rms` and `proxy_level`.
     """
     bounds = {key: Law.of(part) for key, part in groups(computed[computed["law"] == "proxy"], CELL)}
     samples = list(groups(simulated[simulated["law"] == "simulation"], [*CELL, "gap"]))

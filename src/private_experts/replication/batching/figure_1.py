@@ -82,12 +82,8 @@ def _finish(
 def draw(curves: pd.DataFrame, t: int) -> Figure:
     """Draw the trade-off curves for the datum of round `t`.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns n, mu, round, curve, alpha, beta, low, high.
-    t : int
-        One of the rounds.
+    - `curves`: Columns n, mu, round, curve, alpha, beta, low, high.
+    - `t`: One of the rounds.
     """
     of_round = curves[curves["round"] == t]
     with style():
@@ -138,12 +134,8 @@ def draw_gain(curves: pd.DataFrame) -> Figure:
 def draw_delta(profiles: pd.DataFrame, t: int) -> Figure:
     """Draw delta against epsilon for the datum of round `t`.
 
-    Parameters
-    ----------
-    profiles : DataFrame
-        Columns n, mu, round, curve, epsilon, delta, low, high.
-    t : int
-        One of the rounds.
+    - `profiles`: Columns n, mu, round, curve, epsilon, delta, low, high.
+    - `t`: One of the rounds.
     """
     of_round = profiles[profiles["round"] == t]
     with style():

@@ -29,10 +29,7 @@ HOSPITAL_CAPTION = (
 def draw(table: pd.DataFrame) -> Figure:
     """Draw the root of the mean of 1/B against the stream's gap, one row a round and one column a privacy level.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns n, mu, round, gap, rms, low, high, level, proxy_rms.
+    - `table`: Columns n, mu, round, gap, rms, low, high, level, proxy_rms.
     """
     rounds, levels = list(dict.fromkeys(table["round"])), list(dict.fromkeys(table["mu"]))
     smallest = table.loc[table["gap"] > 0, "gap"].min()
@@ -73,10 +70,7 @@ def draw(table: pd.DataFrame) -> Figure:
 def draw_hospitals(weeks: pd.DataFrame) -> Figure:
     """Draw mean batch size and mean of 1/sqrt(B) by week, one column a state.
 
-    Parameters
-    ----------
-    weeks : DataFrame
-        Columns state, mu, rho, week, size, inverse_root.
+    - `weeks`: Columns state, mu, rho, week, size, inverse_root.
     """
     states = list(dict.fromkeys(weeks["state"]))
     measures = {"size": "mean batch size", "inverse_root": "mean of 1/√B"}

@@ -44,12 +44,8 @@ LOOSENESS_CAPTION = (
 def draw(survivals: pd.DataFrame, t: int) -> Figure:
     """Draw P(B > b) against b for the datum of round `t`.
 
-    Parameters
-    ----------
-    survivals : DataFrame
-        Columns n, mu, round, law, b, survival, low, high.
-    t : int
-        One of the rounds.
+    - `survivals`: Columns n, mu, round, law, b, survival, low, high.
+    - `t`: One of the rounds.
     """
     of_round = survivals[(survivals["round"] == t) & (survivals["b"] >= 1)]
     with style():
@@ -76,10 +72,7 @@ def draw(survivals: pd.DataFrame, t: int) -> Figure:
 def draw_looseness(table: pd.DataFrame) -> Figure:
     """Draw what each cause adds to the mean of 1/B, from the simulation up to the proxy.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns n, mu, round, proxy, tighter, simulation, and the names of `CAUSES`.
+    - `table`: Columns n, mu, round, proxy, tighter, simulation, and the names of `CAUSES`.
     """
     ns = list(dict.fromkeys(table["n"]))
     with style():

@@ -24,10 +24,7 @@ REGRET_CAPTION = (
 def draw_switches(table: pd.DataFrame) -> Figure:
     """Draw switch counts against the horizon on logarithmic axes.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns n, algorithm, horizon, switches, low, high, law.
+    - `table`: Columns n, algorithm, horizon, switches, low, high, law.
     """
     with style():
         figure, axis = plt.subplots(figsize=(4.6, 3.4), layout="constrained")
@@ -52,10 +49,7 @@ def draw_switches(table: pd.DataFrame) -> Figure:
 def draw_regrets(table: pd.DataFrame) -> Figure:
     """Draw regret divided by its bound, and below it the share of runs in which batching changed any action.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns n, stream, horizon, algorithm, regret, low, high, bound, changed, changed_low, changed_high.
+    - `table`: Columns n, stream, horizon, algorithm, regret, low, high, bound, changed, changed_low, changed_high.
     """
     ns, streams = list(dict.fromkeys(table["n"])), list(dict.fromkeys(table["stream"]))
     horizons = list(dict.fromkeys(table["horizon"]))

@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
-from private_experts.algorithms.rw_ftpl import RWFTPL
-from private_experts.games.play import play, private_reports
+from private_experts.games.play import play
 from private_experts.games.regret import earned
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
-from private_experts.randomness import rng_for
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.formats import BATCHED_TOTALS, BATCHED_WEEKS
-from private_experts.replication.hospital.game import Game
+from private_experts.replication.hospital.hospital_game import Game, local_game
+from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.intervals import rare_interval
 
 RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no allowance for it
@@ -23,47 +22,30 @@ RHOS = (1.0, 0.0)  # what gains in [0, 1] can do to a lead in a week; and no all
 def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Play RW-AdaBatch and RW-FTPL on the same noisy reports, at every finite privacy level.
 
-    Parameters
-    ----------
-    game : Game
-        A panel under its privacy levels; without noise there is no privacy to amplify.
-    alpha : float
-        Tolerance of RW-AdaBatch.
-    rhos : sequence of float
-        Drifts to allow for. Any is as private; below 1, Corollary 2's bound on the regret is void.
-
-    Returns
-    -------
-    weeks : DataFrame
-        Columns state, mu, rho, week (from 1); means over repetitions of B, 1/B and 1/sqrt(B) of the containing batch
-        (`size`, `inverse`, `inverse_root`) and `single`, the share of batches of one week.
-    totals : DataFrame
-        Columns state, mu, rho, repetition, `total`, the gain of RW-AdaBatch, and `rw_ftpl`, that of RW-FTPL.
+    - `game`: A panel under its privacy levels; without noise there is no privacy to amplify.
+    - `alpha`: Tolerance of RW-AdaBatch.
+    - `rhos`: Drifts to allow for. Any is as private; below 1, Corollary 2's bound on the regret is void.
+    - returns `weeks`: Columns state, mu, rho, week (from 1); means over repetitions of B, 1/B and 1/sqrt(B) of the
+      containing batch (`size`, `inverse`, `inverse_root`) and `single`, the share of batches of one week.
+    - returns `totals`: Columns state, mu, rho, repetition, `total`, the gain of RW-AdaBatch, and `rw_ftpl`, that of
+      RW-FTPL.
     """
     by_week, totals = [], []
     horizon, n = game.gains.shape
     for mu in game.levels:
         if not np.isfinite(mu):
             continue
-        guarantee = GaussianDP(mu, "local")
-        scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
-
-        def noise(mu: float = mu) -> SimulatedNoise:  # the study's: each call gives the same
-            return SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
-
-        source = noise()
-        follower = RWFTPL(n, guarantee, noise_scale=scales[0], noise=source, repetitions=game.repetitions)
-        followed = earned(
-            game.gains,
-            play(follower, private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)),
-        )
+        followed = earned(game.gains, play(*follower(game, mu)))
         for rho in rhos:
-            source = noise()
-            batcher = RWAdaBatch(
-                n, guarantee, noise_scale=scales, noise=source, alpha=alpha, repetitions=game.repetitions,
-                horizon=horizon, rho=rho,
-            )  # fmt: skip
-            reports = private_reports(game.gains, guarantee, game.sensitivity, source, game.repetitions)
+
+            def make(guarantee: GaussianDP, noise: SimulatedNoise, rho: float = rho) -> RWAdaBatch:
+                scales = np.array([guarantee.noise_scale(bound) for bound in game.sensitivity])
+                return RWAdaBatch(
+                    n, guarantee, noise_scale=scales, noise=noise, alpha=alpha, repetitions=game.repetitions,
+                    horizon=horizon, rho=rho,
+                )  # fmt: skip
+
+            batcher, reports = local_game(game, mu, make)
             gained = earned(game.gains, play(batcher, reports))
             sizes = batcher.containing_sizes()
             facts = {"state": game.state, "mu": mu, "rho": rho}
@@ -84,13 +66,10 @@ def weeks(game: Game, alpha: float, rhos: Sequence[float] = RHOS) -> tuple[pd.Da
 def summary(by_week: pd.DataFrame, totals: pd.DataFrame, confidence: float) -> pd.DataFrame:
     """Return one row a state, level and drift: batches over all weeks, and the gain beside RW-FTPL's.
 
-    Returns
-    -------
-    DataFrame
-        Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms` (the
-        root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
-        `difference_pm`, jointly at `confidence`. Few runs differ, so the half-width counts them: a run that differs may
-        do so by 1 each week.
+    - returns: Columns state, mu, rho; `single`, `size`, `largest_week` (the largest of the weeks' mean sizes) and `rms`
+      (the root of the mean of 1/B); `total` and `rw_ftpl`, mean total gains; `difference` of the two with half-width
+      `difference_pm`, jointly at `confidence`. Few runs differ, so the half-width counts them: a run that differs may
+      do so by 1 each week.
     """
     keys = ["state", "mu", "rho"]
     plays = dict(groups(totals, keys))

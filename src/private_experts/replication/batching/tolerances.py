@@ -1,6 +1,6 @@
 """The laws of batch sizes at several tolerances alpha of RW-AdaBatch: the bounds, and the algorithm itself.
 
-At the study's own tolerance they are those of `laws`, on the same walks.
+At the study's own tolerance they are those of `batch_size_laws`, on the same walks.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,24 +11,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from private_experts.randomness import rng_for
-from private_experts.replication.batching import laws
+from private_experts.replication.batching import batch_size_laws
 
-BOUNDS: dict[str, Callable[..., NDArray[np.float64]]] = {"proxy": laws.proxy, "tighter": laws.tighter_survival}
+BOUNDS: dict[str, Callable[..., NDArray[np.float64]]] = {
+    "proxy": batch_size_laws.proxy,
+    "tighter": batch_size_laws.tighter_survival,
+}
 
 
 def computed(
     n: int, levels: Sequence[float], horizon: int, rounds: Sequence[int], tolerances: Sequence[float]
 ) -> pd.DataFrame:
-    """Return the two laws that are bounds for all data; see `laws.computed`.
+    """Return the two laws that are bounds for all data; see `batch_size_laws.computed`.
 
-    Returns
-    -------
-    DataFrame
-        Columns tolerance, law, n, mu, round, size, weight.
+    - returns: Columns tolerance, law, n, mu, round, size, weight.
     """
     parts = []
     for tolerance, mu, t, (name, bound) in product(tolerances, levels, rounds, BOUNDS.items()):
-        sizes, weights = laws.from_survival(bound(t, laws.noise_scale(n, mu), n, tolerance, horizon - t, 1.0))
+        sizes, weights = batch_size_laws.from_survival(
+            bound(t, batch_size_laws.noise_scale(n, mu), n, tolerance, horizon - t, 1.0)
+        )
         facts = {"tolerance": tolerance, "law": name, "n": n, "mu": mu, "round": t}
         parts.append(pd.DataFrame({**facts, "size": sizes, "weight": weights}))
     return pd.concat(parts, ignore_index=True)
@@ -43,20 +45,17 @@ def simulated(
     tolerances: Sequence[float],
     seed: int,
 ) -> pd.DataFrame:
-    """Draw the algorithm's containing batch sizes on data without gains; see `laws.simulated`.
+    """Draw the algorithm's containing batch sizes on data without gains; see `batch_size_laws.simulated`.
 
-    Returns
-    -------
-    DataFrame
-        Columns tolerance, law, n, mu, round, gap, repetition, size.
+    - returns: Columns tolerance, law, n, mu, round, gap, repetition, size.
     """
-    walks = laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
+    walks = batch_size_laws.draw_walks(n, max(rounds), repetitions, rng_for(seed, "walks", n))
     parts = []
     for mu in levels:
-        eta = laws.noise_scale(n, mu)
+        eta = batch_size_laws.noise_scale(n, mu)
         gaps = walks.gaps(eta)
         for tolerance in tolerances:
-            drawn = laws.containing_sizes(gaps, eta, n, tolerance, horizon, rounds)
+            drawn = batch_size_laws.containing_sizes(gaps, eta, n, tolerance, horizon, rounds)
             for t, sizes in zip(rounds, drawn, strict=True):
                 facts = {"tolerance": tolerance, "law": "simulation", "n": n, "mu": mu, "round": t, "gap": 0.0}
                 parts.append(pd.DataFrame({**facts, "repetition": np.arange(repetitions), "size": sizes}))

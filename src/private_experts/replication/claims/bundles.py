@@ -19,12 +19,9 @@ LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their
 class Bundle:
     """Claims that one job checks, in the order of the ledger.
 
-    Parameters
-    ----------
-    name : str
-        The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the paper.
-    claims : tuple of Claim
-        At least one. All rest on the same data.
+    - `name`: The id of the one claim, or the module of checks, such as ``paper_000/switches``; on quick grids the
+      paper.
+    - `claims`: At least one. All rest on the same data.
     """
 
     name: str
@@ -68,10 +65,7 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
 def sheets(ledger: Ledger) -> dict[str, list[dict[str, Any]]]:
     """Share out among jobs the figures that are drawn from claims: those of a paper share one.
 
-    Returns
-    -------
-    dict of str to list of dict
-        What `stages.claim_figures` is told of each figure, by paper.
+    - returns: What `claims_stages.claim_figures` is told of each figure, by paper.
     """
     found: dict[str, list[dict[str, Any]]] = {}
     for stem, figure in ledger.figures.items():

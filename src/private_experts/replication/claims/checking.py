@@ -29,12 +29,9 @@ def computed(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return a claim's evidence, a row a grid point, and the record of its verdict.
 
-    Parameters
-    ----------
-    check, grid, repetitions, cap, seed, panels, table, provenance, real_data_only
-        As in `stages.checks`.
-    given : mapping, optional
-        What `loaded` returned, where it was called before.
+    - `check`, `grid`, `repetitions`, `cap`, `seed`, `panels`, `table`, `provenance`, `real_data_only`: As in
+      `claims_stages.checks`.
+    - `given`: What `loaded` returned, where it was called before.
     """
     from private_experts.replication.claims import evidence as evidences
     from private_experts.replication.claims.certified.balls import forget
@@ -92,7 +89,7 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
 
 
 def asked_of(asked: str) -> list[dict[str, Any]]:
-    """Return the claims that a command asks for, from its JSON; see `stages.checks`."""
+    """Return the claims that a command asks for, from its JSON; see `claims_stages.checks`."""
     return listed("checks", "--asked", asked, {"claim", "check", "grid", "repetitions", "cap", "real_data_only"})
 
 
@@ -122,7 +119,7 @@ def named(entry: str) -> Any:
     try:
         return getattr(import_module(module), function)
     except (ImportError, AttributeError) as error:
-        raise InputError(f"claims: there is no {entry}; {error}") from error
+        raise InputError(f"claims: unknown check {entry}; {error}") from error
 
 
 def plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """Errata: who made a slip, and how much it matters.
 
 Only what this paper says is an erratum of the paper. Slips of other works, of a copy of the text, of what the paper
-calls a heuristic, and statements that nobody made are told and counted apart.
+calls a heuristic, and statements that no source makes are listed and counted separately.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,14 +33,14 @@ HEADINGS = {
     "nobody": "What might be thought, but was not claimed",
 }
 
-# How much a slip of print matters, the gravest first; claims/schema.yaml says the same.
+# How much a slip of print matters, the most severe first; claims/schema.yaml says the same.
 SEVERITIES = {
-    "fatal": "a theorem, a guarantee or an algorithm does not stand; its mend promises something else",
-    "constant": "it stands with another constant or factor",
+    "fatal": "a theorem, a guarantee or an algorithm is wrong; the mended one promises something else",
+    "constant": "it is right with another constant or factor",
     "boundary": "it is false in an extreme case only",
-    "misprint": "the sense is plain, or another place has it right",
+    "misprint": "the meaning is clear, or another place has it right",
     "gap": "a step or a condition is missing, or two places disagree; once supplied, nothing is known to be false",
-    "remark": "an explanation that nothing is built on",
+    "remark": "an explanation on which nothing depends",
 }
 
 _PRINTED = (PAPER, "companion paper", "cited work")  # whose slips have a severity
@@ -65,10 +65,7 @@ class Erratum:
 def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[str, Erratum]:
     """Return the errata of a file of claims by name.
 
-    Raises
-    ------
-    InputError
-        When a name appears twice or is of another paper, or a severity is missing or superfluous.
+    - raises `InputError`: When a name appears twice or is of another paper, or a severity is missing or superfluous.
     """
     errata: dict[str, Erratum] = {}
     for entry in entries:
@@ -76,7 +73,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
         if erratum.name in errata:
             raise InputError(f"{path}: the erratum {erratum.name} appears twice; give one of them another name")
         if not erratum.name.startswith(f"E{paper}-"):
-            raise InputError(f"{path}: the erratum {erratum.name} is not of paper {paper}; begin it with E{paper}-")
+            raise InputError(f"{path}: the erratum {erratum.name} must begin with E{paper}-")
         if erratum.said_by in _PRINTED and erratum.severity is None:
             raise InputError(f"{path}: {erratum.name} has no severity; write one of {', '.join(SEVERITIES)}")
         if erratum.said_by not in _PRINTED and erratum.severity is not None:
@@ -88,10 +85,7 @@ def read(path: Path, paper: str, entries: Iterable[Mapping[str, Any]]) -> dict[s
 def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str, str | None]]) -> None:
     """Refuse claims whose erratum is unknown or whose id does not say who said it; claims are ids with their errata.
 
-    Raises
-    ------
-    InputError
-        As told.
+    - raises `InputError`: As told.
     """
     for name, erratum in claims:
         suffix = name.split("/")[2:]
@@ -100,7 +94,7 @@ def check(path: Path, errata: Mapping[str, Erratum], claims: Iterable[tuple[str,
                 raise InputError(f"{path}: {name} ends in /{suffix[0]}, so say with `erratum:` which one it belongs to")
             continue
         if erratum not in errata:
-            raise InputError(f"{path}: {name}: there is no erratum {erratum}; add it below `errata:` with who said it")
+            raise InputError(f"{path}: {name}: unknown erratum {erratum}; add it below `errata:` with who said it")
         right = SUFFIXES[errata[erratum].said_by]
         if suffix not in ([], [right]):
             said_by = errata[erratum].said_by

@@ -39,25 +39,16 @@ class NotRunError(Exception):
 class Point:
     """One point of a claim's grid.
 
-    Parameters
-    ----------
-    where : mapping
-        The grid's parameters.
-    value : float
-        What was measured.
-    bound : float
-        What the claim compares it with.
-    low, high : float, optional
-        Interval of the value; the value itself when it is exact.
-    sense : {"<=", ">="}
-        Which side of the bound is right.
-    notes : mapping
-        Further columns for the evidence table, such as repetitions; they decide nothing.
-    trivial : float, optional
-        The bound that holds without the claim, in the units of `bound`. With it the evidence says which points are
-        vacuous.
-    certified : bool
-        Whether ball arithmetic gave the interval (`claims.certified`), so that no rounding can change the verdict.
+    - `where`: The grid's parameters.
+    - `value`: What was measured.
+    - `bound`: What the claim compares it with.
+    - `low`, `high`: Interval of the value; the value itself when it is exact.
+    - `sense`, one of {"<=", ">="}: Which side of the bound is right.
+    - `notes`: Further columns for the evidence table, such as repetitions; they decide nothing.
+    - `trivial`: The bound that holds without the claim, in the units of `bound`. With it the evidence says which points
+      are vacuous.
+    - `certified`: Whether ball arithmetic gave the interval (`claims.certified`), so that no rounding can change the
+      verdict.
     """
 
     where: Mapping[str, Any]
@@ -165,19 +156,10 @@ def gather(
 ) -> tuple[Sequence[Point], Verdict, int]:
     """Run a check, and again with more repetitions while it is undecided.
 
-    Parameters
-    ----------
-    check : callable
-        ``check(repetitions)`` returns the points. Each call starts from a seed of its own, so it is a new experiment
-        and does not continue the last one.
-    repetitions, cap : int
-        How many to start with, and how many at most.
-    factor : int
-        What their number is multiplied by each time.
-
-    Returns
-    -------
-    points, verdict, repetitions
+    - `check`: ``check(repetitions)`` returns the points. Each call starts from a seed of its own, so it is a new
+      experiment and does not continue the last one.
+    - `repetitions`, `cap`: How many to start with, and how many at most.
+    - `factor`: What their number is multiplied by each time.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""What stands on what: what each claim rests on, and what a statement that fails takes with it.
+"""What rests on what: what each claim rests on, and what a statement that fails takes with it.
 
 A claim rests on the claims that its statement or its proof uses. A claim of a paper may rest on a statement both as
 printed, because the paper's proof uses it, and as mended, because that carries it now. So a statement that fails takes
@@ -11,7 +11,7 @@ What says that its proof is lost, and that it is measured alone (`unproved`), ne
 and so is what rests on it.
 
 What falls may be mended itself: a statement of an erratum is replaced by that erratum's mended form.
-[verdicts.md#what-stands-on-what]
+[verdicts.md#what-rests-on-what]
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,20 +26,12 @@ from private_experts.errors import InputError
 class Node:
     """A claim as the graph sees it.
 
-    Parameters
-    ----------
-    id : str
-        Of the claim.
-    rests_on : sequence of str
-        Ids of the claims that it rests on.
-    fails : bool
-        It fails, or is expected to.
-    erratum : str, optional
-        Name of its erratum.
-    survives : str
-        Why it stands though something that it rests on does not.
-    unproved : str
-        What is known of it though its proof is lost with something that it rests on.
+    - `id`: Of the claim.
+    - `rests_on`: Ids of the claims that it rests on.
+    - `fails`: It fails, or is expected to.
+    - `erratum`: Name of its erratum.
+    - `survives`: Why it stands though something that it rests on does not.
+    - `unproved`: What is known of it though its proof is lost with something that it rests on.
     """
 
     id: str
@@ -76,18 +68,11 @@ class Survivor:
 class Consequences:
     """What a statement that fails means for the claims above it.
 
-    Parameters
-    ----------
-    falls : mapping
-        What falls with it, and the mended claims that replace it.
-    survives : sequence of Survivor
-        What rests on it or on what falls, and stands.
-    above : sequence of str
-        What stands because these do.
-    unproved : sequence of Survivor
-        What loses a proof, and is measured alone.
-    doubtful : sequence of str
-        What rests on that.
+    - `falls`: What falls with it, and the mended claims that replace it.
+    - `survives`: What rests on it or on what falls, and stands.
+    - `above`: What stands because these do.
+    - `unproved`: What loses a proof, and is measured alone.
+    - `doubtful`: What rests on that.
     """
 
     falls: Mapping[str, Sequence[str]]
@@ -149,34 +134,26 @@ def mends(graph: Graph, name: str) -> list[str]:
 def check(graph: Graph, place: Callable[[str], object]) -> None:
     """Refuse holes, circles, and claims that rest on what fails, unless it is mended or they say why they stand.
 
-    Parameters
-    ----------
-    graph : mapping
-        Of all claims, by what is expected of them.
-    place : callable
-        Says where a claim is written.
-
-    Raises
-    ------
-    InputError
-        As told.
+    - `graph`: Of all claims, by what is expected of them.
+    - `place`: Says where a claim is written.
+    - raises `InputError`: As told.
     """
     for node in graph.values():
         for support in node.rests_on:
             if support not in graph:
-                raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is no claim")
+                raise InputError(f"{place(node.id)}: {node.id} rests on {support}, which is not a claim")
     if circle := _circle(graph):
-        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof cannot go in a circle")
+        raise InputError(f"{place(circle[0])}: {' rests on '.join(circle)}; a proof must not be circular")
     broken = _broken(graph)
     for node in _upwards(graph):
         missing = _not_replaced(graph, node, broken)
         if missing and not (node.kept or node.fails or mends(graph, node.id)):
             raise InputError(
-                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not stand; let it rest on the mended "
-                "claim as well, or say in `survives:` why it stands"
+                f"{place(node.id)}: {node.id} rests on {missing[0]}, which does not hold; let it rest also on the "
+                "mended claim, or say in `survives:` why it holds"
             )
         if node.survives and node.unproved:
-            raise InputError(f"{place(node.id)}: {node.id} is proved or not; leave out `survives:` or `unproved:`")
+            raise InputError(f"{place(node.id)}: {node.id} has `survives:` and `unproved:`; leave out one of them")
         if node.kept and not missing:
             field = "survives" if node.survives else "unproved"
             raise InputError(f"{place(node.id)}: {node.id} rests on nothing that fails, so leave out `{field}:`")

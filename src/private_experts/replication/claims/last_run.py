@@ -16,12 +16,8 @@ SEED = 2026  # of the study, where no run tells
 class LastRun:
     """Results of a run, read when they are asked for; without a run there are none.
 
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    results : Path
-        Where the run wrote its results.
+    - `root`: The project's folder.
+    - `results`: Where the run wrote its results.
     """
 
     def __init__(self, root: Path, results: Path) -> None:
@@ -65,10 +61,7 @@ class LastRun:
     def given(self, claim: Claim) -> dict[str, Any]:
         """Return the results that a claim rests on, as `checking.computed` takes them.
 
-        Raises
-        ------
-        InputError
-            When one of them is missing.
+        - raises `InputError`: When one of them is missing.
         """
         if claim.needs is None:
             return {}
@@ -83,7 +76,7 @@ class LastRun:
         unknown = None if self.study else self._results / "manifest.json"
         missing = next((path for path in wanted if not path.exists()), unknown)
         if missing is not None:
-            raise InputError(f"{claim.id} needs the hospital data, and {missing} is missing; run make reproduce first")
+            raise InputError(f"{claim.id} needs hospital data, and {missing} is missing; run make reproduce first")
         return given
 
 

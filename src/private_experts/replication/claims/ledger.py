@@ -101,12 +101,9 @@ class Ledger:
 def read(paths: Iterable[Path], schema: Path) -> Ledger:
     """Read the papers' claims, errata and figures.
 
-    Raises
-    ------
-    InputError
-        When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a claim that does not
-        exist, an erratum and its claims do not go together (see `errata`), or claims rest on what does not carry them
-        (see `graph`).
+    - raises `InputError`: When a file breaks claims/schema.yaml, an id or a figure appears twice, a figure shows a
+      claim that does not exist, an erratum and its claims do not go together (see `errata`), or claims rest on what
+      does not carry them (see `graph`).
     """
     validator = Draft202012Validator(load_yaml(Path(schema).read_text(encoding="utf-8")))
     papers: dict[str, str] = {}
@@ -122,7 +119,7 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
         for entry in content["claims"]:
             claim = Claim(**entry)
             if claim.paper != content["paper"]:
-                raise InputError(f"{path}: {claim.id} is not of paper {content['paper']}")
+                raise InputError(f"{path}: {claim.id} does not belong to paper {content['paper']}")
             if claim.id in claims:
                 raise InputError(f"{path}: {claim.id} appears twice; give one of them another id")
             claims[claim.id], files[claim.id] = claim, path
@@ -134,16 +131,16 @@ def read(paths: Iterable[Path], schema: Path) -> Ledger:
             if figure.stem in figures:
                 raise InputError(f"{path}: the figure {figure.stem} appears twice; give one of them another name")
             if unknown := [name for name in figure.claims if name not in claims]:
-                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is no claim")
+                raise InputError(f"{path}: the figure {figure.name} shows {unknown[0]}, which is not a claim")
             if figure.draw and not figure.claims:
-                raise InputError(f"{path}: the figure {figure.name} is drawn from no claim; name its claims")
+                raise InputError(f"{path}: the figure {figure.name} has no claims; name those that it shows")
             figures[figure.stem] = figure
     graph.check(graph_of(claims), files.__getitem__)
     return Ledger(papers, claims, figures, slips, addresses)
 
 
 def graph_of(claims: Mapping[str, Claim]) -> dict[str, graph.Node]:
-    """Return what stands on what, by what is expected of the claims."""
+    """Return what rests on what, by what is expected of the claims."""
     return {
         name: graph.Node(name, claim.rests_on, claim.expected == "fails", claim.erratum, claim.survives, claim.unproved)
         for name, claim in claims.items()
@@ -185,10 +182,7 @@ def as_expected(expected: str | None, verdict: str, allow_undecided: bool = Fals
 def code_of(claim: Claim) -> dict[str, Any]:
     """Return the file and the line, both below the project, where a claim's check begins.
 
-    Raises
-    ------
-    InputError
-        When there is no such check.
+    - raises `InputError`: When there is no such check.
     """
     module, _, name = claim.check.partition(":")
     package = Path(__file__).parent
@@ -227,16 +221,10 @@ def gathered(
 ) -> dict[str, Any]:
     """Return each claim with its verdict, in the ledger's order, and the papers and figures.
 
-    Parameters
-    ----------
-    ledger : Ledger
-        What the papers say.
-    verdicts : mapping
-        The record of each claim's verdict, by id.
-    quick : bool
-        They were checked on their quick grids.
-    power : mapping, optional
-        Rows of `power.read`.
+    - `ledger`: What the papers say.
+    - `verdicts`: The record of each claim's verdict, by id.
+    - `quick`: They were checked on their quick grids.
+    - `power`: Rows of `power.read`.
     """
 
     def entry(claim: Claim) -> dict[str, Any]:

@@ -20,7 +20,7 @@ def claims(
     root: Annotated[Path | None, DESK] = None,
     results: Annotated[Path | None, DESK] = None,
 ) -> int:
-    """List the claims of the papers with their verdicts, and how strong these are.
+    """List the claims of the papers with their verdicts and strengths.
 
     The verdicts are those of the last run of the workflow; without a run they are unknown.
 
@@ -34,9 +34,9 @@ def claims(
         Only claims of this strength: certified, enumerated, agrees, tight, loose, sign, counterexample, vacuous or
         by-construction.
     root
-        The project's folder; this clone unless given.
+        The project's folder; by default this clone.
     results
-        Folder of the results; ROOT/results unless given.
+        Folder of the results; by default ROOT/results.
 
     Returns
     -------
@@ -83,38 +83,38 @@ def verify(
     root: Annotated[Path | None, DESK] = None,
     results: Annotated[Path | None, DESK] = None,
 ) -> int:
-    """Recompute one claim by itself, a sample of them, or all, and compare with the last run.
+    """Recompute one claim, a sample of claims, or all, and compare with the last run.
 
     Parameters
     ----------
     claim
-        Its id, such as 000/theorem-1; the command claims lists them.
+        Id of the claim, such as 000/theorem-1; `private-experts claims` lists them.
     all
-        Recompute every claim; the last lines are a table of agreements.
+        Recompute all claims, and end with a table of agreements.
     sample
-        Recompute so many claims, sampled by importance: grave errata and chance are likelier.
+        Recompute this many claims, sampled by importance: fatal errata and stochastic claims are likelier.
     repetitions
-        Number of repetitions; the claim's own unless given.
+        Number of repetitions; by default the claim's own.
     seed
-        Seed; the last run's own unless given. Another seed is another experiment.
+        Seed; by default that of the last run. Another seed is another experiment.
     quick
-        Use the smaller grid of the smoke run.
+        Use the small grid, as make smoke does.
     processes
-        How many claims to recompute at the same time, of a sample or of all.
+        Number of claims to recompute in parallel.
     json
-        Say everything in JSON.
+        Print JSON.
     evidence
-        Write the evidence of the one claim to this CSV file too.
+        Also write the evidence to this CSV file; for one claim only.
     root
-        The project's folder; this clone unless given.
+        The project's folder; by default this clone.
     results
-        Folder of the results; ROOT/results unless given.
+        Folder of the results; by default ROOT/results.
 
     Returns
     -------
     int
-        0 when all verdicts are as expected or none is expected, 1 when one is another, 3 when no check can be run on
-        the data at hand, 4 when all are as expected but not what the last run stored.
+        0 when all verdicts are as expected or none is expected, 1 when one is not, 3 when no check can be run on the
+        available data, 4 when all are as expected but values differ from those of the last run.
     """
     from private_experts.replication.claims.last_run import LastRun
     from private_experts.replication.claims.recomputing import Question
@@ -127,7 +127,7 @@ def verify(
         if value is not None and value < smallest:
             raise InputError(f"--{name} {value}: write a number of at least {smallest}")
     if claim is None and evidence is not None:
-        raise InputError("--evidence: is for one claim; the evidence of a run lies in results/claims")
+        raise InputError("--evidence needs one claim; the evidence of a run is in results/claims")
     ledger, run = _ledger(root), LastRun(_root(root), _results(root, results))
     if claim is not None and claim not in ledger.claims:
         raise InputError(f"{claim}: no such claim; {_nearest(claim, list(ledger.claims))}")
@@ -150,14 +150,14 @@ def _root(root: Path | None) -> Path:
     for place in places:
         if (place / "claims" / "schema.yaml").is_file():
             return place
-    raise InputError(f"{places[0].absolute()}: has no claims/; run in the project's folder or name it with --root")
+    raise InputError(f"{places[0].absolute()}: has no claims/; run in the project's folder, or give it as --root")
 
 
 def _results(root: Path | None, results: Path | None) -> Path:
     if results is None:
         return _root(root) / "results"
     if not results.is_dir():
-        raise InputError(f"--results {results}: no such folder; leave it out where there was no run")
+        raise InputError(f"--results {results}: no such folder; omit it if there was no run")
     return results
 
 

@@ -21,15 +21,13 @@ Pair = tuple[Answer, Comparison | None]
 
 SHOWN = 30  # rows of evidence at most
 APART = 5  # points that disagree, at most
-NO_RUN = (
-    "There is no run yet: make reproduce makes one; make smoke one in small (then --quick --results results/smoke)."
-)
+NO_RUN = "There is no run yet: run make reproduce, or make smoke (then add --quick --results results/smoke)."
 # By whether the run used the small grids. Other grids may have other tolerances and bounds, and fewer repetitions.
 OTHER_GRID = {
-    False: "Not compared: the last run used the full grid. Leave out --quick, or add --results results/smoke.",
-    True: "Not compared: the last run used the small grid. Add --quick, or name a full run with --results.",
+    False: "Not compared: the last run used the full grid. Omit --quick, or add --results results/smoke.",
+    True: "Not compared: the last run used the small grid. Add --quick, or give a full run as --results.",
 }
-CAUSES = "The question was the same. So the code, the packages, Python or the processor differ (results/manifest.json)."
+CAUSES = "The settings are the same, so code, packages, Python or the processor differ (results/manifest.json)."
 
 
 def listing(claims: Sequence[tuple[Claim, str, str]], ran: bool) -> list[str]:
@@ -39,7 +37,7 @@ def listing(claims: Sequence[tuple[Claim, str, str]], ran: bool) -> list[str]:
         surprise = "" if verdict == "unknown" or as_expected(claim.expected, verdict) else " (!)"
         rows.append((claim.id, verdict + surprise, strong, f"{claim.seconds:g} s", plain(claim.statement)))
     count = f"{len(claims)} claims; private-experts verify CLAIM_ID recomputes one"
-    return [*_aligned(rows, "<<<><"), *([] if ran else [f"{NO_RUN} So verdicts are unknown."]), count]
+    return [*_aligned(rows, "<<<><"), *([] if ran else [f"{NO_RUN} Verdicts are unknown."]), count]
 
 
 def heading(question: Question, erratum: Erratum | None, caught: str) -> list[str]:
@@ -116,9 +114,9 @@ def in_words(comparison: Comparison) -> str:
     counts = {
         "equal to the last bit": comparison.equal,
         "with intervals that overlap": comparison.overlapping,
-        "with another value" if comparison.same_question else "drawn anew": comparison.redrawn,
+        "with another value" if comparison.same_question else "of newly drawn instances": comparison.redrawn,
         "apart": len(comparison.apart),
-        "that only one of them has": comparison.alone,
+        "in only one of them": comparison.alone,
     }
     return f"{said}; of {comparison.points} points " + ", ".join(
         f"{many} {how}" for how, many in counts.items() if many

@@ -1,13 +1,12 @@
-"""Which claims a reviewer with ten minutes should recompute: sampled at random, by importance.
+"""Which claims a reviewer with ten minutes should recompute: a random sample by importance.
 
 A claim's weight is a product of three factors:
 
-- **what hangs on it**: 8 for a fatal erratum, 4 for a wrong constant, 2 for a boundary or a gap, 1 for a misprint, a
-  remark and a slip that nobody made in print. Without an erratum, 2 for what a paper states, 1 for what stands beside
-  it and is our own;
-- **what its verdict says**: 1; a half where the evidence uses little of the bound, an eighth where it could hardly be
-  otherwise (vacuous, by construction);
-- **whether chance could change it**: 2 where repetitions decide, 1 otherwise.
+- **severity**: 8 for a fatal erratum, 4 for a wrong constant, 2 for a boundary or a gap, 1 for a misprint, a remark and
+  a slip that is not in print. Without an erratum, 2 for what a paper states, 1 for what is our own;
+- **strength**: 1; a half where the bound is loose, an eighth where the verdict could hardly be otherwise (vacuous, by
+  construction);
+- **chance**: 2 where repetitions decide, 1 otherwise.
 
 Drawing is without replacement, in proportion to the weights, and a seed draws the same claims again.
 """
@@ -21,17 +20,17 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.ledger import Claim
 from private_experts.replication.claims.recomputing import Question
 
-HANGS = {"fatal": 8.0, "constant": 4.0, "boundary": 2.0, "gap": 2.0}  # by severity of the erratum
-SAYS = {"loose": 0.5, "vacuous": 0.125, "by construction": 0.125}  # by strength, else by kind
+SEVERITY_WEIGHTS = {"fatal": 8.0, "constant": 4.0, "boundary": 2.0, "gap": 2.0}  # by severity of the erratum
+STRENGTH_WEIGHTS = {"loose": 0.5, "vacuous": 0.125, "by construction": 0.125}  # by strength, else by kind
 OURS = "not in the paper"  # how the place of a claim of our own ends
 
 
 def weight(claim: Claim, severity: str | None = None, strength: str | None = None) -> float:
     """Return how much a claim counts in a sample, by the severity of its erratum and the strength of its evidence."""
     stated = 1.0 if claim.place.endswith(OURS) else 2.0
-    hangs = HANGS.get(severity or "", 1.0) if claim.erratum else stated
+    importance = SEVERITY_WEIGHTS.get(severity or "", 1.0) if claim.erratum else stated
     chance = 2.0 if Question(claim, seed=0).by_chance else 1.0
-    return hangs * SAYS.get(strength or claim.kind, 1.0) * chance
+    return importance * STRENGTH_WEIGHTS.get(strength or claim.kind, 1.0) * chance
 
 
 def drawn(weights: Mapping[str, float], count: int, seed: int) -> Sequence[str]:

@@ -28,12 +28,8 @@ class Shared(dict[str, Any]):
     Claims about the same players ask for the same games, by their seeds. When a job checks several, each game is played
     once. A plain mapping of panels shares nothing.
 
-    Attributes
-    ----------
-    played : dict
-        By its key, each game's totals and what it took to play.
-    spared : list of Account
-        What games took that were asked for again. Who checks a claim by itself plays them.
+    - `played`: By its key, each game's totals and what it took to play.
+    - `spared`: What games took that were asked for again. Who checks a claim by itself plays them.
     """
 
     def __init__(self, panels: Mapping[str, Any]) -> None:
@@ -70,21 +66,11 @@ def until_decided(
 ) -> list[Point]:
     """Repeat games until each group of cells is decided, one has failed, or `most` repetitions are played.
 
-    Parameters
-    ----------
-    play : callable
-        ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
-    groups : sequence of sequences of cells
-        What is decided together: single cells, or all of them for a statement about their mean.
-    judge : callable
-        Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
-    most : int
-        Largest number of repetitions of a cell.
-
-    Returns
-    -------
-    list of Point
-        The points of all groups, in their order, each from the group's last look.
+    - `play`: ``play(cell, look, repetitions)`` plays that many new games. Looks count from 0.
+    - `groups`: What is decided together: single cells, or all of them for a statement about their mean.
+    - `judge`: Turns a group's games into points. Its intervals must hold jointly over all groups and all `looks`.
+    - `most`: Largest number of repetitions of a cell.
+    - returns: The points of all groups, in their order, each from the group's last look.
     """
     played: dict[Cell, Totals] = {}
     points: dict[int, Sequence[Point]] = {}

@@ -30,7 +30,7 @@ STRENGTHS = {
     "loose": "every point uses less than half of its bound",
     "sign": "the bound is 0, so there is a sign and no share",
     "counterexample": "it fails, at a point that exceeds its bound by so much",
-    "vacuous": "no point's bound says more than what holds anyway",
+    "vacuous": "no point's bound is better than the trivial one",
     BY_CONSTRUCTION: "only a defect of the program could make it fail",
 }
 HALF = 0.5  # a bound is tight from this share on
@@ -42,17 +42,11 @@ PINNED = 0.1  # both bounds of a value lie at most so far from their middle, rel
 class Strength:
     """How much the verdict of a claim is worth.
 
-    Parameters
-    ----------
-    name : str
-        One of `STRENGTHS`; nothing for a claim that is undecided or was not run.
-    share : float, optional
-        The share of its bound that the tightest point uses. Of a claim that fails it is above 1: how many times the
-        bound its clearest counterexample is.
-    vacuous : float
-        The share of points that are vacuous.
-    digits : float, optional
-        To how many digits two routes agree; infinite when they are equal.
+    - `name`: One of `STRENGTHS`; nothing for a claim that is undecided or was not run.
+    - `share`: The share of its bound that the tightest point uses. Of a claim that fails it is above 1: how many times
+      the bound its clearest counterexample is.
+    - `vacuous`: The share of points that are vacuous.
+    - `digits`: To how many digits two routes agree; infinite when they are equal.
     """
 
     name: str
@@ -119,15 +113,8 @@ def _is_tolerance(row: Row) -> bool:
 def measured(rows: Sequence[Row]) -> dict[str, Any]:
     """Return what the evidence alone says of a claim's strength, for the record of its verdict.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        All rows, as `Point.row` makes them.
-
-    Returns
-    -------
-    dict
-        ``share`` and ``digits`` as in `Strength`, and ``certified``: whether balls proved all that counts.
+    - `rows`: All rows, as `Point.row` makes them.
+    - returns: ``share`` and ``digits`` as in `Strength`, and ``certified``: whether balls proved all that counts.
     """
     useful = [row for row in rows if not _true(row.get("vacuous"))]
     wrong = [row for row in useful if row["verdict"] == "fails"]
@@ -182,11 +169,8 @@ def _is_number(value: Any) -> bool:
 def strength(entry: Mapping[str, Any]) -> Strength:
     """Return the strength of a claim.
 
-    Parameters
-    ----------
-    entry : mapping
-        A claim with its verdict: ``kind``, ``enumerated`` and ``verdict``, and of the record of its verdict ``points``,
-        ``vacuous`` and ``measured``. An entry of the ledger will do.
+    - `entry`: A claim with its verdict: ``kind``, ``enumerated`` and ``verdict``, and of the record of its verdict
+      ``points``, ``vacuous`` and ``measured``. An entry of the ledger will do.
     """
     verdict, points, found = entry["verdict"], entry.get("points", 0), entry.get("measured") or {}
     used, digits = found.get("share"), found.get("digits")

@@ -16,11 +16,8 @@ ORDER = ("holds", "fails", "undecided", "not run", BY_CONSTRUCTION)
 def tally(entries: Iterable[Entry]) -> dict[str, Any]:
     """Count claims and errata.
 
-    Returns
-    -------
-    dict
-        ``total``, ``verdicts`` by verdict, ``surprising`` (another verdict than expected), ``observed`` (none was
-        expected), ``errata`` of the papers themselves by severity, and ``elsewhere``, the slips of others.
+    - returns: ``total``, ``verdicts`` by verdict, ``surprising`` (another verdict than expected), ``observed`` (none
+      was expected), ``errata`` of the papers themselves by severity, and ``elsewhere``, the slips of others.
     """
     listed = list(entries)
     by_verdict = Counter(entry["verdict"] for entry in listed)

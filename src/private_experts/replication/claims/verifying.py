@@ -14,10 +14,10 @@ from private_experts.replication.claims.checking import plain, table_of
 from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
 from private_experts.replication.claims.ledger import Claim, Ledger, asked
-from private_experts.replication.claims.progress import progress
 from private_experts.replication.claims.reader_report import Pair
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.claims.sampling import drawn, weight
+from private_experts.replication.claims.verify_progress import progress
 from private_experts.replication.drawing.numbers import duration
 from private_experts.replication.files import write_text
 
@@ -80,14 +80,11 @@ def many(questions: Sequence[Question], run: LastRun, processes: int, as_json: b
 def sampled(questions: Sequence[Question], ledger: Ledger, run: LastRun, count: int, seed: int) -> list[Question]:
     """Return a sample, by `sampling.weight`, of the questions that the data at hand allows.
 
-    Raises
-    ------
-    InputError
-        When it allows none.
+    - raises `InputError`: When it allows none.
     """
     able = {each.claim.id: each for each in questions if not isinstance(_given(each.claim, run), InputError)}
     if not able:
-        raise InputError("all of these claims need the hospital data; run make reproduce first")
+        raise InputError("all of these claims need hospital data; run make reproduce first")
     weights = {}
     for name, each in able.items():
         slip = ledger.errata[each.claim.erratum].severity if each.claim.erratum else None

@@ -40,18 +40,11 @@ def latex(shown: pd.DataFrame, caption: str, label: str) -> str:
 def write(stem: Path, numbers: pd.DataFrame, shown: pd.DataFrame, caption: str, data: str) -> None:
     """Write a table in all formats.
 
-    Parameters
-    ----------
-    stem : Path
-        Path without suffix.
-    numbers : DataFrame
-        The values at full precision, for CSV; a column `data` is added.
-    shown : DataFrame
-        The same as text, for readers.
-    caption : str
-        What the table shows.
-    data : str
-        Label of the data behind it.
+    - `stem`: Path without suffix.
+    - `numbers`: The values at full precision, for CSV; a column `data` is added.
+    - `shown`: The same as text, for readers.
+    - `caption`: What the table shows.
+    - `data`: Label of the data behind it.
     """
     stem = Path(stem)
     write_csv(stem.with_suffix(".csv"), numbers.assign(data=data))

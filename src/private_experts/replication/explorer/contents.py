@@ -9,7 +9,7 @@ from private_experts.replication.drawing.numbers import grouped, level
 from private_experts.replication.explorer import amplifications, gains, looks
 from private_experts.replication.explorer.compact import ERROR, GAIN, LOG_DELTA, SPREAD
 from private_experts.replication.hospital.figure_2 import LINES
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import contenders
 
@@ -26,22 +26,13 @@ def contents(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the records for the scripts, and what the template says.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Records of games; see `gains.states`.
-    panels : mapping
-        By state.
-    laws : mapping
-        See `amplifications.curves`.
-    repetitions : int
-        Independent copies of every game.
-    confidence : float
-        Joint confidence of the intervals of gains, and of the bands of amplification.
-    horizon : int
-        Number of rounds in the simulations of batch sizes.
-    label, synthetic
-        Of the data.
+    - `curves`: Records of games; see `gains.states`.
+    - `panels`: By state.
+    - `laws`: See `amplifications.curves`.
+    - `repetitions`: Independent copies of every game.
+    - `confidence`: Joint confidence of the intervals of gains, and of the bands of amplification.
+    - `horizon`: Number of rounds in the simulations of batch sizes.
+    - `label`, `synthetic`: Of the data.
     """
     known = contenders()
     algorithms = looks.algorithms(curves["algorithm"].unique(), known)

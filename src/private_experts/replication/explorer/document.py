@@ -30,12 +30,8 @@ def asset(name: str) -> Markup:
 def render(data: Mapping[str, Any], view: Mapping[str, Any]) -> str:
     """Return the file.
 
-    Parameters
-    ----------
-    data : mapping
-        What the scripts read.
-    view : mapping
-        What the templates read: the words around the drawings, and the table that needs no scripts.
+    - `data`: What the scripts read.
+    - `view`: What the templates read: the words around the drawings, and the table that needs no scripts.
     """
     library = bokehjs()
     style = asset(STYLE)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from private_experts.replication.batching.frames import groups
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.explorer.compact import GAIN, SPREAD, steps
-from private_experts.replication.hospital.cells import critical_value
+from private_experts.replication.hospital.estimates import critical_value
 from private_experts.replication.hospital.panel import Panel
 
 CELL = ["state", "algorithm", "mu"]
@@ -39,18 +39,10 @@ def half_width(curves: pd.DataFrame, repetitions: int, confidence: float) -> tup
 def states(curves: pd.DataFrame, panels: Mapping[str, Panel]) -> list[dict[str, Any]]:
     """Return each state's hospitals, best single hospital and curves.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns state, algorithm, mu, week, gain, spread; weeks from 1 on, in order.
-    panels : mapping
-        By state. States without games are left out.
-
-    Returns
-    -------
-    list of dict
-        ``curves`` has for each algorithm and level the pair of gain and spread, as `compact.steps` of `GAIN` and
-        `SPREAD`.
+    - `curves`: Columns state, algorithm, mu, week, gain, spread; weeks from 1 on, in order.
+    - `panels`: By state. States without games are left out.
+    - returns: ``curves`` has for each algorithm and level the pair of gain and spread, as `compact.steps` of `GAIN` and
+      `SPREAD`.
     """
     found: dict[str, dict[str, dict[str, Any]]] = {}
     noted = curves.assign(spread=spreads(curves))

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any
 
 from private_experts.replication.drawing.palette import BLACK, BLUE, GREEN, GREY, LOOKS, ORANGE, PURPLE, SKY, VERMILION
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import Contender
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)

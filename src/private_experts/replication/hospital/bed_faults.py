@@ -17,17 +17,10 @@ NEIGHBOURS = ((1, 1), (2, 1), (1, 2))
 def bed_faults(beds: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which bed counts are briefly too high, and which are briefly too low.
 
-    Parameters
-    ----------
-    beds : ndarray, shape (T, n)
-        Counts by week and hospital, positive; NaN where there is none.
-
-    Returns
-    -------
-    high, low : ndarray of bool, shape (T, n)
-        A hospital's counts are taken in a row, whatever lies between them. A count is too high if it belongs to a run
-        of one or two of which the count before and the count after are known, and is at least `LIMIT` times each of
-        these; too low if each of these is at least `LIMIT` times the count.
+    - `beds`, shape (T, n): Counts by week and hospital, positive; NaN where there is none.
+    - returns `high, low`, shape (T, n): A hospital's counts are taken in a row, whatever lies between them. A count is
+      too high if it belongs to a run of one or two of which the count before and the count after are known, and is at
+      least `LIMIT` times each of these; too low if each of these is at least `LIMIT` times the count.
     """
     order = np.argsort(np.isnan(beds), axis=0, kind="stable")  # a hospital's counts in a row, then what is missing
     reach = max(map(max, NEIGHBOURS))

@@ -22,8 +22,8 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.bed_faults import bed_faults
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
 from private_experts.replication.hospital.panel import Panel
-from private_experts.replication.hospital.reports import SUPPRESSED
 from private_experts.replication.hospital.suppression import Exposure, at_the_filter, exposure
 
 
@@ -31,21 +31,13 @@ from private_experts.replication.hospital.suppression import Exposure, at_the_fi
 class Cleaning:
     """The rules that config can change.
 
-    Parameters
-    ----------
-    patients, beds, participation : tuple of str
-        Columns in order of preference; the first that the file has is used. The paper's filter sums the participation
-        figure.
-    suppressed_value : float
-        The number to use for a suppressed patient figure, which lies above 0 and below 4.
-    participation_minimum : float
-        Hospitals are left out if their participation figure sums to less over all weeks.
-    smallest_beds : float
-        Hospitals are left out if they have fewer beds in any week.
-    first_week, last_week : str
-        First and last week of the study (ISO dates).
-    mend_beds : bool
-        Whether bed counts that are far above or below their neighbours for a week or two count as missing.
+    - `patients`, `beds`, `participation`: Columns in order of preference; the first that the file has is used. The
+      paper's filter sums the participation figure.
+    - `suppressed_value`: The number to use for a suppressed patient figure, which lies above 0 and below 4.
+    - `participation_minimum`: Hospitals are left out if their participation figure sums to less over all weeks.
+    - `smallest_beds`: Hospitals are left out if they have fewer beds in any week.
+    - `first_week`, `last_week`: First and last week of the study (ISO dates).
+    - `mend_beds`: Whether bed counts that are far above or below their neighbours for a week or two count as missing.
     """
 
     patients: tuple[str, ...]
@@ -104,10 +96,7 @@ class Quality:
 def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
     """Return the columns to use for patients, beds and participation: for each, the first that the reports have.
 
-    Raises
-    ------
-    InputError
-        If the reports have none of the columns named for one purpose.
+    - raises `InputError`: If the reports have none of the columns named for one purpose.
     """
     chosen = {}
     for purpose in ("patients", "beds", "participation"):
@@ -115,7 +104,7 @@ def columns(reports: pd.DataFrame, cleaning: Cleaning) -> dict[str, str]:
         found = [name for name in wanted if name in reports.columns]
         if not found:
             raise InputError(
-                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name that it uses"
+                f"hospital.columns.{purpose}: the data has none of {', '.join(wanted)}; add the name of its column"
             )
         chosen[purpose] = found[0]
     return chosen
@@ -131,29 +120,13 @@ def clean(
 ) -> tuple[Panel, Quality]:
     """Clean one state's reports.
 
-    Parameters
-    ----------
-    reports : DataFrame
-        Reports of that state alone, from `reports.read`.
-    state : str
-        For messages and the quality record.
-    weeks : sequence of str
-        The rounds.
-    chosen : mapping
-        From `columns`.
-    cleaning : Cleaning
-        The rules.
-    required : bool
-        Whether to refuse a state without usable reports. Otherwise its panel has no hospitals.
-
-    Returns
-    -------
-    Panel, Quality
-
-    Raises
-    ------
-    InputError
-        If a hospital contradicts itself in a week, or a required state has no usable figure.
+    - `reports`: Reports of that state alone, from `hospital_reports.read`.
+    - `state`: For messages and the quality record.
+    - `weeks`: The rounds.
+    - `chosen`: From `columns`.
+    - `cleaning`: The rules.
+    - `required`: Whether to refuse a state without usable reports. Otherwise its panel has no hospitals.
+    - raises `InputError`: If a hospital contradicts itself in a week, or a required state has no usable figure.
     """
     quality = Quality(state, rows=len(reports), weeks=len(weeks), columns=dict(chosen))
     quality.hospitals_reporting = reports["hospital_pk"].nunique()
@@ -202,7 +175,7 @@ def clean(
     if required and len(once) and not beds.notna().to_numpy().any():
         raise InputError(f"{state}: column {chosen['beds']} has no positive bed count; choose another column or state")
     if required and len(once) and not told.to_numpy().any():
-        raise InputError(f"{state}: column {chosen['patients']} has suppressed figures alone; choose another state")
+        raise InputError(f"{state}: column {chosen['patients']} has only suppressed figures; choose another state")
 
     summed = participation.clip(lower=0).sum()
     taking_part = summed >= cleaning.participation_minimum
@@ -258,7 +231,7 @@ def clean_all(
     inside = reports[window]
     if inside.empty:
         raise InputError(
-            f"hospital.first_week, hospital.last_week: no report lies between {cleaning.first_week} and "
+            f"hospital.first_week, hospital.last_week: no report is between {cleaning.first_week} and "
             f"{cleaning.last_week}; the data has {reports['collection_week'].min()} to "
             f"{reports['collection_week'].max()}"
         )

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level
 from private_experts.replication.drawing.palette import BLACK, ORANGE
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
 
 LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "follow-the-leader", "uniform")
@@ -16,12 +16,8 @@ LINES = ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "follow-the-leader", "
 def draw(curves: pd.DataFrame, best_hospital: dict[str, float]) -> Figure:
     """Draw Figure 2, one row a state and one column a privacy level.
 
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns state, algorithm, mu, week (from 1), and gain, the mean cumulative gain.
-    best_hospital : dict
-        Total density of the best single hospital, by state.
+    - `curves`: Columns state, algorithm, mu, week (from 1), and gain, the mean cumulative gain.
+    - `best_hospital`: Total density of the best single hospital, by state.
     """
     states, levels, looks = list(best_hospital), list(dict.fromkeys(curves["mu"])), contenders()
     with style():

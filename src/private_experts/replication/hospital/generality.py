@@ -29,12 +29,8 @@ STATEMENTS_CAPTION = (
 def large_enough(panels: Mapping[str, Panel], smallest: int) -> tuple[dict[str, Panel], dict[str, int]]:
     """Return the panels with at least so many hospitals, and how many states are `smaller`, or `absent` from the data.
 
-    Parameters
-    ----------
-    panels : mapping
-        By state.
-    smallest : int
-        Number of hospitals that a state must have.
+    - `panels`: By state.
+    - `smallest`: Number of hospitals that a state must have.
     """
     kept = {state: panel for state, panel in panels.items() if len(panel.hospitals) >= smallest}
     absent = sum(not panel.weeks for panel in panels.values())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from private_experts.replication.choices import Adjacency
-    from private_experts.replication.hospital.game import Game
+    from private_experts.replication.hospital.hospital_game import Game
     from private_experts.replication.hospital.panel import Panel
 
 
@@ -32,7 +32,7 @@ def read_game(
     reach: float = 1.0,
 ) -> "Game":
     """Read a panel and turn it into a game."""
-    from private_experts.replication.hospital.game import game
+    from private_experts.replication.hospital.hospital_game import game
     from private_experts.replication.hospital.panel import read
 
     return game(read(panel), state, privacy_levels, repetitions, seed, adjacency, reach)

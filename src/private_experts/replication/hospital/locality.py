@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK, BLUE, VERMILION
-from private_experts.replication.hospital.cells import Estimate, critical_value, largest, least, mean
+from private_experts.replication.hospital.estimates import Estimate, critical_value, largest, least, mean
 from private_experts.replication.hospital.players import contenders
 
 Array = NDArray[np.float64]
@@ -42,14 +42,9 @@ CAPTION = (
 def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, Estimate]:
     """Return the `ESTIMATES` of one state and level, each with the half-width of its interval.
 
-    Parameters
-    ----------
-    totals : dict of arrays, shape (repetitions,)
-        Total gain by algorithm.
-    z : float
-        The critical value.
-    exact : bool
-        Whether equal repetitions are exact; see `private_experts.replication.hospital.cells.mean`.
+    - `totals`, shape (repetitions,): Total gain by algorithm.
+    - `z`: The critical value.
+    - `exact`: Whether equal repetitions are exact; see `private_experts.replication.hospital.estimates.mean`.
     """
     mean_of = partial(mean, exact=exact)
     leader, learners, rival, meta = (totals[name] for name in (LEADER, LEARNERS, RIVAL, META))
@@ -70,14 +65,9 @@ def cell(totals: dict[str, Array], z: float, exact: bool = False) -> dict[str, E
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return the table at full precision, one row for each state and level.
 
-    Parameters
-    ----------
-    totals : DataFrame
-        Columns state, algorithm, mu, repetition, total.
-    best_hospital : dict
-        Total density of the best single hospital, by state.
-    confidence : float
-        Joint confidence.
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state.
+    - `confidence`: Joint confidence.
     """
     groups = list(totals.groupby(["state", "mu"], sort=False))
     z = critical_value(confidence, len(groups) * (7 + 3 * len(SUMS)))

@@ -17,16 +17,11 @@ from private_experts.replication.files import write_text
 class Panel:
     """A state's panel. Its weeks are the rounds of a game, and its densities the gains.
 
-    Parameters
-    ----------
-    weeks : tuple of T str
-        ISO dates.
-    hospitals : tuple of n str
-        Identifiers (hospital_pk), sorted.
-    density : ndarray, shape (T, n)
-        Share of a hospital's beds with COVID patients, in [0, 1].
-    smallest_beds : ndarray, shape (T,)
-        Smallest bed count in each week among the hospitals that report. It determines the sensitivity.
+    - `weeks`: ISO dates.
+    - `hospitals`: Identifiers (hospital_pk), sorted.
+    - `density`, shape (T, n): Share of a hospital's beds with COVID patients, in [0, 1].
+    - `smallest_beds`, shape (T,): Smallest bed count in each week among the hospitals that report. It determines the
+      sensitivity.
     """
 
     weeks: tuple[str, ...]
@@ -51,10 +46,7 @@ def write(path: Path, panel: Panel) -> None:
 def read(path: Path) -> Panel:
     """Read a panel that `write` wrote.
 
-    Raises
-    ------
-    InputError
-        If the file is not a panel.
+    - raises `InputError`: If the file is not a panel.
     """
     try:
         names, *rows = [line.split(",") for line in Path(path).read_text(encoding="utf-8").splitlines()]

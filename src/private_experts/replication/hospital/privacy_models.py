@@ -13,8 +13,8 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.replication.drawing.figures import legend, style
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.drawing.palette import BLACK
-from private_experts.replication.hospital.cells import critical_value, mean
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.estimates import critical_value, mean
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import Contender, contenders
 
 CAPTION = (
@@ -39,14 +39,11 @@ def epsilons(levels: list[float]) -> str:
 def compared(played: Iterable[str]) -> dict[str, Contender]:
     """Return the contenders to compare among the algorithms that played, in order.
 
-    Raises
-    ------
-    InputError
-        If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
+    - raises `InputError`: If an algorithm played that no player's `SHOWN` names. It would be left out without notice.
     """
     known, names = contenders(), {name for name in played if not name.startswith(LEARNER)}
     if unknown := sorted(names - known.keys()):
-        raise InputError(f"{unknown[0]} played, and no SHOWN of hospital/players says how to show it; add it there")
+        raise InputError(f"{unknown[0]} is in no SHOWN of hospital/players, which says how to show it; add it there")
     return {name: shown for name, shown in known.items() if name in names and shown.compared}
 
 
@@ -58,12 +55,8 @@ def named(shown: Contender) -> str:
 def numbers(totals: pd.DataFrame, best_hospital: dict[str, float], confidence: float) -> pd.DataFrame:
     """Return mean total gains with intervals, one row for each state, level and algorithm.
 
-    Parameters
-    ----------
-    totals : DataFrame
-        Columns state, algorithm, mu, repetition, total.
-    best_hospital : dict
-        Total density of the best single hospital, by state.
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state.
     """
     order = compared(totals["algorithm"].unique())
     groups = [

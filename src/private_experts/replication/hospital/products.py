@@ -22,9 +22,9 @@ def table_2(
     """Write Table 2."""
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import table_2 as report
-    from private_experts.replication.hospital.cells import cells
     from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.published import shape_difference
+    from private_experts.replication.hospital.table_2 import cells
 
     by_state, games = read_panels(panels), read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
@@ -76,15 +76,14 @@ def generality(
     """
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import generality as report
-    from private_experts.replication.hospital.cells import cells
     from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.statements import BANDS, answers, tally
-    from private_experts.replication.hospital.table_2 import numbers
+    from private_experts.replication.hospital.table_2 import cells, numbers
 
     by_state, left_out = report.large_enough(read_panels(panels), smallest)
     if not by_state:
         raise InputError(
-            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or more states"
+            f"generality.smallest_number_of_hospitals: no state has {smallest}; write a smaller number or add states"
         )
     games = read_records(totals, TOTALS)
     shapes = {state: panel.density.shape for state, panel in by_state.items()}
@@ -127,7 +126,7 @@ def sensitivity(
     """
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import sensitivity as report
-    from private_experts.replication.hospital.cells import cells
+    from private_experts.replication.hospital.table_2 import cells
 
     games_each, panels_each = len(totals) // len(scenarios), len(panels) // len(scenarios)
     compared = {}
@@ -150,9 +149,9 @@ def rw_meta_variants(
     """Write the table that compares the variants of RW-Meta."""
     from private_experts.replication.drawing import tables
     from private_experts.replication.hospital import sensitivity as report
-    from private_experts.replication.hospital.cells import cells
     from private_experts.replication.hospital.players import central
     from private_experts.replication.hospital.players.rw_meta import VARIANTS
+    from private_experts.replication.hospital.table_2 import cells
 
     games, best = read_records(totals, TOTALS), best_hospital(read_panels(panels))
     table = report.compare({name: cells(games, best, confidence, central(), meta=name) for name in VARIANTS})
@@ -168,7 +167,7 @@ def privacy_models(
     output: Product,
     figure: FigureStem,
 ) -> None:
-    """Write and draw what each privacy model gains: all algorithms at equal privacy."""
+    """Write and draw the gains of all algorithms at equal privacy, by privacy model."""
     from private_experts.replication.drawing import figures, tables
     from private_experts.replication.hospital import privacy_models as report
 

@@ -12,7 +12,9 @@ HOSPITALS = {"NM": 24, "PA": 146, "CA": 293}
 # The least and the largest of each week's smallest bed count, over its three states. [000, Section 4]
 SMALLEST_BEDS = (4.3, 14.6)
 
-# (state, mu): RW-Meta, Min Noise, Min Regret, best linear model
+COLUMNS = ("rw_meta", "min_noise", "min_regret", "best_linear")  # of TABLE_2
+RATIOS = tuple(f"ratio_to_{name}" for name in COLUMNS[1:])  # of RW-Meta's total gain to the others, which it implies
+# by (state, mu)
 TABLE_2: dict[tuple[str, float], tuple[float, float, float, float]] = {
     ("NM", inf): (40.14, 26.48, 13.38, 43.91),
     ("NM", 1.0): (36.87, 22.83, 13.41, 40.69),
@@ -34,6 +36,13 @@ WIDTHS: dict[tuple[str, float], tuple[float, float, float]] = {
     ("CA", 0.5): (0.81, 0.48, 0.41),
     ("CA", 0.25): (1.30, 0.41, 0.35),
 }
+
+
+def printed(state: str, mu: float) -> dict[str, float]:
+    """Return the values that Table 2 prints for a state and level, and their ratios; none where it has no such cell."""
+    totals: Sequence[float] = TABLE_2.get((state, mu), ())
+    ratios = (totals[0] / total for total in totals[1:])
+    return dict(zip(COLUMNS, totals, strict=False)) | dict(zip(RATIOS, ratios, strict=False))
 
 
 def covered(weeks: Sequence[str]) -> bool:

@@ -25,13 +25,8 @@ _AT_ONCE = 1000  # covariances of that many rounds and repetitions are looked at
 class Advice:
     """What the learners advised in a game at one privacy level, and what they heard.
 
-    Parameters
-    ----------
-    actions : ndarray of int, shape (T, m, repetitions)
-        The regressions' actions, and as the last of the m learners RW-FTPL's. A single repetition may stand for all, as
-        without privacy.
-    reports : list of T Reports
-    guarantee : GaussianDP
+    - `actions`, shape (T, m, repetitions): The regressions' actions, and as the last of the m learners RW-FTPL's. A
+      single repetition may stand for all, as without privacy.
     """
 
     actions: NDArray[np.intp]

@@ -15,16 +15,9 @@ CAPTION = (
 def compare(scenarios: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the cells of all scenarios in one table, with the statements of the paper whose answers change.
 
-    Parameters
-    ----------
-    scenarios : dict
-        `cells` by scenario; the first is the study itself.
-
-    Returns
-    -------
-    DataFrame
-        The cells with a column `scenario`, the answer to each statement, and `changes`: the statements whose answer is
-        not that of the study, with (?) where either answer is undecided.
+    - `scenarios`: `cells` by scenario; the first is the study itself.
+    - returns: The cells with a column `scenario`, the answer to each statement, and `changes`: the statements whose
+      answer is not that of the study, with (?) where either answer is undecided.
     """
     base = answers(next(iter(scenarios.values()))).set_index(["state", "mu"])
     parts = []

@@ -28,23 +28,14 @@ class Measured(NamedTuple):
 class Statement:
     """A statement as a band that an estimate must lie in.
 
-    Parameters
-    ----------
-    name, words : str
-        Short name, and the statement as it is asked here.
-    estimate : str
-        Column of `cells` that is asked.
-    low, high : float
-        The band, ends included.
-    reason : str
-        Why the band ends there, when the paper does not say.
-    smallest_mu : float
-        The statement speaks of this privacy level and of all weaker ones (larger mu).
-    finite : bool
-        Whether it speaks of finite levels only. Without privacy a central algorithm is a local one.
-    of_mean : bool
-        Whether it speaks of the mean over cells: over all that are asked about, or in tables by state over those of a
-        state. Otherwise it speaks of each cell.
+    - `name`, `words`: Short name, and the statement as it is asked here.
+    - `estimate`: Column of `cells` that is asked.
+    - `low`, `high`: The band, ends included.
+    - `reason`: Why the band ends there, when the paper does not say.
+    - `smallest_mu`: The statement speaks of this privacy level and of all weaker ones (larger mu).
+    - `finite`: Whether it speaks of finite levels only. Without privacy a central algorithm is a local one.
+    - `of_mean`: Whether it speaks of the mean over cells: over all that are asked about, or in tables by state over
+      those of a state. Otherwise it speaks of each cell.
     """
 
     name: str
@@ -81,19 +72,11 @@ class Statement:
     def measured_by(self, cells: pd.DataFrame, by: Sequence[str], further: Sequence[str] = ()) -> pd.DataFrame:
         """Return what the statement is asked of in many tables at once, as `measured` does for one.
 
-        Parameters
-        ----------
-        cells : DataFrame
-            As for `measured`, of all tables.
-        by : sequence of str
-            The columns that tell the tables apart. For a statement about a mean each table needs the same levels.
-        further : sequence of str
-            Names of further figures of each cell, to be returned as well: their means, where it is about a mean.
-
-        Returns
-        -------
-        DataFrame
-            Columns `by`, mu (missing for a mean), `further`, value, low and high.
+        - `cells`: As for `measured`, of all tables.
+        - `by`: The columns that tell the tables apart. For a statement about a mean each table needs the same levels.
+        - `further`: Names of further figures of each cell, to be returned as well: their means, where it is about a
+          mean.
+        - returns: Columns `by`, mu (missing for a mean), `further`, value, low and high.
         """
         figures = [*further, self.estimate, f"{self.estimate}_pm"]
         asked = cells.loc[[self.speaks_of(mu) for mu in cells["mu"]], [*by, "mu", *figures]]

@@ -38,19 +38,14 @@ MOVED = {"move": 2, "removal": 1}  # figures that one person can change in a wee
 class Exposure:
     """What suppression does to one state's panel.
 
-    Parameters
-    ----------
-    cells : int
-        Weeks of open hospitals.
-    suppressed, at_the_edge, carried : int
-        Cells whose figure is suppressed; whose figure is from 4 to below 5, so that one person less hides it; and whose
-        figure is that of an earlier week.
-    reach : float
-        The most that one person can move a figure, in patients.
-    growth_move, growth_removal : float
-        The factor by which the promised level grows, for each adjacency, given the list of hospitals.
-    at_the_filter : int
-        Hospitals that one person could move into the panel, or out of it; see the function `at_the_filter`.
+    - `cells`: Weeks of open hospitals.
+    - `suppressed`, `at_the_edge`, `carried`: Cells whose figure is suppressed; whose figure is from 4 to below 5, so
+      that one person less hides it; and whose figure is that of an earlier week.
+    - `reach`: The most that one person can move a figure, in patients.
+    - `growth_move`, `growth_removal`: The factor by which the promised level grows, for each adjacency, given the list
+      of hospitals.
+    - `at_the_filter`: Hospitals that one person could move into the panel, or out of it; see the function
+      `at_the_filter`.
     """
 
     cells: int = 0
@@ -88,20 +83,12 @@ def density_reach(beds: Array, suppressed_value: float) -> Array:
 def growth(beds: Array, is_open: Flags, own: Flags, suppressed_value: float, adjacency: str) -> float:
     """Return the largest factor between the level that a person of one week really has and the level promised.
 
-    Parameters
-    ----------
-    beds : ndarray, shape (T, n)
-        Bed counts, which are public.
-    is_open, own : ndarray of bool, shape (T, n)
-        Whether a hospital is open, and whether the week has a figure of its own; others are carried.
-    suppressed_value : float
-    adjacency : {"move", "removal"}
-
-    Returns
-    -------
-    float
-        0 without cells. The maximum is over weeks, and over the one or two hospitals of the person, of all data with
-        these bed counts and these reports.
+    - `beds`, shape (T, n): Bed counts, which are public.
+    - `is_open`, `own`, shape (T, n): Whether a hospital is open, and whether the week has a figure of its own; others
+      are carried.
+    - `adjacency`, one of {"move", "removal"}
+    - returns: 0 without cells. The maximum is over weeks, and over the one or two hospitals of the person, of all data
+      with these bed counts and these reports.
 
     Notes
     -----
@@ -128,15 +115,11 @@ def exposure(
 ) -> Exposure:
     """Return what suppression does to a panel.
 
-    Parameters
-    ----------
-    figures : ndarray, shape (T, n)
-        Patients as reported, NaN where there is no usable figure; suppressed figures are replaced.
-    suppressed : ndarray of bool, shape (T, n)
-    beds, is_open, suppressed_value
-        See `growth`.
-    at_the_filter : int
-        See `Exposure`.
+    - `figures`, shape (T, n): Patients as reported, NaN where there is no usable figure; suppressed figures are
+      replaced.
+    - `suppressed`, shape (T, n)
+    - `beds`, `is_open`, `suppressed_value`: See `growth`.
+    - `at_the_filter`: See `Exposure`.
     """
     own = is_open & ~np.isnan(figures)
     edge = own & ~suppressed & (figures >= EDGE) & (figures < EDGE + 1)
@@ -166,15 +149,10 @@ CAPTION = (
 def numbers(found: pd.DataFrame, levels: Sequence[float], adjacency: str, assumed: float) -> pd.DataFrame:
     """Return the table: a row for each state, with the real level of each promised one.
 
-    Parameters
-    ----------
-    found : DataFrame
-        Exposures by state.
-    levels : sequence of float
-        The promised levels; infinite ones are left out.
-    adjacency : {"move", "removal"}
-    assumed : float
-        The reach that the noise is scaled to.
+    - `found`: Exposures by state.
+    - `levels`: The promised levels; infinite ones are left out.
+    - `adjacency`, one of {"move", "removal"}
+    - `assumed`: The reach that the noise is scaled to.
     """
     table = found.drop(columns=["growth_move", "growth_removal"]).assign(
         assumed=assumed, growth=found[f"growth_{adjacency}"] / assumed

@@ -12,8 +12,8 @@ import pandas as pd
 
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.outline import STATES
-from private_experts.replication.hospital.reports import SUPPRESSED
+from private_experts.replication.hospital.hospital_reports import SUPPRESSED
+from private_experts.replication.hospital.states import STATES
 
 Floats = npt.NDArray[np.float64]
 
@@ -78,11 +78,11 @@ def reports(states: Sequence[str], weeks: int, seed: int, hospitals: Mapping[str
         if not 1 <= count <= 999:
             raise InputError(f"hospitals: {state} has {count}; a state takes between 1 and 999 hospitals")
     if weeks < 1:
-        raise InputError(f"weeks is {weeks}; ask for at least 1 week (148 reach 2023-06-02)")
+        raise InputError(f"weeks is {weeks}; write at least 1 (148 weeks end on 2023-06-02)")
     if seed < 0:
         raise InputError(f"seed is {seed}; it must not be negative")
     if len(states) == 0:
-        raise InputError("no state asked for; name at least one, such as NM")
+        raise InputError("no states; name at least one, such as NM")
     return pd.concat(
         [_state_reports(state, counts[state], weeks, seed) for state in dict.fromkeys(states)],
         ignore_index=True,
@@ -93,7 +93,7 @@ def _check_state(state: str) -> None:
     """Raise an `InputError` that lists similar names if `state` is not a key of `STATES`."""
     if state not in STATES:
         near = sorted(get_close_matches(state.upper(), STATES, n=8, cutoff=0.3)) or list(STATES)
-        raise InputError(f"unknown state {state!r}; names near it: {', '.join(near)}")
+        raise InputError(f"unknown state {state!r}; did you mean one of {', '.join(near)}?")
 
 
 def _state_reports(state: str, count: int, weeks: int, seed: int) -> pd.DataFrame:

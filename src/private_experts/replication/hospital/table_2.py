@@ -4,13 +4,17 @@ Two columns are ours: RW-Meta with fresh noise, and the strongest central algori
 """
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from private_experts.replication.drawing.numbers import level, with_interval
 from private_experts.replication.hospital import published
+from private_experts.replication.hospital.estimates import critical_value
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.players import contenders
+from private_experts.replication.hospital.table_2_columns import COLUMNS, Column, estimates
 
 CAPTION = (
     "Table 2. Total gain over {weeks}, mean of {repetitions} repetitions. The gain of a week is the share of "
@@ -18,70 +22,82 @@ CAPTION = (
     "algorithm are not in the paper. The best linear model is chosen for each half of the repetitions on the other "
     "half. ± are CLT intervals that hold jointly over the table at {confidence:g} % (Bonferroni)."
 )
-_PAPER = ("rw_meta", "min_noise", "min_regret", "best_linear")
+
+
+def cells(
+    totals: pd.DataFrame,
+    best_hospital: dict[str, float],
+    confidence: float,
+    central: Sequence[str],
+    meta: str = "rw-meta",
+) -> pd.DataFrame:
+    """Summarise every state and level. The intervals hold jointly over the whole table.
+
+    - `totals`: Columns state, algorithm, mu, repetition, total.
+    - `best_hospital`: Total density of the best single hospital, by state. The rows have the order of these states;
+      records of other states are left out.
+    - `confidence`: Joint confidence.
+    - `central`: The central algorithms that are known, from `players.central`. Those that played are compared. With
+      none the estimates about the strongest of them are left out.
+    - `meta`: The variant of RW-Meta that is taken as RW-Meta.
+    - returns: One row for each state and level: the estimates with their half-widths (``_pm``), the `best_hospital`,
+      the yardsticks that played, and the names of the learner and of the central algorithm with the largest means.
+    """
+    groups = [
+        (state, mu, {str(name): part["total"].to_numpy() for name, part in group.groupby("algorithm", sort=False)})
+        for state in best_hospital
+        for mu, group in totals[totals["state"] == state].groupby("mu", sort=False)
+    ]
+    played = [name for name in central if all(name in samples for _, _, samples in groups)]
+    asked = [estimates(samples, best_hospital[state], played, meta, mu == math.inf) for state, mu, samples in groups]
+    z = critical_value(confidence, sum(each.intervals for cell in asked for each in cell.values()))
+    rows = []
+    for (state, mu, samples), cell in zip(groups, asked, strict=True):
+        means = {name: float(sample.mean()) for name, sample in samples.items()}
+        best = max((name for name in means if name.startswith(LEARNER)), key=means.__getitem__)
+        row: dict[str, object] = {"state": state, "mu": mu, "best_hospital": best_hospital[state]}
+        row["best_linear_name"] = best.removeprefix(LEARNER)
+        if played:
+            row["central_name"] = max(played, key=means.__getitem__)
+        row |= {name.replace("-", "_"): means[name] for name in ("uniform", "follow-the-leader") if name in means}
+        for name, each in cell.items():
+            row[name], row[f"{name}_pm"] = each.of(z)
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def numbers(cells: pd.DataFrame, shapes: dict[str, tuple[int, int]]) -> pd.DataFrame:
-    """Return the table at full precision.
+    """Return `cells` at full precision with the panels' shapes (weeks, hospitals) and the published values.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        From `private_experts.replication.hospital.cells`.
-    shapes : dict
-        Weeks and hospitals of each state's panel.
-
-    Returns
-    -------
-    DataFrame
-        `cells` with the panels' shapes and the ratios of published values; with these values themselves if every panel
-        has as many weeks as the paper's.
+    Ratios have no unit. Published totals are added if every panel has as many weeks as the paper's.
     """
     table = cells.copy()
     table.insert(1, "weeks", [shapes[state][0] for state in table["state"]])
     table.insert(2, "hospitals", [shapes[state][1] for state in table["state"]])
-    nothing = (math.nan,) * len(_PAPER)
-    values = [published.TABLE_2.get(cell, nothing) for cell in zip(table["state"], table["mu"], strict=True)]
-    theirs = dict(zip(_PAPER, map(list, zip(*values, strict=True)), strict=True))
-    if (table["weeks"] == published.WEEKS).all():
-        table = table.assign(**{f"published_{name}": column for name, column in theirs.items()})
-    for name in _PAPER[1:]:
-        ratios = [above / below for above, below in zip(theirs["rw_meta"], theirs[name], strict=True)]
-        table[f"published_ratio_to_{name}"] = ratios
+    printed = [published.printed(*cell) for cell in zip(table["state"], table["mu"], strict=True)]
+    totals = published.COLUMNS if (table["weeks"] == published.WEEKS).all() else ()
+    for name in (*totals, *published.RATIOS):
+        table[f"published_{name}"] = [values.get(name, math.nan) for values in printed]
     return table
 
 
 def shown(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table for readers."""
-    rows, names = [], {name: each.label for name, each in contenders().items()}
-    for row in table.to_dict("records"):
+    columns = sorted((column for column in COLUMNS if column.place), key=lambda column: column.place)
+    names = {name: each.label for name, each in contenders().items()}
+    return pd.DataFrame(
+        {"state": f"{row['state']} ({row['hospitals']})", "μ": level(row["mu"])}
+        | {column.title: _text(column, row, names) for column in columns if column.name in row}
+        for row in table.to_dict("records")
+    )
 
-        def gain(name: str, row: dict[Any, Any] = row) -> str:
-            text = with_interval(row[name], row[f"{name}_pm"])
-            paper = row.get(f"published_{name}")
-            return text if paper is None or paper != paper else f"{text} [paper {paper:.2f}]"
 
-        fresh = {"RW-Meta, fresh noise": gain("fresh")} if "fresh" in row else {}
-        rows.append(
-            {
-                "state": f"{row['state']} ({row['hospitals']})",
-                "μ": level(row["mu"]),
-                "RW-Meta": gain("rw_meta"),
-                **fresh,
-                "strongest central": f"{gain('central')} ({names[row['central_name']]})",
-                "Min Noise": gain("min_noise"),
-                "Min Regret": gain("min_regret"),
-                "best linear model": f"{gain('best_linear')} ({row['best_linear_name']})",
-                "RW-FTPL": gain("rw_ftpl"),
-                "best hospital": f"{row['best_hospital']:.2f}",
-                "RW-Meta's static regret": gain("static_regret"),
-                "RW-Meta / RW-FTPL": gain("ratio_to_rw_ftpl"),
-                "RW-Meta / Min Noise": gain("ratio_to_min_noise"),
-                "RW-Meta / Min Regret": gain("ratio_to_min_regret"),
-                "RW-Meta / strongest central": gain("ratio_to_central"),
-                "RW-Meta / best linear": gain("ratio_to_best_linear"),
-                "leader, true gains": f"{row['follow_the_leader']:.2f}",
-                "uniform": f"{row['uniform']:.2f}",
-            }
-        )
-    return pd.DataFrame(rows)
+def _text(column: Column, row: Mapping[Any, Any], names: Mapping[str, str]) -> str:
+    """Return a value with its interval, the value that the paper prints, and the algorithm that it is of."""
+    if column.estimate is None:
+        return f"{row[column.name]:.2f}"
+    text, paper = with_interval(row[column.name], row[f"{column.name}_pm"]), row.get(f"published_{column.name}")
+    if paper is not None and paper == paper:
+        text += f" [paper {paper:.2f}]"
+    of = row.get(f"{column.name}_name")
+    return f"{text} ({names.get(of, of)})" if of else text

@@ -6,7 +6,7 @@ from typing import Any
 
 from private_experts.errors import PROGRAM, InputError
 from private_experts.replication.files import sha256
-from private_experts.replication.hospital.standing import standing
+from private_experts.replication.hospital.overwrite_guard import data_record
 from private_experts.replication.records import read_json
 
 # What kind of product lies in a folder, or has a name or a suffix; all else belongs to the ledger.
@@ -49,7 +49,7 @@ def unfinished(results: Path, root: Path = Path()) -> list[str]:
     """
     try:
         manifest = read_json(results / "manifest.json", ("data", "outputs"))
-        before, now = manifest["data"]["label"], (standing(results) or manifest["data"])["label"]
+        before, now = manifest["data"]["label"], (data_record(results) or manifest["data"])["label"]
         sums = {root / name: told["sha256"] for name, told in manifest["outputs"].items()}
     except (OSError, InputError, KeyError, TypeError, AttributeError):
         return []

@@ -12,8 +12,8 @@ import pytest
 
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims import ledger as room
+from private_experts.replication.claims.claims_stages import page
 from private_experts.replication.claims.evidence import Point, worst
-from private_experts.replication.claims.stages import page
 from private_experts.replication.claims.strength import measured
 from private_experts.replication.hospital.published import HOSPITALS, TABLE_2
 from tests.once import once
@@ -84,7 +84,7 @@ def manifest(synthetic: bool = False) -> dict[str, Any]:
         "code": {
             "commit": "c" * 40,
             "dirty": False,
-            "fingerprints": {"stages.rw_meta": "d" * 64, "checks.paper_000.tree:tree_nodes": "e" * 64},
+            "fingerprints": {"stages.rw_meta": "d" * 64, "checks.paper_000.tree_baseline:tree_nodes": "e" * 64},
         },
         "config": {"sha256": "e" * 64, "values": {"seed": 2026, "privacy_levels": [float("inf"), 1]}},
         "data": data,

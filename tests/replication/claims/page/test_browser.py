@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from private_experts.replication.claims.claims_stages import page as build
 from private_experts.replication.claims.formulas import plain
 from private_experts.replication.claims.ledger import gathered
 from private_experts.replication.claims.page.evidence_rows import AT_ONCE, SHOWN
 from private_experts.replication.claims.page.pictures import data_uri
-from private_experts.replication.claims.stages import page as build
 from private_experts.replication.claims.strength import STRENGTHS
 from tests.replication.browsing import Tab, launched, needs_chromium, sync_api
 from tests.replication.claims.page.conftest import LEDGER, MANY, left, small, verdicts

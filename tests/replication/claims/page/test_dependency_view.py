@@ -106,7 +106,7 @@ def test_the_page_shows_it_where_a_reader_looks(everything: Path) -> None:
     assert re.search(r"Rests on</h3>\s*<p><a href=\"#003/theorem-5\">", card)
     assert re.search(r"Supports</h3>\s*<p><a href=\"#003/theorem-6-attained\">", card)
     erratum = page[page.index('id="E003-1"') :].partition("</article>")[0]
-    assert re.search(r"Falls with it:</b></p>\s*<ul><li><a href=\"#003/clipping-cost/as-printed\">", erratum)
+    assert re.search(r"Fails with it:</b></p>\s*<ul><li><a href=\"#003/clipping-cost/as-printed\">", erratum)
     assert "Survives:" in erratum
     graph = page[page.index('id="stands-003"') :].partition("</svg>")[0]
     assert re.search(r'<a href="#001/lemma-a1" class="box [^"]* port">', graph)

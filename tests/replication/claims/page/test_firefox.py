@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from private_experts.replication.claims.stages import page as build
+from private_experts.replication.claims.claims_stages import page as build
 from tests.replication.browsing import CHROMIUM
 from tests.replication.claims.page.conftest import left, small
 

@@ -158,7 +158,7 @@ def test_a_claim_that_was_not_run_says_why_and_what_it_would_cost() -> None:
         ("fails", "fails", "known not to hold", False),
         ("fails", "holds", "expected: holds", True),
         ("undecided", "holds", "expected: holds", True),
-        ("fails", None, "an open question: no verdict was expected", False),
+        ("fails", None, "an open question: no verdict is expected", False),
         ("not run", "holds", "expected: holds", False),
     ],
 )

@@ -26,11 +26,11 @@ def afresh(tmp_path):
     @contextmanager
     def begin():
         with running() as server:
-            yield server, tmp_path / str(next(count)) / "data" / "reports.csv"
+            yield server, tmp_path / str(next(count)) / "data" / "reports.csv.gz"
 
     return begin
 
 
 @pytest.fixture
 def destination(tmp_path):
-    return tmp_path / "data" / "reports.csv"
+    return tmp_path / "data" / "reports.csv.gz"

@@ -1,5 +1,6 @@
 """How these tests download reports from a server, and what they then find."""
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,23 +8,24 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital.healthdata import download
-from private_experts.replication.hospital.portal import Patience, Query
+from private_experts.replication.hospital.http_client import RetryPolicy
+from private_experts.replication.hospital.query import Query
 from tests.replication.hospital.socrata_server import COLUMNS, ROWS, WEEKS, SocrataServer, as_csv
 
-QUICK = Patience(attempts=4, backoff=0.001, timeout=10)
+QUICK = RetryPolicy(attempts=4, backoff=0.001, timeout=10)
 # On a busy machine any answer may be later than this, so that only outcomes can be tested with it.
-HASTY = Patience(attempts=8, backoff=0.001, timeout=0.15)
+HASTY = RetryPolicy(attempts=8, backoff=0.001, timeout=0.15)
 PAGES = 4  # 25 rows, 7 to a page: 7, 7, 7, 4
 FIRST_PAGE = 3  # the requests before it: the header and the count
 
 
 def query(server: SocrataServer, **changes) -> Query:
-    plain = Query(server.url, "anag-cw7u", COLUMNS, (), WEEKS[0], WEEKS[-1], page_size=7)
+    plain = Query("healthdata", server.url, "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS, page_size=7)
     return replace(plain, **changes)
 
 
-def fetch(server, destination, *, sha256=None, patience=QUICK, **changes):
-    return download(query(server, **changes), destination, sha256=sha256, patience=patience, progress=False)
+def fetch(server, destination, *, policy=QUICK, **changes):
+    return download(query(server, **changes), destination, policy=policy, progress=False)
 
 
 def failure(server, destination, kind=InputError, **arguments) -> str:
@@ -44,12 +46,17 @@ def provenance_of(destination: Path) -> Path:
     return destination.with_name(destination.name + ".provenance.json")
 
 
+def content(destination: Path) -> bytes:
+    return gzip.decompress(destination.read_bytes())
+
+
 def parts_of(destination: Path) -> Path:
-    return destination.with_name(destination.name + ".parts")
+    (folder,) = destination.parent.glob(f"{destination.name}.*.parts")
+    return folder
 
 
 def pages_in(destination: Path) -> list[str]:
-    return sorted(path.name for path in parts_of(destination).glob("page-*"))
+    return sorted(path.name for path in destination.parent.glob(f"{destination.name}.*.parts/page-*"))
 
 
 def truth(columns=COLUMNS, keep=lambda row: True) -> bytes:

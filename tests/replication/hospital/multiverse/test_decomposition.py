@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.multiverse.answers import PAPER
 from private_experts.replication.hospital.multiverse.decomposition import (
     INTERACTIONS,
     contrasts,
@@ -17,6 +16,7 @@ from private_experts.replication.hospital.multiverse.decomposition import (
     parts,
 )
 from private_experts.replication.hospital.multiverse.design import sample
+from private_experts.replication.hospital.multiverse.universe_verdicts import PAPER
 
 EFFECTS = {"a": [0.0, 1.0, 5.0], "b": [0.0, 2.0], "c": [1.0, 1.0, 1.0]}
 ALL = pd.DataFrame(itertools.product(range(3), range(2), range(3)), columns=list("abc"))

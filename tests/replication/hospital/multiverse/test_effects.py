@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.multiverse import effects
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG
 

@@ -7,11 +7,11 @@ import pytest
 
 from private_experts.errors import InputError
 from private_experts.replication.hospital import synthetic
-from private_experts.replication.hospital.multiverse import stages
-from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, STRONG, answered
+from private_experts.replication.hospital.multiverse import multiverse_stages
 from private_experts.replication.hospital.multiverse.decomposition import decomposition
-from private_experts.replication.hospital.multiverse.figure import draw, marked, options
 from private_experts.replication.hospital.multiverse.sentences import sentences
+from private_experts.replication.hospital.multiverse.specification_curve import draw, marked, options
+from private_experts.replication.hospital.multiverse.universe_verdicts import PAPER, QUESTIONS, STRONG, answered
 from private_experts.replication.hospital.statements import SECOND_LOCAL, STATEMENTS, answers
 from tests.replication.hospital.estimates import cells_of
 from tests.replication.hospital.plays import LEARNERS
@@ -51,14 +51,14 @@ def folder(tmp_path_factory):
 
 def played(folder, effects, portion=1, portions=1, **changed):
     given = {"patients": [synthetic.SUSPECTED], "choices": json.dumps(CHOICES), **SETTINGS, **changed}
-    stages.universes(
+    multiverse_stages.universes(
         "VT", portion, portions, 1, folder / "reports.csv", effects, learners=json.dumps(LEARNERS), share=0.5,
         privacy_levels=[float("inf"), 0.5], seed=1, **given,
     )  # fmt: skip
 
 
 def made(folder, effects, stem):
-    stages.multiverse(
+    multiverse_stages.multiverse(
         effects, folder / "provenance.json", 0.5, 4, 0.95,
         folder / stem, folder / f"{stem}-variance", folder / f"{stem}-statements", folder / f"{stem}-figure",
     )  # fmt: skip
@@ -152,7 +152,7 @@ def test_a_universe_without_hospitals_has_no_game_and_is_counted(folder):
 
 
 def test_without_privacy_alone_nobody_asks_about_the_strong_baseline(folder):
-    stages.universes(
+    multiverse_stages.universes(
         "VT", 1, 1, 1, folder / "reports.csv", folder / "inf.csv", learners=json.dumps(LEARNERS), share=0.5, seed=1,
         privacy_levels=[float("inf")], patients=[synthetic.SUSPECTED], choices=json.dumps(CHOICES), **SETTINGS,
     )  # fmt: skip

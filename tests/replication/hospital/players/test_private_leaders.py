@@ -12,7 +12,7 @@ from private_experts.privacy.conversions import pure_within
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import private_leaders
 from tests.each import each

@@ -8,7 +8,7 @@ import pytest
 
 from private_experts.replication.hospital.published import TABLE_2
 from private_experts.replication.hospital.readings import scores
-from private_experts.replication.hospital.readings.playing import learner, meta
+from private_experts.replication.hospital.readings.reading_games import learner, meta
 from private_experts.replication.hospital.readings.scores import (
     BEST_LINEAR,
     MIN_NOISE,

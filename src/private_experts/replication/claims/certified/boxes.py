@@ -48,20 +48,13 @@ class Edge:
 class Proof:
     """What became of a box.
 
-    Parameters
-    ----------
-    boxes : int
-        Boxes on which the margin is positive.
-    by_series : int
-        Boxes at an edge that the series decided.
-    smallest : float
-        The least that is proved of the margin, apart from edges.
-    nearest : mapping
-        Where the margin is the smallest share of the larger side: a corner of the whole box, or the centre of a part.
-    unproved : list
-        Boxes that are left.
-    refuted : mapping, optional
-        A point at which the margin is surely negative.
+    - `boxes`: Boxes on which the margin is positive.
+    - `by_series`: Boxes at an edge that the series decided.
+    - `smallest`: The least that is proved of the margin, apart from edges.
+    - `nearest`: Where the margin is the smallest share of the larger side: a corner of the whole box, or the centre of
+      a part.
+    - `unproved`: Boxes that are left.
+    - `refuted`: A point at which the margin is surely negative.
     """
 
     boxes: int = 0
@@ -81,18 +74,12 @@ class Proof:
 def prove(sides: Sides, box: Box, edges: Sequence[Edge] = (), depth: int = 40, most: int = 20000) -> Proof:
     """Prove that the first of two sides is at most the second, everywhere on a box.
 
-    Parameters
-    ----------
-    sides : callable
-        ``sides(**parameters)`` returns both sides, for balls and for series.
-    box : mapping
-        The interval of each parameter; intervals of positive numbers that span factors are cut at the geometric mean.
-    edges : sequence of Edge
-        Where the two sides meet.
-    depth : int
-        How often a box is cut.
-    most : int
-        How many boxes are looked at; the others stay unproved.
+    - `sides`: ``sides(**parameters)`` returns both sides, for balls and for series.
+    - `box`: The interval of each parameter; intervals of positive numbers that span factors are cut at the geometric
+      mean.
+    - `edges`: Where the two sides meet.
+    - `depth`: How often a box is cut.
+    - `most`: How many boxes are looked at; the others stay unproved.
     """
     found = Proof()
     queue: list[tuple[Box, int]] = [(box, 0)]

@@ -33,22 +33,13 @@ _MOST_OFF = 0.01
 class Cells:
     """Probability measures on m cells.
 
-    Parameters
-    ----------
-    exponents : ndarray, shape (..., m)
-        The floats a, of which the largest of each measure is 0.
-    off : float
-        By how much they are off, at most, apart from a shift of all.
-    masses : ndarray, shape (..., m)
-        The probabilities in floats, 0 for cells that are lost.
-    error : ball
-        How far the others are from the true probabilities, at most and relative.
-    sums : ndarray, shape (...)
-        The sums of the weights e^a in floats.
-    sums_error : ball
-        How far these are from the sums of the true weights, apart from that shift, at most and relative.
-    shifts : ndarray, shape (...)
-        What was taken from all exponents.
+    - `exponents`, shape (..., m): The floats a, of which the largest of each measure is 0.
+    - `off`: By how much they are off, at most, apart from a shift of all.
+    - `masses`, shape (..., m): The probabilities in floats, 0 for cells that are lost.
+    - `error`: How far the others are from the true probabilities, at most and relative.
+    - `sums`, shape (...): The sums of the weights e^a in floats.
+    - `sums_error`: How far these are from the sums of the true weights, apart from that shift, at most and relative.
+    - `shifts`, shape (...): What was taken from all exponents.
     """
 
     exponents: Array
@@ -73,21 +64,9 @@ class Cells:
 def normalised(exponents: Array, off: Ball | float = 0.0) -> Cells:
     """Return the measures whose masses are proportional to e to the power of numbers.
 
-    Parameters
-    ----------
-    exponents : ndarray, shape (..., m)
-        Floats, finite.
-    off : ball or float
-        By how much each may be off, at most 0.0099.
-
-    Returns
-    -------
-    Cells
-
-    Raises
-    ------
-    ValueError
-        When exponents are not finite, or off by more.
+    - `exponents`, shape (..., m): Floats, finite.
+    - `off`: By how much each may be off, at most 0.0099.
+    - raises `ValueError`: When exponents are not finite, or off by more.
     """
     if not np.isfinite(exponents).all():
         raise ValueError("exponents of cells must be finite")
@@ -111,19 +90,10 @@ def gibbs(totals: Array, points: Array, beta: float, lam: float, off: Ball | flo
     The square of a point in d dimensions has d roundings. The product with lam, the sum and the product with beta make
     three more.
 
-    Parameters
-    ----------
-    totals : ndarray, shape (..., m)
-        Sums of losses at the points.
-    points : ndarray, shape (m, d)
-    beta, lam : float
-        Positive.
-    off : ball or float
-        By how much the sums of losses may be off.
-
-    Returns
-    -------
-    Cells
+    - `totals`, shape (..., m): Sums of losses at the points.
+    - `points`, shape (m, d)
+    - `beta`, `lam`: Positive.
+    - `off`: By how much the sums of losses may be off.
     """
     regulariser = 0.5 * lam * (points**2).sum(axis=-1)
     energies = beta * (totals + regulariser)
@@ -134,17 +104,9 @@ def gibbs(totals: Array, points: Array, beta: float, lam: float, off: Ball | flo
 def mean(law: Cells, values: Array, off: Ball | float = 0.0) -> Balls:
     """Return balls around the means of a function.
 
-    Parameters
-    ----------
-    law : Cells
-    values : ndarray, shape (m,) or (..., m)
-        The function in each cell, of either sign.
-    off : ball or float
-        By how much each value may be off.
-
-    Returns
-    -------
-    ball, or ndarray of balls, shape (...)
+    - `values`, shape (m,) or (..., m): The function in each cell, of either sign.
+    - `off`: By how much each value may be off.
+    - returns ball, or ndarray of balls, shape (...)
     """
     sizes, steps = np.abs(values), _additions(law.masses.shape[-1]) + 1
     lost, apart = law.lost * max(float(sizes.max()), 1.0), ball(off).upper()

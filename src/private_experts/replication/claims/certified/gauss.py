@@ -15,10 +15,7 @@ from private_experts.replication.claims.certified.balls import Ball, ball, flint
 def rule(count: int) -> tuple[tuple[Ball, ...], tuple[Ball, ...]]:
     """Return nodes and weights of Gauss's rule on [-1, 1], to the precision that is set now.
 
-    Parameters
-    ----------
-    count : int
-        Of nodes, at least 1.
+    - `count`: Of nodes, at least 1.
     """
     return _rule(count, flint().ctx.prec)
 
@@ -34,17 +31,9 @@ def _rule(count: int, bits: int) -> tuple[tuple[Ball, ...], tuple[Ball, ...]]:
 def rest(count: int, reach: float) -> Ball:
     """Return how far the rule is off on [-1, 1] at most, for a function of size at most 1 on the disc of a radius.
 
-    Parameters
-    ----------
-    count : int
-        Of nodes.
-    reach : float
-        The disc's radius, more than 1.
-
-    Raises
-    ------
-    ValueError
-        When the disc does not reach beyond the interval.
+    - `count`: Of nodes.
+    - `reach`: The disc's radius, more than 1.
+    - raises `ValueError`: When the disc does not reach beyond the interval.
     """
     if not reach > 1:
         raise ValueError(f"a disc of radius {reach} does not hold an ellipse around [-1, 1]")

@@ -63,11 +63,8 @@ def leadings(stack: Array) -> tuple[Array, Array]:
     [Higham, Accuracy and Stability of Numerical Algorithms, 2002, Theorem 10.3] One percent more covers the rounding of
     norms.
 
-    Parameters
-    ----------
-    stack : ndarray, shape (..., n, n)
-        Symmetric matrices, taken for the binary numbers that they are. If the largest entry of one is so huge or tiny
-        that its square leaves the range of floats, they are refused.
+    - `stack`, shape (..., n, n): Symmetric matrices, taken for the binary numbers that they are. If the largest entry
+      of one is so huge or tiny that its square leaves the range of floats, they are refused.
     """
     largest_entries = np.abs(stack).max(axis=(-2, -1))
     if not ((largest_entries == 0) | ((largest_entries > _TINY) & (largest_entries < 1 / _TINY))).all():

@@ -31,11 +31,7 @@ class PiecewiseGaussian:
 
     Balls are computed, and kept, at the precision that is set when they are first asked for.
 
-    Parameters
-    ----------
-    curvature : fraction
-        Positive.
-    exponent : PiecewiseLinear
+    - `curvature`: Positive.
     """
 
     curvature: Fraction
@@ -113,10 +109,7 @@ class PiecewiseGaussian:
     def log_ratio(self, other: "PiecewiseGaussian") -> tuple[PiecewiseLinear, Ball]:
         """Return the logarithm of this density over another one, both normalised: a function, and what to add to it.
 
-        Raises
-        ------
-        ValueError
-            When the two have different curvatures, so that the logarithm is not piecewise linear.
+        - raises `ValueError`: When the two have different curvatures, so that the logarithm is not piecewise linear.
         """
         if self.curvature != other.curvature:
             raise ValueError("laws of different curvatures have no piecewise linear log-ratio")
@@ -126,11 +119,7 @@ class PiecewiseGaussian:
 def gibbs(loss: PiecewiseLinear, beta: float, lam: float) -> PiecewiseGaussian:
     """Return the law with density proportional to ``exp(-beta (loss + lam x^2 / 2))``.
 
-    Parameters
-    ----------
-    loss : PiecewiseLinear
-    beta, lam : float
-        Positive; taken for the binary numbers that they are, and their product is not rounded.
+    - `beta`, `lam`: Positive; taken for the binary numbers that they are, and their product is not rounded.
     """
     return PiecewiseGaussian(exact(beta) * exact(lam), loss * -exact(beta))
 

@@ -28,11 +28,7 @@ def exact(number: Any) -> Fraction:
 class PiecewiseLinear:
     """The function ``slopes[k] x + heights[k]`` from ``knots[k]`` to ``knots[k + 1]``; continuous.
 
-    Parameters
-    ----------
-    knots : tuple of fraction, length n + 1
-        Increasing. The first and the last are the ends of the interval.
-    slopes, heights : tuple of fraction or ball, length n
+    - `knots`: Increasing. The first and the last are the ends of the interval.
     """
 
     knots: tuple[Fraction, ...]
@@ -97,17 +93,9 @@ def on_common_knots(one: PiecewiseLinear, two: PiecewiseLinear) -> tuple[Piecewi
 def maximum(slopes: Sequence[Any], heights: Sequence[Any], low: Any, high: Any) -> PiecewiseLinear:
     """Return the maximum of lines on an interval. Floats are taken for the binary numbers that they are.
 
-    Parameters
-    ----------
-    slopes, heights : sequence of float or fraction, same length
-        The lines ``slope x + height``, at least one.
-    low, high : float or fraction
-        The ends of the interval, ``low < high``.
-
-    Raises
-    ------
-    ValueError
-        When there is no line, or no interval.
+    - `slopes`, `heights`: The lines ``slope x + height``, at least one.
+    - `low`, `high`: The ends of the interval, ``low < high``.
+    - raises `ValueError`: When there is no line, or no interval.
     """
     lines = [(exact(slope), exact(height)) for slope, height in zip(slopes, heights, strict=True)]
     first, last = exact(low), exact(high)

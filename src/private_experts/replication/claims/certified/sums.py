@@ -51,16 +51,10 @@ def floats(balls: Sequence[Ball]) -> tuple[NDArray[np.float64], Ball]:
 def rounded(value: float, steps: int, inputs: Ball = 0, lost: Ball = 0) -> Ball:
     """Return a ball around a sum of products of numbers that are not negative, from the sum as computed.
 
-    Parameters
-    ----------
-    value : float
-        The sum in floats.
-    steps : int
-        The most roundings on the way from an input to the sum. More than there are is safe.
-    inputs : ball or float
-        The relative error of what went in: of all factors of a product together (`compound`).
-    lost : ball or float
-        What all products together may have lost because they were too small for a float.
+    - `value`: The sum in floats.
+    - `steps`: The most roundings on the way from an input to the sum. More than there are is safe.
+    - `inputs`: The relative error of what went in: of all factors of a product together (`compound`).
+    - `lost`: What all products together may have lost because they were too small for a float.
     """
     off, given = gamma(steps), ball(inputs)
     least, most = (ball(float(value)) - lost) * (1 - off) / (1 + given), (ball(float(value)) + lost) * (1 + off)

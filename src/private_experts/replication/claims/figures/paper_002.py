@@ -44,10 +44,7 @@ def _few(values: Iterable[float], most: int = 3) -> list[float]:
 def regret_horizon(evidence: Evidence) -> Figure:
     """Draw regret against the number of rounds, at the smallest gap and epsilon; one panel a kind of stream.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/flat-in-horizon.
+    - `evidence`: The evidence of 002/flat-in-horizon.
     """
     [table] = evidence.values()
     kinds = [kind for kind in ("independent", "deterministic") if "value" in table and kind in set(table["kind"])]
@@ -75,10 +72,7 @@ def regret_horizon(evidence: Evidence) -> Figure:
 def regret_actions(evidence: Evidence) -> Figure:
     """Draw regret against the number of actions where all gaps are 1, at the smallest epsilon.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/privacy-term.
+    - `evidence`: The evidence of 002/privacy-term.
     """
     [table] = evidence.values()
     with style():
@@ -127,10 +121,7 @@ def _by(evidence: Evidence, x: str, words: str, panel: str, symbol: str) -> Figu
 def regret_gap(evidence: Evidence) -> Figure:
     """Draw regret against the gap, one panel for each of some privacy levels.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/true-constant.
+    - `evidence`: The evidence of 002/true-constant.
     """
     return _by(evidence, "gap", "gap Δ", "epsilon", "ε")
 
@@ -138,10 +129,7 @@ def regret_gap(evidence: Evidence) -> Figure:
 def regret_epsilon(evidence: Evidence) -> Figure:
     """Draw regret against the privacy level, one panel for each of some gaps.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/true-constant.
+    - `evidence`: The evidence of 002/true-constant.
     """
     return _by(evidence, "epsilon", "privacy level ε", "gap", "Δ")
 
@@ -149,10 +137,7 @@ def regret_epsilon(evidence: Evidence) -> Figure:
 def random_prefix(evidence: Evidence) -> Figure:
     """Draw regret of whole blocks over that of the random prefix, by gap and spread; one panel for some horizons.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/when-prefix-helps. Its first numbers of actions and first epsilon are drawn.
+    - `evidence`: The evidence of 002/when-prefix-helps. Its first numbers of actions and first epsilon are drawn.
     """
     [table] = evidence.values()
     shown = [0]
@@ -183,10 +168,7 @@ def random_prefix(evidence: Evidence) -> Figure:
 def least_regret(evidence: Evidence) -> Figure:
     """Draw the least regret of a private algorithm, the paper's, and the lower bound; one panel an epsilon.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 002/minimax. Its largest gap is drawn.
+    - `evidence`: The evidence of 002/minimax. Its largest gap is drawn.
     """
     [table] = evidence.values()
     with style():

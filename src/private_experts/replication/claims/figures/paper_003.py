@@ -52,10 +52,7 @@ def _against_rounds(axis: Axes, tables: Evidence, experts: int) -> None:
 def risk_growth(evidence: Evidence) -> Figure:
     """Draw KL risk against T (left) and K (right) with the bounds, log-log.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
+    - `evidence`: The evidence of 003/theorem-4, 003/theorem-5 and 003/bound-attained.
     """
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
@@ -82,10 +79,7 @@ def risk_growth(evidence: Evidence) -> Figure:
 def centred_reports(evidence: Evidence) -> Figure:
     """Draw KL risk and bounds of Algorithm 2 and of centred reports against T, log-log, for the least and most K.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 003/theorem-5 and 003/centred-reports.
+    - `evidence`: The evidence of 003/theorem-5 and 003/centred-reports.
     """
     of_claim = {"algorithm 2": "003/theorem-5", "centred reports": "003/centred-reports"}
     with style():
@@ -106,10 +100,7 @@ def centred_reports(evidence: Evidence) -> Figure:
 def label_growth(evidence: Evidence) -> Figure:
     """Draw KL risk against the number of labels, for randomised response and Algorithm 2.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 003/labels.
+    - `evidence`: The evidence of 003/labels.
     """
     names = ["risk", "risk_low", "risk_high", "risk_bound"]
     with style():
@@ -134,10 +125,7 @@ def label_growth(evidence: Evidence) -> Figure:
 def privacy_levels(evidence: Evidence) -> Figure:
     """Draw the exact privacy level divided by the one asked for, as printed (left) and mended (right).
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 003/lemma-6/as-printed and 003/lemma-6.
+    - `evidence`: The evidence of 003/lemma-6/as-printed and 003/lemma-6.
     """
     classes = ("three eighths", "nine eightieths", "packed 3 x 10", "packed 2 x 20")
     panels = {"003/lemma-6/as-printed": "noise for log(KT)", "003/lemma-6": "noise for log((K + 1) T)"}

@@ -33,10 +33,7 @@ def _intervals(axis: Axes, x: pd.Series, table: pd.DataFrame, look: tuple[str, A
 def dynamic_regret(evidence: Evidence) -> Figure:
     """Draw dynamic regret and its bounds against shifts (left) and against rounds (right).
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of the claims in `REGRETS`.
+    - `evidence`: The evidence of the claims in `REGRETS`.
     """
     with style():
         figure = Figure(figsize=(6.6, 3.6), layout="constrained")
@@ -92,10 +89,7 @@ def _comparable(table: pd.DataFrame, windows: str | None) -> pd.DataFrame:
 def restarts(evidence: Evidence) -> Figure:
     """Draw by round how many phases of Algorithm 2 have ended, on average. The line marks the shift of the law.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 004/phases.
+    - `evidence`: The evidence of 004/phases.
     """
     table = evidence["004/phases"]
     with style():
@@ -123,10 +117,7 @@ def restarts(evidence: Evidence) -> Figure:
 def privacy_loss(evidence: Evidence) -> Figure:
     """Draw the privacy loss of Algorithm 3's plays against rounds, in multiples of the epsilon that it claims.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 004/theorem-5-2-privacy/as-printed.
+    - `evidence`: The evidence of 004/theorem-5-2-privacy/as-printed.
     """
     table = evidence["004/theorem-5-2-privacy/as-printed"]
     with style():
@@ -151,10 +142,7 @@ def privacy_loss(evidence: Evidence) -> Figure:
 def adaptive_threshold(evidence: Evidence) -> Figure:
     """Draw the share of rounds lost against the privacy level, in units of the threshold, and the lower bound.
 
-    Parameters
-    ----------
-    evidence : mapping
-        The evidence of 004/adaptive-threshold.
+    - `evidence`: The evidence of 004/adaptive-threshold.
     """
     table = evidence["004/adaptive-threshold"]
     with style():

@@ -21,7 +21,7 @@ Entry = Mapping[str, Any]
 STANDINGS = {
     "FOUND": "published in this form",
     "SEED": "legible in the text copy",
-    "SEED-FORCED": "missing in the text copy, but the words around it leave one possibility",
+    "SEED-FORCED": "missing in the text copy, but the text around it allows one possibility only",
     "DERIVED": "proved here",
     "TEMPLATE": "the same slot of a companion paper",
     "ASSUMED": "a choice made here",
@@ -38,7 +38,7 @@ NOUNS = {
     "cited work": ("slip of a cited work", "slips of cited works"),
     "transcription": ("slip of a copy of the text", "slips of a copy of the text"),
     "heuristic": ("heuristic, taken for a bound", "heuristics, taken for bounds"),
-    "nobody": ("statement that nobody made", "statements that nobody made"),
+    "nobody": ("statement that no source makes", "statements that no source makes"),
 }
 READ = ("FOUND", "SEED", "DERIVED")  # standings of a formula that was read, or proved here
 KINDS = {
@@ -59,18 +59,11 @@ def claim(
 ) -> dict[str, Any]:
     """Return one claim.
 
-    Parameters
-    ----------
-    entry : mapping
-        Of the ledger.
-    order : int
-        Its place in the ledger.
-    rows : sequence of mapping
-        Its evidence.
-    time : Account, optional
-        What it took, when it was measured.
-    titles : mapping
-        Titles of figures by name.
+    - `entry`: Of the ledger.
+    - `order`: Its place in the ledger.
+    - `rows`: Its evidence.
+    - `time`: What it took, when it was measured.
+    - `titles`: Titles of figures by name.
     """
     texts = {"statement": entry["statement"], "rule": entry["rule"], "note": entry.get("note") or ""}
     try:
@@ -127,7 +120,7 @@ def claim(
 def _expectation(entry: Entry) -> str:
     """Return in a few words what a reader must know beside the verdict, so that no verdict needs a second reading."""
     if entry["expected"] is None:
-        return "an open question: no verdict was expected"
+        return "an open question: no verdict is expected"
     if entry["verdict"] == "fails" and entry["as_expected"]:
         slip = entry["erratum"]
         if not slip:

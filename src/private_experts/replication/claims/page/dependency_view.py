@@ -1,4 +1,4 @@
-"""What stands on what, as the page shows it: beside each claim, below each erratum, and as a graph of each paper."""
+"""What rests on what, as the page shows it: beside each claim, below each erratum, and as a graph of each paper."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

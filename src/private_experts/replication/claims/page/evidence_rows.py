@@ -48,17 +48,10 @@ def parameters(row: Mapping[str, Any]) -> list[tuple[str, str]]:
 def table(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     """Return the evidence of a claim.
 
-    Parameters
-    ----------
-    rows : sequence of mapping
-        The rows of the evidence file; none, or one that has only a reason, when the claim was not run.
-
-    Returns
-    -------
-    dict
-        ``where`` and ``notes`` (names of the columns before and after those that decide), ``exact`` (no point has an
-        interval), ``rows`` (the first `AT_ONCE` in the order of `nearest_first`), ``rest`` (those after them, up to
-        `SHOWN`, as JSON; see `packed`), ``more`` (rows left out), ``total``.
+    - `rows`: The rows of the evidence file; none, or one that has only a reason, when the claim was not run.
+    - returns: ``where`` and ``notes`` (names of the columns before and after those that decide), ``exact`` (no point
+      has an interval), ``rows`` (the first `AT_ONCE` in the order of `nearest_first`), ``rest`` (those after them, up
+      to `SHOWN`, as JSON; see `packed`), ``more`` (rows left out), ``total``.
     """
     if not rows or "value" not in rows[0]:
         return {"where": [], "notes": [], "exact": True, "rows": [], "rest": "", "more": 0, "total": 0}

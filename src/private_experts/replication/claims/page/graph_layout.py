@@ -44,16 +44,10 @@ class Layout(NamedTuple):
 def placed(widths: Mapping[str, float], edges: Sequence[tuple[str, str]], height: float, pitch: float) -> Layout:
     """Place the boxes of a graph without circles.
 
-    Parameters
-    ----------
-    widths : mapping
-        Of the boxes by name.
-    edges : sequence of pairs
-        From what carries to what rests on it. Every box has one.
-    height : float
-        Of every box.
-    pitch : float
-        From the middle of a box to that of the one below, at least.
+    - `widths`: Of the boxes by name.
+    - `edges`: From what carries to what rests on it. Every box has one.
+    - `height`: Of every box.
+    - `pitch`: From the middle of a box to that of the one below, at least.
     """
     stations, ways = _sugiyama(edges)
     sizes = {each: LANE for way in ways.values() for each in way} | dict.fromkeys(stations.values(), pitch)

@@ -6,19 +6,7 @@ from typing import Any
 
 from private_experts.replication.drawing.numbers import grouped, in_weeks, number, percent, short
 from private_experts.replication.hospital import published
-
-GAINS = (
-    ("rw_meta", "RW-Meta"),
-    ("min_noise", "Min Noise"),
-    ("min_regret", "Min Regret"),
-    ("best_linear", "best linear"),
-)
-_PLACES = {name: place for place, (name, _) in enumerate(GAINS)}
-RATIOS = (
-    ("ratio_to_min_noise", "RW-Meta / Min Noise", "min_noise"),
-    ("ratio_to_min_regret", "RW-Meta / Min Regret", "min_regret"),
-    ("ratio_to_best_linear", "RW-Meta / best linear", "best_linear"),
-)
+from private_experts.replication.hospital.table_2_columns import COLUMN
 
 
 def data(origin: Mapping[str, Any], table_2: Sequence[Mapping[str, str]]) -> dict[str, Any]:
@@ -61,17 +49,14 @@ def table_2(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
         state = states.setdefault(
             row["state"], {"state": row["state"], "weeks": row["weeks"], "hospitals": row["hospitals"], "levels": []}
         )
-        printed = published.TABLE_2.get((row["state"], number(row["mu"])))
-        gains = [_cell(row, name, None if printed is None else printed[_PLACES[name]]) for name, _ in GAINS]
-        ratios = [
-            _cell(row, name, None if printed is None else printed[0] / printed[_PLACES[other]])
-            for name, _, other in RATIOS
-        ]
+        printed = published.printed(row["state"], number(row["mu"]))
+        gains = [_cell(row, name, printed.get(name)) for name in published.COLUMNS]
+        ratios = [_cell(row, name, printed.get(name)) for name in published.RATIOS]
         state["levels"].append({"mu": short(row["mu"]), "gains": gains, "ratios": ratios})
     return {
         "states": list(states.values()),
-        "gains": [title for _, title in GAINS],
-        "ratios": [title for _, title, _ in RATIOS],
+        "gains": [COLUMN[name].heading for name in published.COLUMNS],
+        "ratios": [COLUMN[name].heading for name in published.RATIOS],
         "weeks": published.WEEKS,
         "complete": all(int(row["weeks"]) == published.WEEKS for row in rows),
     }

@@ -35,10 +35,7 @@ _BEFORE_NUMBERS = _SIGNS | _OPENING | {*",^_:{", r"\left"}  # a + or - after the
 def mathml(latex: str, display: bool = False, annotated: bool = False) -> Markup:
     """Return a formula as MathML; `annotated` keeps its LaTeX for those who copy it.
 
-    Raises
-    ------
-    InputError
-        When the formula cannot be read.
+    - raises `InputError`: When the formula cannot be read.
     """
     converter = LatexToMathML(fancy_error=False, annotation=annotated, macros={"colon": r"{:}\,"})
     large = _LARGE.sub(r"{{}\1}", latex)  # a delimiter alone under its exponent is drawn small by browsers
@@ -51,10 +48,7 @@ def mathml(latex: str, display: bool = False, annotated: bool = False) -> Markup
 def breakable(latex: str, display: bool = False) -> Markup:
     """Return a formula as MathML that a line may break at; a displayed one is annotated with its LaTeX.
 
-    Raises
-    ------
-    InputError
-        When the formula cannot be read.
+    - raises `InputError`: When the formula cannot be read.
     """
     parts = [latex]
     for least, levels in ((SHORT, _NESTED), (LONG, _GROUPS)):

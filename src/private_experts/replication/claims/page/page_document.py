@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from private_experts.replication.accounts import Account
 from private_experts.replication.claims.errata import SEVERITIES
-from private_experts.replication.claims.page import cards, hospital_data, listings, pictures, provenance, summary
+from private_experts.replication.claims.page import cards, hospital_data, listings, page_summary, pictures, provenance
 from private_experts.replication.claims.page.dependency_view import graphs, of_claims, of_errata
 from private_experts.replication.claims.strength import STRENGTHS, counted
 from private_experts.replication.claims.verdicts import ORDER, tally
@@ -36,31 +36,16 @@ def view(
 ) -> dict[str, Any]:
     """Return all that the page says.
 
-    Parameters
-    ----------
-    ledger, manifest : mapping
-        As the stages `ledger` and `manifest` write them.
-    evidence, evidence_files : mapping
-        Rows of the evidence of each claim, and the path of its file, by id.
-    jobs : sequence of mapping
-        What was measured of each job; see `provenance.times`.
-    costs : mapping
-        What each claim took, by id.
-    table_2 : sequence of mapping
-        Rows of Table 2.
-    multiverse : sequence of mapping
-        What the multiverse says of each statement, in a sentence.
-    drawings, files : mapping
-        SVG, and kinds and paths of the files beside the page, of each figure by name.
-    modules : mapping
-        Source of the modules of checks, by name.
-    link : callable
-        Turns a path into a link from the page.
-
-    Raises
-    ------
-    InputError
-        When a formula cannot be read, or a figure or a check is missing.
+    - `ledger`, `manifest`: As the stages `ledger` and `manifest` write them.
+    - `evidence`, `evidence_files`: Rows of the evidence of each claim, and the path of its file, by id.
+    - `jobs`: What was measured of each job; see `provenance.times`.
+    - `costs`: What each claim took, by id.
+    - `table_2`: Rows of Table 2.
+    - `multiverse`: What the multiverse says of each statement, in a sentence.
+    - `drawings`, `files`: SVG, and kinds and paths of the files beside the page, of each figure by name.
+    - `modules`: Source of the modules of checks, by name.
+    - `link`: Turns a path into a link from the page.
+    - raises `InputError`: When a formula cannot be read, or a figure or a check is missing.
     """
     titles = {figure["name"]: figure["title"] for figure in ledger["figures"]}
     claims = [
@@ -97,9 +82,9 @@ def view(
         "strengths": STRENGTHS,
         "worth": counted(ledger["claims"]),
         "confidence": f"{100 * CONFIDENCE:g}",
-        "summary": summary.summary(claims, slips, table_2),
+        "summary": page_summary.summary(claims, slips, table_2),
         "code": code,
-        "errata": [*summary.by_weight(slips), *(each for each in slips if not each["papers"])],
+        "errata": [*page_summary.by_weight(slips), *(each for each in slips if not each["papers"])],
         "severities": SEVERITIES,
         "consequences": of_errata(ledger["claims"]),
         "graphs": graphs(ledger["claims"], ledger["papers"]),

@@ -40,14 +40,9 @@ def figures(
 ) -> list[dict[str, Any]]:
     """Return the figures in the ledger's order.
 
-    Parameters
-    ----------
-    entries : sequence of mapping
-        Of the ledger.
-    drawings : mapping
-        SVG by figure name.
-    files : mapping
-        Kind and link of the files beside the page, by figure name.
+    - `entries`: Of the ledger.
+    - `drawings`: SVG by figure name.
+    - `files`: Kind and link of the files beside the page, by figure name.
     """
     return [
         {

@@ -45,10 +45,7 @@ def provenance(manifest: Mapping[str, Any], link: Callable[[str], str]) -> dict[
 def times(jobs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return how long the jobs took, by rule, the longest first.
 
-    Parameters
-    ----------
-    jobs : sequence of mapping
-        ``rule`` and ``name`` of each job, and its account: ``seconds``, ``cpu``, ``megabytes`` and ``start``.
+    - `jobs`: ``rule`` and ``name`` of each job, and its account: ``seconds``, ``cpu``, ``megabytes`` and ``start``.
     """
     rules: dict[str, list[Mapping[str, Any]]] = {}
     for job in jobs:

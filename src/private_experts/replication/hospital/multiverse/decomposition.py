@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, papers
 from private_experts.replication.hospital.multiverse.effects import HALVES
+from private_experts.replication.hospital.multiverse.universe_verdicts import PAPER, QUESTIONS, papers
 
 Array = NDArray[np.float64]
 
@@ -54,19 +54,10 @@ def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, flo
     Main effects are fitted by least squares. In a sample of universes a main effect also picks up some interaction by
     chance; what this adds to its variance on average, were interactions without order, is taken off.
 
-    Parameters
-    ----------
-    choices : DataFrame
-        A column for each choice, a row for each universe.
-    values : ndarray, shape (universes, 2)
-        The estimate by each half of the repetitions.
-    covered : float
-        Share of all universes that are here. With all of them there is nothing to take off.
-
-    Returns
-    -------
-    dict
-        Variances by choice. All are missing where the main effects cannot be told apart.
+    - `choices`: A column for each choice, a row for each universe.
+    - `values`, shape (universes, 2): The estimate by each half of the repetitions.
+    - `covered`: Share of all universes that are here. With all of them there is nothing to take off.
+    - returns: Variances by choice. All are missing where the main effects cannot be told apart.
     """
     codes = {str(name): contrasts(choices[name].tolist()) for name in choices}
     columns = np.hstack([np.ones((len(values), 1)), *codes.values()])
@@ -89,12 +80,8 @@ def parts(choices: pd.DataFrame, values: Array, covered: float) -> dict[str, flo
 def crossed(values: NDArray[np.float64], covered: float) -> float:
     """Return the variance of the main effect of a choice whose options are all played in every universe.
 
-    Parameters
-    ----------
-    values : ndarray, shape (universes, options, 2)
-        The estimate by each half of the repetitions.
-    covered : float
-        As for `parts`.
+    - `values`, shape (universes, options, 2): The estimate by each half of the repetitions.
+    - `covered`: As for `parts`.
     """
     apart = values - values.mean(axis=1, keepdims=True)
     effect = apart.mean(axis=0)
@@ -122,19 +109,10 @@ def of_cell(cell: pd.DataFrame, choices: Sequence[str], covered: float) -> dict[
 def decomposition(answered: pd.DataFrame, choices: Sequence[str], covered: float) -> pd.DataFrame:
     """Return the parts of each choice, and of ours, by question, state and level.
 
-    Parameters
-    ----------
-    answered : DataFrame
-        From `answers.answered`.
-    choices : sequence of str
-        The paper's choices.
-    covered : float
-        Share of the universes that were played.
-
-    Returns
-    -------
-    DataFrame
-        question, state, mu, choice, and the `share` of the variance.
+    - `answered`: From `universe_verdicts.answered`.
+    - `choices`: The paper's choices.
+    - `covered`: Share of the universes that were played.
+    - returns: question, state, mu, choice, and the `share` of the variance.
     """
     rows = []
     for (question, state, mu), part in answered.groupby(["question", "state", "mu"], sort=False, dropna=False):

@@ -21,15 +21,8 @@ Numbers = NDArray[np.intp]
 def blocks(sizes: Sequence[int]) -> Numbers:
     """Return the first universe of every block, in the order of the universes' numbers.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Number of options of each choice, at least 1.
-
-    Returns
-    -------
-    ndarray of int, shape (blocks, choices)
-        Option numbers.
+    - `sizes`: Number of options of each choice, at least 1.
+    - returns ndarray of int, shape (blocks, choices): Option numbers.
     """
     universes = np.indices(sizes).reshape(len(sizes), -1)
     number = np.arange(universes.shape[1])
@@ -49,21 +42,11 @@ def count(sizes: Sequence[int], share: float) -> tuple[int, int]:
 def sample(sizes: Sequence[int], share: float, seed: int, state: str) -> Numbers:
     """Draw the universes to play in a state.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Number of options of each choice.
-    share : float
-        Share of the universes, in (0, 1]; it is rounded to whole blocks, as in `count`.
-    seed : int
-        The study's seed. A larger share takes in the blocks of a smaller one.
-    state : str
-        Each state has a draw of its own.
-
-    Returns
-    -------
-    ndarray of int, shape (blocks, size of a block, choices)
-        Option numbers.
+    - `sizes`: Number of options of each choice.
+    - `share`: Share of the universes, in (0, 1]; it is rounded to whole blocks, as in `count`.
+    - `seed`: The study's seed. A larger share takes in the blocks of a smaller one.
+    - `state`: Each state has a draw of its own.
+    - returns ndarray of int, shape (blocks, size of a block, choices): Option numbers.
     """
     starts = blocks(sizes)
     drawn, _ = count(sizes, share)

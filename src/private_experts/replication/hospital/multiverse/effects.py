@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from private_experts.replication.hospital.cells import Asked, critical_value, estimates
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.estimates import critical_value
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.multiverse import design
-from private_experts.replication.hospital.multiverse.choices import CHOICES, OF_PANELS, State
+from private_experts.replication.hospital.multiverse.open_choices import CHOICES, OF_PANELS, State
 from private_experts.replication.hospital.multiverse.universe import OURS, PAPERS, STRONG, totals
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.statements import STATEMENTS
+from private_experts.replication.hospital.table_2_columns import Asked, estimates
 
 Array = NDArray[np.float64]
 Cell = dict[str, Asked]
@@ -50,14 +51,9 @@ def of_universe(
     A universe is judged as the study judges its Table 2: the intervals of all states and levels hold jointly. They are
     Student's, because there are fewer repetitions.
 
-    Parameters
-    ----------
-    chosen : mapping
-        The options of the universe.
-    states : int
-        Number of states of the multiverse.
-    confidence : float
-        Joint confidence of the intervals of one universe.
+    - `chosen`: The options of the universe.
+    - `states`: Number of states of the multiverse.
+    - `confidence`: Joint confidence of the intervals of one universe.
     """
     match = game(panel, state, levels, repetitions, seed, chosen["adjacency"], reach)
     found, best = totals(match, learners, chosen), float(panel.density.sum(axis=0).max())
@@ -88,25 +84,14 @@ def of_state(
 ) -> pd.DataFrame:
     """Play a state's universes, or a portion of them, and return their rows.
 
-    Parameters
-    ----------
-    state : State
-    options : mapping
-        The options of every choice.
-    share : float
-        Share of the universes that are played in all portions together.
-    portion : (int, int)
-        Which portion, from 1, of how many. What is played in a universe does not depend on it.
-    learners : mapping
-        The config's section.
-    **settings
-        The other parameters of `of_universe`.
-
-    Returns
-    -------
-    DataFrame
-        With `COLUMNS`: the block and universe, its options, the number of hospitals, and what `of_universe` yields. A
-        universe in which fewer than two hospitals are left has no game: it has one row, without level and variant.
+    - `options`: The options of every choice.
+    - `share`: Share of the universes that are played in all portions together.
+    - `portion`: Which portion, from 1, of how many. What is played in a universe does not depend on it.
+    - `learners`: The config's section.
+    - `**settings`: The other parameters of `of_universe`.
+    - returns: With `COLUMNS`: the block and universe, its options, the number of hospitals, and what `of_universe`
+      yields. A universe in which fewer than two hospitals are left has no game: it has one row, without level and
+      variant.
     """
     names, sizes = list(options), [len(each) for each in options.values()]
     drawn = design.sample(sizes, share, settings["seed"], state.name)

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from private_experts.replication.drawing.numbers import level
-from private_experts.replication.hospital.multiverse.answers import PAPER, QUESTIONS, papers
 from private_experts.replication.hospital.multiverse.decomposition import CALLED, mean_shares
-from private_experts.replication.hospital.multiverse.shares import MEAN, shares
+from private_experts.replication.hospital.multiverse.universe_shares import MEAN, shares
+from private_experts.replication.hospital.multiverse.universe_verdicts import PAPER, QUESTIONS, papers
 
 CAPTION = (
     "What the paper's statements about Table 2 are worth when every choice that it leaves open is varied at once: "
@@ -21,20 +21,11 @@ CAPTION = (
 def sentences(answered: pd.DataFrame, decomposed: pd.DataFrame, blocks: int, confidence: float) -> pd.DataFrame:
     """Return a row for each question: its counts over all states and levels, and the sentence.
 
-    Parameters
-    ----------
-    answered, decomposed : DataFrame
-        From `answers.answered` and `decomposition.decomposition`.
-    blocks : int
-        Number of all blocks of a state.
-    confidence : float
-        Confidence of each interval.
-
-    Returns
-    -------
-    DataFrame
-        The columns of `shares.shares` by question, the `statement` in words, the choice that matters most with its
-        share of the variance, the `sentence`, and the share in which it holds with each change of ours.
+    - `answered`, `decomposed`: From `universe_verdicts.answered` and `decomposition.decomposition`.
+    - `blocks`: Number of all blocks of a state.
+    - `confidence`: Confidence of each interval.
+    - returns: The columns of `universe_shares.shares` by question, the `statement` in words, the choice that matters
+      most with its share of the variance, the `sentence`, and the share in which it holds with each change of ours.
     """
     pooled = {
         (row["question"], row["whose"]): row

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from private_experts.games.regret import earned
 from private_experts.privacy.factorization import optimal
-from private_experts.replication.hospital.game import FRESH, Game
-from private_experts.replication.hospital.multiverse.choices import PADDED, WEEKLY
+from private_experts.replication.hospital.hospital_game import FRESH, Game
+from private_experts.replication.hospital.multiverse.open_choices import PADDED, WEEKLY
 from private_experts.replication.hospital.players import tree_ftpl
 from private_experts.replication.hospital.players.central_learners import curated, wanted
 from private_experts.replication.hospital.players.prefix_sums import play_leaders
@@ -35,18 +35,9 @@ def totals(game: Game, learners: Mapping[str, Any], chosen: Mapping[str, Any]) -
     The games are those of the players, with the same noise. Without privacy nothing is random but some choices, so one
     copy of the learners stands for all; and central algorithms other than the paper's are not asked about.
 
-    Parameters
-    ----------
-    game : Game
-    learners : mapping
-        The config's section, as for RW-Meta; the choice `family` takes the place of its own.
-    chosen : mapping
-        The options of the universe, of which the game has those of the panel and the adjacency.
-
-    Returns
-    -------
-    dict
-        By privacy level the total gain of each algorithm by name, an array of shape (repetitions,).
+    - `learners`: The config's section, as for RW-Meta; the choice `family` takes the place of its own.
+    - `chosen`: The options of the universe, of which the game has those of the panel and the adjacency.
+    - returns: By privacy level the total gain of each algorithm by name, an array of shape (repetitions,).
     """
     family, settings = chosen["family"], settings_of({**learners, "family": chosen["family"]})
     pairs = list(settings.values())

@@ -81,7 +81,7 @@ def sections(player: str) -> list[str]:
 def module(player: str) -> Any:
     """Return the module of a player. The rule `games` adds the player's code to the fingerprint of its games."""
     if player not in names():
-        raise InputError(f"there is no player {player}; write one of {', '.join(names())}")
+        raise InputError(f"unknown player {player}; write one of {', '.join(names())}")
     return importlib.import_module(f"{__name__}.{player.replace('-', '_')}")
 
 

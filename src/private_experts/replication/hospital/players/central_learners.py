@@ -30,7 +30,7 @@ from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, BLUE
 from private_experts.replication.hospital.families import FILTERS
-from private_experts.replication.hospital.game import Game, Play, record
+from private_experts.replication.hospital.hospital_game import Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_meta import advised, heard
 
@@ -47,9 +47,7 @@ def wanted(family: str, settings: list[tuple[int, float]], weeks: int) -> Array:
 
     An autoregression is no fixed filter. Its curator uses the noise for trends of the same windows and strengths.
 
-    Returns
-    -------
-    ndarray, shape ((learners + 1) * weeks, weeks)
+    - returns ndarray, shape ((learners + 1) * weeks, weeks)
     """
     rows = forecast_rows(FILTERS.get(family, trend_weights), settings, weeks)
     means = prefix_sums(weeks) / np.arange(1, weeks + 1)[:, None]
@@ -80,11 +78,7 @@ def curated(game: Game, mu: float, family: str, settings: list[tuple[int, float]
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play the learners on both kinds of reports, at every privacy level.
 
-    Parameters
-    ----------
-    game : Game
-    learners : mapping
-        The config's section, as for RW-Meta.
+    - `learners`: The config's section, as for RW-Meta.
     """
     family = learners["family"]
     settings = [(window, strength) for window in learners["windows"] for strength in learners["strengths"].values()]

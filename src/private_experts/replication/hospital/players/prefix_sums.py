@@ -11,7 +11,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tight_tree import TightTree
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREEN, ORANGE, PURPLE
-from private_experts.replication.hospital.game import Game, Play, central_plays
+from private_experts.replication.hospital.hospital_game import Game, Play, central_plays
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {

@@ -28,7 +28,7 @@ from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.privacy.laplace import laplace_within
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLACK, GREY, ORANGE, PURPLE, SKY
-from private_experts.replication.hospital.game import Game, Play, record
+from private_experts.replication.hospital.hospital_game import Game, Play, record
 from private_experts.replication.hospital.players import Contender
 
 Array = NDArray[np.float64]

@@ -4,13 +4,11 @@ from collections.abc import Iterable
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.games.play import play as played
-from private_experts.games.play import private_reports
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
-from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import VERMILION
-from private_experts.replication.hospital.game import Game, Play, record
+from private_experts.replication.hospital.hospital_game import Game, Play, local_game, record
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {"rw-ftpl": Contender("RW-FTPL", "000", "nobody", "mu-GDP", VERMILION, "s", "--", place=1)}
@@ -18,11 +16,12 @@ SHOWN = {"rw-ftpl": Contender("RW-FTPL", "000", "nobody", "mu-GDP", VERMILION, "
 
 def follower(game: Game, mu: float) -> tuple[RWFTPL, Iterable[Reports]]:
     """Return RW-FTPL and the noisy reports that it gets. Each call gives the same noise."""
-    guarantee = GaussianDP(mu, "local")
-    noise = SimulatedNoise(rng_for(game.seed, "local noise", game.state, mu))
-    first = guarantee.noise_scale(float(game.sensitivity[0]))
-    algorithm = RWFTPL(game.gains.shape[1], guarantee, noise_scale=first, noise=noise, repetitions=game.repetitions)
-    return algorithm, private_reports(game.gains, guarantee, game.sensitivity, noise, game.repetitions)
+
+    def make(guarantee: GaussianDP, noise: SimulatedNoise) -> RWFTPL:
+        first = guarantee.noise_scale(float(game.sensitivity[0]))
+        return RWFTPL(game.gains.shape[1], guarantee, noise_scale=first, noise=noise, repetitions=game.repetitions)
+
+    return local_game(game, mu, make)
 
 
 def play(game: Game) -> list[Play]:

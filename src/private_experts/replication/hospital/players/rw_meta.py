@@ -22,7 +22,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import BLUE
 from private_experts.replication.hospital.families import FAMILIES, FILTERS
 from private_experts.replication.hospital.families import learners as of_family
-from private_experts.replication.hospital.game import FRESH, LEARNER, Game, Play, record
+from private_experts.replication.hospital.hospital_game import FRESH, LEARNER, Game, Play, record
 from private_experts.replication.hospital.players import Contender
 from private_experts.replication.hospital.players.rw_ftpl import follower
 from private_experts.replication.hospital.replay import Advice, chosen
@@ -75,7 +75,7 @@ def settings_of(learners: Mapping[str, Any]) -> dict[str, tuple[int, float]]:
     if missing := {"family", "windows", "strengths"} - learners.keys():
         raise InputError(f"learners: {sorted(missing)[0]} is missing; config/schema.yaml explains it")
     if learners["family"] not in FAMILIES:
-        raise InputError(f"learners.family: there is no {learners['family']!r}; write one of {', '.join(FAMILIES)}")
+        raise InputError(f"learners.family: {learners['family']!r} is unknown; write one of {', '.join(FAMILIES)}")
     windows, strengths = learners["windows"], list(learners["strengths"].items())
     for window in windows:
         if window < 1:
@@ -101,38 +101,22 @@ def heard(
 ) -> tuple[NDArray[np.intp], list[Reports]]:
     """Return what the other learners and a leader of the totals do on reports of any kind, and the reports.
 
-    Returns
-    -------
-    ndarray of int, shape (T, m, repetitions), and list of T Reports
-        As in `Advice`.
+    - returns ndarray of int, shape (T, m, repetitions), and list of T Reports: As in `Advice`.
     """
     kept = list(reports)
     # Without noise experts may tie, and then the learners' own way counts.
     if family in FILTERS and len(first.values) > 1 and first.scale:
         advice = filtered_actions(FILTERS[family], settings, first, kept)
     else:
-        advice = _played(of_family(family, settings, first), kept)
-    return np.concatenate([advice, _played(leader, kept)[:, None]], axis=1), kept
-
-
-def _played(learner: Learner, reports: Iterable[Reports]) -> NDArray[np.intp]:
-    """Return what a learner, which need not be an algorithm, plays on reports."""
-    actions = []
-    for report in reports:
-        actions.append(learner.predict())
-        learner.update(report)
-    return np.array(actions)
+        advice = played(of_family(family, settings, first), kept)
+    return np.concatenate([advice, played(leader, kept)[:, None]], axis=1), kept
 
 
 def play(game: Game, learners: Mapping[str, Any]) -> list[Play]:
     """Play RW-Meta and its variants at every privacy level, and record the learners that they choose from.
 
-    Parameters
-    ----------
-    game : Game
-    learners : mapping
-        The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the `strengths` of
-        their priors by name. RW-FTPL is one more learner.
+    - `learners`: The config's section: the `family` of the rolling regressions, their `windows` in weeks, and the
+      `strengths` of their priors by name. RW-FTPL is one more learner.
     """
     return play_variants(game, learners, VARIANTS)
 

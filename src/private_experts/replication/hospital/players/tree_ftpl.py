@@ -10,7 +10,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREEN, PURPLE
-from private_experts.replication.hospital.game import Game, Play, central_plays
+from private_experts.replication.hospital.hospital_game import Game, Play, central_plays
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {
@@ -29,18 +29,10 @@ def play(game: Game) -> list[Play]:
 def play_readings(game: Game, padded: bool, weekly: bool) -> list[Play]:
     """Play the baseline as one of the four trees that the paper's words allow. [mathematics/000.md#tree-readings]
 
-    Parameters
-    ----------
-    game : Game
-    padded : bool
-        Whether every prefix has the noise of as many nodes as the tree is high, or only of those that tile it.
-    weekly : bool
-        Whether a node's noise is for the largest sensitivity of its own weeks, or of all weeks.
-
-    Returns
-    -------
-    list of Play
-        Min Noise and Min Regret at every privacy level, named as in `SHOWN`. All readings draw from the same streams.
+    - `padded`: Whether every prefix has the noise of as many nodes as the tree is high, or only of those that tile it.
+    - `weekly`: Whether a node's noise is for the largest sensitivity of its own weeks, or of all weeks.
+    - returns: Min Noise and Min Regret at every privacy level, named as in `SHOWN`. All readings draw from the same
+      streams.
     """
     horizon, n = game.gains.shape
     bounds = game.sensitivity if weekly else np.float64(game.sensitivity.max(initial=0.0))

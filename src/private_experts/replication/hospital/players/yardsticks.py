@@ -3,7 +3,7 @@
 from private_experts.algorithms.baselines import FollowTheLeader, Uniform
 from private_experts.randomness import rng_for
 from private_experts.replication.drawing.palette import GREY, SKY
-from private_experts.replication.hospital.game import Game, Play, central_plays
+from private_experts.replication.hospital.hospital_game import Game, Play, central_plays
 from private_experts.replication.hospital.players import Contender
 
 SHOWN = {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from private_experts.randomness import rng_for
 from private_experts.replication.hospital.published import TABLE_2
-from private_experts.replication.hospital.readings.playing import learner, meta
+from private_experts.replication.hospital.readings.reading_games import learner, meta
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from private_experts.randomness import rng_for
-from private_experts.replication.batching.laws import tighter_survival
+from private_experts.replication.batching.batch_size_laws import tighter_survival
 from private_experts.replication.claims.checks.paper_000 import batches
 from private_experts.replication.claims.evidence import NotRunError, decide
 from private_experts.replication.hospital.panel import Panel

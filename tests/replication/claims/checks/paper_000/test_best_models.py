@@ -7,7 +7,7 @@ import pytest
 
 from private_experts.replication.claims.checks.paper_000 import best_models
 from private_experts.replication.claims.evidence import NotRunError, Point, decide
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.hospital_game import LEARNER
 from tests.each import each
 from tests.replication.claims.checks.paper_000.hand_made import (
     GRID,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from private_experts.replication.claims.checks.paper_000 import equal_means
-from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
-from private_experts.replication.claims.checks.paper_000.sure_batches import laws
+from private_experts.replication.claims.checks.paper_000.certified_batches import laws
+from private_experts.replication.claims.checks.paper_000.two_expert_batches import leads_of
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.exact_batches import size_laws
 from tests.replication.claims.checks.remembered import remembered

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.claims.certified.balls import Ball, ball, flint, near, precision
-from private_experts.replication.claims.checks.paper_000 import exact_laws, gap_law
+from private_experts.replication.claims.checks.paper_000 import certified_laws, gap_law
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.gap import density, distribution
 
@@ -29,7 +29,7 @@ def once(law: Callable[[Ball, int], Ball]) -> Callable[[Ball, int], Ball]:
 
 
 LAWS = {
-    name: once(getattr(exact_laws, name))
+    name: once(getattr(certified_laws, name))
     for name in ("gap_survival", "gap_survival_by_second", "gap_density", "gap_density_printed")
 }
 
@@ -38,7 +38,7 @@ LAWS = {
 def integrated_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute each integral once for all tests."""
     for name, law in LAWS.items():
-        monkeypatch.setattr(exact_laws, name, law)
+        monkeypatch.setattr(certified_laws, name, law)
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_gap_distribution_catches_another_law(mutant: Any, put: Any) -> None:
 
 
 def test_gap_distribution_catches_another_equation_1(put: Any) -> None:
-    right = exact_laws.gap_survival
-    put("gap_survival", lambda e, n: right(e, n) * (1 - ball(2) ** -45), exact_laws)
+    right = certified_laws.gap_survival
+    put("gap_survival", lambda e, n: right(e, n) * (1 - ball(2) ** -45), certified_laws)
     assert decide(gap_law.gap_distribution(ONE_GAP, 2, SEED)) == "fails"
 
 
@@ -100,23 +100,23 @@ def test_the_librarys_law_is_compared(name: str, mutant: Any, put: Any) -> None:
 
 
 def test_a_density_that_does_not_fall_is_caught_whatever_the_library_says(put: Any) -> None:
-    exact = exact_laws.gap_density
-    put("gap_density", lambda e, n: exact(ball(1) - e, n), exact_laws)
+    exact = certified_laws.gap_density
+    put("gap_density", lambda e, n: exact(ball(1) - e, n), certified_laws)
     points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
     assert decide([point for point in points if point.where["what"] == "rise"]) == "fails"
 
 
 @pytest.mark.parametrize("shift", [0, 2])
 def test_another_form_than_the_printed_one_is_caught(shift: int, put: Any) -> None:
-    exact = exact_laws.gap_density_printed
-    put("gap_density_printed", lambda e, n: exact(e, n + shift - 1), exact_laws)
+    exact = certified_laws.gap_density_printed
+    put("gap_density_printed", lambda e, n: exact(e, n + shift - 1), certified_laws)
     points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
     assert decide([point for point in points if point.where["what"] == "equation (1)"]) == "fails"
 
 
 def test_a_distribution_whose_slope_is_another_is_caught(put: Any) -> None:
-    exact = exact_laws.gap_survival
-    put("gap_survival", lambda e, n: exact(e, n) * 1.001, exact_laws)
+    exact = certified_laws.gap_survival
+    put("gap_survival", lambda e, n: exact(e, n) * 1.001, certified_laws)
     points = gap_law.gap_density(ONE_DENSITY, 2, SEED)
     assert decide([point for point in points if point.where["what"] == "slope"]) == "fails"
 

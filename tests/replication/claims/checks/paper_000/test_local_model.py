@@ -8,7 +8,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.reports import Reports
 from private_experts.replication.claims.checks.paper_000 import local_model
 from private_experts.replication.claims.evidence import decide
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 
 SEED = 1
 REPORT = {"n": [1], "mu": [1.0], "alpha": [0.01, 0.3], "tolerance": 0.04}

@@ -6,7 +6,7 @@ import pytest
 from private_experts.privacy.factorization import noise, prefix_sums, square_root
 from private_experts.replication.claims.certified.balls import Ball, near, precision
 from private_experts.replication.claims.checks.paper_000 import prefix_noise
-from private_experts.replication.claims.checks.paper_000.central import PATTERNS, watch
+from private_experts.replication.claims.checks.paper_000.central_prefix_sums import PATTERNS, watch
 from tests.each import each
 
 

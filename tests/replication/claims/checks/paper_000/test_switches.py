@@ -10,7 +10,7 @@ from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.games.regret import switches as counted
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.checks.paper_000 import regret, switches
+from private_experts.replication.claims.checks.paper_000 import fixed_stream_regret, switches
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks import switching
 from private_experts.walks.gap import density
@@ -21,7 +21,9 @@ SEED = 1
 @pytest.fixture
 def put(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that replaces a name where the checks, or the plays, look for it."""
-    return lambda name, value: monkeypatch.setattr(switches if hasattr(switches, name) else regret, name, value)
+    return lambda name, value: monkeypatch.setattr(
+        switches if hasattr(switches, name) else fixed_stream_regret, name, value
+    )
 
 
 class NoMemory(RWFTPL):
@@ -162,7 +164,8 @@ def test_batching_makes_no_more_switches() -> None:
 def test_batching_makes_no_more_switches_on_any_path() -> None:
     gains = STREAMS["zero"](300, 3)
     plain, batched = (
-        counted(regret.plays(name, gains, 50.0, 10.0, 200, SEED, "paths")) for name in ("rw-ftpl", "rw-adabatch")
+        counted(fixed_stream_regret.plays(name, gains, 50.0, 10.0, 200, SEED, "paths"))
+        for name in ("rw-ftpl", "rw-adabatch")
     )
     assert (batched <= plain).all()  # a batch is a round of RW-FTPL that lasts
     assert (batched < plain).any()

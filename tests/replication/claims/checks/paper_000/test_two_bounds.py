@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.claims.certified.balls import erfc, sqrt
-from private_experts.replication.claims.checks.paper_000 import exact_laws, two_bounds
+from private_experts.replication.claims.checks.paper_000 import certified_laws, two_bounds
 from private_experts.replication.claims.evidence import decide
 from private_experts.walks.leader_change import bound
 
@@ -33,8 +33,8 @@ def test_equation_6_catches(name: str, mutant: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_closed_form_that_is_off_by_little_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = exact_laws.theorem_1
-    monkeypatch.setattr(exact_laws, "theorem_1", lambda beta: right(beta) * (1 + 1e-15))
+    right = certified_laws.theorem_1
+    monkeypatch.setattr(certified_laws, "theorem_1", lambda beta: right(beta) * (1 + 1e-15))
     points = two_bounds.equation_6(EQUATION, 2, 1)
     assert decide([point for point in points if point.where["what"] == "closed form"]) == "fails"
 
@@ -45,6 +45,6 @@ def test_the_limits_of_the_smaller_bound_are_sharp(change: dict[str, Any]) -> No
 
 
 def test_a_bound_3_percent_larger_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = exact_laws.levy  # for 16 experts it is 0.977 at beta = 0
-    monkeypatch.setattr(exact_laws, "levy", lambda ahead, challengers: 1.03 * right(ahead, challengers))
+    right = certified_laws.levy  # for 16 experts it is 0.977 at beta = 0
+    monkeypatch.setattr(certified_laws, "levy", lambda ahead, challengers: 1.03 * right(ahead, challengers))
     assert decide(two_bounds.levy_is_smaller(WHERE, 2, 1)) == "fails"

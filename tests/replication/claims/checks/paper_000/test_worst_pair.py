@@ -19,7 +19,7 @@ from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import ball, lower, precision, sqrt, upper
-from private_experts.replication.claims.certified.tables import cdf
+from private_experts.replication.claims.certified.normal_tables import cdf
 from private_experts.replication.claims.checks.paper_000 import worst_pair as worst
 from private_experts.replication.claims.checks.paper_000.lines import blur
 from private_experts.replication.claims.checks.paper_000.shortfall import totals

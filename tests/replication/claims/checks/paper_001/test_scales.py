@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from private_experts.replication.claims.certified.balls import ball, exp, log, near, precision, square
-from private_experts.replication.claims.checks.paper_001 import every_round, scales
+from private_experts.replication.claims.checks.paper_001 import fresh_gibbs, scales
 
 
 def test_a_root_lies_in_its_ball_and_what_is_no_root_is_not_found() -> None:
@@ -28,7 +28,7 @@ def test_bounds_are_the_programs_and_surely_known(accounting: str) -> None:
     for epsilon, dimension, rounds in ((1.0, 1, 3), (0.1, 20, 10**6)):
         with precision():
             share = scales.shares(epsilon, 1e-6)[accounting](ball(dimension), rounds)
-        program = every_round.bounds(dimension, epsilon, 1e-6)[accounting](rounds) / rounds
+        program = fresh_gibbs.bounds(dimension, epsilon, 1e-6)[accounting](rounds) / rounds
         assert near(share) == pytest.approx(program, rel=1e-10)
         assert share.rad() < 1e-9 * program
 

@@ -8,7 +8,7 @@ import pytest
 from private_experts.games.blocks import block_regret, sampled_errors
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.checks.paper_002 import volatile
-from private_experts.replication.claims.checks.paper_002.errors import algorithm_of
+from private_experts.replication.claims.checks.paper_002.error_potential import algorithm_of
 from private_experts.replication.claims.checks.paper_002.volatile import Volatile, block_errors, chances
 from tests.each import each
 from tests.replication.claims.checks.paper_002.streams import split

@@ -10,7 +10,7 @@ from private_experts.distributions.clipping import clip
 from private_experts.replication.claims.certified.balls import ball, largest, precision
 from private_experts.replication.claims.certified.elementary import logs
 from private_experts.replication.claims.checks.paper_003 import drawn
-from private_experts.replication.claims.checks.paper_003.clipping import random_classes
+from private_experts.replication.claims.checks.paper_003.clipping_costs import random_classes
 from private_experts.replication.claims.checks.paper_003.named import cost, level
 
 CLASSES = random_classes(2, 4, 6, 1)

@@ -10,7 +10,7 @@ from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import precision
 from private_experts.replication.claims.checks.paper_004.rounded_shares import Defects, defects, relative_error
-from private_experts.replication.claims.checks.paper_004.shares import weights_of
+from private_experts.replication.claims.checks.paper_004.share_bounds import weights_of
 
 ROUNDS, N, SWITCHES, FACTOR = 24, 4, 3, 3.0
 FLOOR = SWITCHES / (N * ROUNDS)

@@ -46,12 +46,10 @@ def neighbours(stream: str, horizon: int, t: int) -> tuple[Array, Array]:
 def watched(gains: Array, eta: float, alpha: float, t: int, repetitions: int, rng: np.random.Generator) -> Any:
     """Play RW-AdaBatch on a stream (T, 2), and return the plays, and start, size and sum of the batch of round t.
 
-    Returns
-    -------
-    plays : ndarray of int, shape (T, repetitions)
-    start, size : ndarray of int, shape (repetitions,)
-    total : ndarray, shape (repetitions, 2)
-        Sum of the reports that the algorithm added to its totals when that batch ended.
+    - returns `plays`, shape (T, repetitions)
+    - returns `start, size`, shape (repetitions,)
+    - returns `total`, shape (repetitions, 2): Sum of the reports that the algorithm added to its totals when that batch
+      ended.
     """
     horizon, noise = len(gains), SimulatedNoise(rng)
     guarantee = GaussianDP(1.0, "local")  # of a value that one person moves by eta, so that the noise is eta

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.games.streams import STREAMS
 from private_experts.randomness import rng_for
-from private_experts.replication.batching.laws import containing_sizes, tighter_survival
+from private_experts.replication.batching.batch_size_laws import containing_sizes, tighter_survival
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson

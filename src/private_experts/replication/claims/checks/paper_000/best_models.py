@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from private_experts.replication.claims.checks.paper_000.study import player
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.claims.sequential_repetitions import Cell, Totals, looks, until_decided
-from private_experts.replication.hospital.cells import Estimate, critical_value, mean, ratio
-from private_experts.replication.hospital.game import LEARNER
+from private_experts.replication.hospital.estimates import Estimate, critical_value, mean, ratio
+from private_experts.replication.hospital.hospital_game import LEARNER
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import CONFIDENCE
 

@@ -32,9 +32,9 @@ from private_experts.replication.claims.certified.balls import (
     upper,
 )
 from private_experts.replication.claims.certified.boxes import Edge, agreement, at_point, over_box
+from private_experts.replication.claims.certified.normal_tables import cdf
 from private_experts.replication.claims.certified.sums import gamma
-from private_experts.replication.claims.certified.tables import cdf
-from private_experts.replication.claims.checks.paper_000.sure_curves import curve_between
+from private_experts.replication.claims.checks.paper_000.certified_curves import curve_between
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.batch_size import proxy_pmf
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from private_experts.algorithms.rw_adabatch import simulate_batches
 from private_experts.randomness import rng_for
-from private_experts.replication.batching.laws import containing_sizes, draw_walks, noise_scale
+from private_experts.replication.batching.batch_size_laws import containing_sizes, draw_walks, noise_scale
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.walks.batch_size import proxy_pmf

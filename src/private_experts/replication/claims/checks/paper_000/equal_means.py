@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, precision
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_000.exact_batches import leads_of
-from private_experts.replication.claims.checks.paper_000.sure_batches import laws, net
+from private_experts.replication.claims.checks.paper_000.certified_batches import laws, net
+from private_experts.replication.claims.checks.paper_000.two_expert_batches import leads_of
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.batch_rules import paper_rule
 from private_experts.walks.exact_batches import size_laws

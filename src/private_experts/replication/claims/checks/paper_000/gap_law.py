@@ -10,7 +10,7 @@ from typing import Any
 
 from private_experts.replication.claims.certified.balls import Ball, ball, erf, largest, log, near, precision, sqrt
 from private_experts.replication.claims.certified.boxes import agreement, at_point
-from private_experts.replication.claims.checks.paper_000 import exact_laws
+from private_experts.replication.claims.checks.paper_000 import certified_laws
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.gap import density, distribution
 
@@ -24,7 +24,7 @@ def mean_of_largest(n: int) -> Ball:
 
     [mathematics/000.md#gap-density]
     """
-    return exact_laws.gap_density(ball(0), n)
+    return certified_laws.gap_density(ball(0), n)
 
 
 def lemma_5(grid: Grid, repetitions: int, seed: int) -> list[Point]:
@@ -54,8 +54,8 @@ def gap_distribution(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     with precision(_BITS):
         for n, e in product(grid["n"], grid["e"]):
-            true, where = 1 - exact_laws.gap_survival_by_second(ball(e), n), {"n": n, "e": e}
-            apart = abs((1 - exact_laws.gap_survival(ball(e), n)) / true - 1)
+            true, where = 1 - certified_laws.gap_survival_by_second(ball(e), n), {"n": n, "e": e}
+            apart = abs((1 - certified_laws.gap_survival(ball(e), n)) / true - 1)
             points.append(at_point({**where, "what": "equation (1)"}, apart, ball(1e-15)))
             points.append(agreement({**where, "what": "library"}, float(distribution(e, n)), true, 1e-11))
     return points
@@ -72,20 +72,20 @@ def gap_density(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     points = []
     for n in grid["n"]:
         with precision(_BITS):
-            exact = {e: exact_laws.gap_density(ball(e), n) for e in grid["e"]}
+            exact = {e: certified_laws.gap_density(ball(e), n) for e in grid["e"]}
             rise = largest(after - before for before, after in pairwise(exact.values()))
             points.append(at_point({"n": n, "e": "all", "what": "rise"}, rise, ball(0)))
-            printed = [exact_laws.gap_density_printed(ball(e), n) / true for e, true in exact.items()]
+            printed = [certified_laws.gap_density_printed(ball(e), n) / true for e, true in exact.items()]
             apart = largest(abs(ratio - 1) for ratio in printed)
             points.append(at_point({"n": n, "e": "all", "what": "equation (1)"}, apart, ball(1e-15)))
             for e, true in exact.items():
                 points.append(agreement({"n": n, "e": e, "what": "density"}, float(density(e, n)), true, 1e-12))
             for e in grid["slope_at"]:
                 step, where = ball(2) ** -13, {"n": n, "e": e}
-                below, above = (exact_laws.gap_survival(ball(e) + side * step, n) for side in (-1, 1))
+                below, above = (certified_laws.gap_survival(ball(e) + side * step, n) for side in (-1, 1))
                 slope = (below - above) / (2 * step)
                 points.append(at_point({**where, "what": "slope"}, abs(slope - exact[e]), ball(1e-6)))
-                true = 1 - exact_laws.gap_survival(ball(e), n)
+                true = 1 - certified_laws.gap_survival(ball(e), n)
                 points.append(agreement({**where, "what": "distribution"}, float(distribution(e, n)), true, 1e-12))
     with precision(_BITS):
         for e in grid["slope_at"]:
@@ -106,7 +106,7 @@ def conversion(grid: Grid, repetitions: int, seed: int) -> list[Point]:
             bound = math.comb(n, 2) * erf(ball(e) / 2)
             if not bound < 1:
                 continue
-            where, exact = {"n": n, "e": e}, 1 - exact_laws.gap_survival(ball(e), n)
+            where, exact = {"n": n, "e": e}, 1 - certified_laws.gap_survival(ball(e), n)
             if n > 2:
                 points.append(at_point({**where, "what": "bound"}, exact, bound))
             else:

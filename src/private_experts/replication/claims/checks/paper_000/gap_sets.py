@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, precision
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_000.sure_gaps import slope, survival
+from private_experts.replication.claims.checks.paper_000.certified_gaps import slope, survival
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.gap import leading_gap, shifted_distribution
 

@@ -28,21 +28,11 @@ _SLOPE = 0.57  # that of the integrand is at most 1 / sqrt(2 pi e) + 1 / pi
 def panels(low: float, high: float, deviation: float = 1.0) -> tuple[Array, Array, int]:
     """Return nodes and weights on an interval, and on how many panels they are.
 
-    Parameters
-    ----------
-    low, high : float
-        The interval, with low < high.
-    deviation : float
-        The least standard deviation, which is 1 above.
-
-    Returns
-    -------
-    nodes : ndarray, shape (m,)
-        Inside the interval, increasing, up to their rounding (`misplaced`).
-    weights : ndarray, shape (m,)
-        Positive, each off by at most `RULE_STEPS` roundings.
-    count : int
-        The sum over all nodes is off by at most ``count * OFF`` times the mass of q.
+    - `low`, `high`: The interval, with low < high.
+    - `deviation`: The least standard deviation, which is 1 above.
+    - returns `nodes`, shape (m,): Inside the interval, increasing, up to their rounding (`misplaced`).
+    - returns `weights`, shape (m,): Positive, each off by at most `RULE_STEPS` roundings.
+    - returns `count`: The sum over all nodes is off by at most ``count * OFF`` times the mass of q.
     """
     half = 1.0001 * (high - low) / 2 / deviation  # more than it is, in standard deviations
     lengths = _longest()
@@ -60,10 +50,8 @@ def misplaced(length: float, furthest: float) -> Ball:
     ``1 / sqrt(2 pi e)``. That of W is at most the mean size of a normal number, ``sqrt(2 / pi)``, where q is at most
     ``1 / sqrt(2 pi)``.
 
-    Parameters
-    ----------
-    length, furthest : float
-        The length of all intervals together, and the size of the largest node, in standard deviations.
+    - `length`, `furthest`: The length of all intervals together, and the size of the largest node, in standard
+      deviations.
     """
     return ball(length) * _SLOPE * 2 * furthest * gamma(6)
 

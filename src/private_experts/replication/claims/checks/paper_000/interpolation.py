@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, log, near, precision, sqrt, upper
 from private_experts.replication.claims.certified.boxes import at_point
+from private_experts.replication.claims.certified.normal_tables import Table, table
 from private_experts.replication.claims.certified.sums import floats, gamma
-from private_experts.replication.claims.certified.tables import Table, table
-from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1
+from private_experts.replication.claims.checks.paper_000.certified_laws import theorem_1
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.delay import compute_delay, log_tolerance
 from private_experts.walks.leader_change import argument, look_up

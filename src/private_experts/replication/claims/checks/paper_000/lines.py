@@ -29,14 +29,9 @@ _SMALL = 1e-300  # more than all products that are too small for a float are wor
 class Blur:
     """Normal noise on a grid.
 
-    Parameters
-    ----------
-    weights : ndarray, shape (2 k + 1,)
-        Of the points up to k steps away; without noise a single 1.
-    bends : ndarray, shape (2 k,)
-        How far bends move a chord, from k - 1 steps before its first point to k steps after it.
-    off : float
-        How far all weights are off together, at most, with those that are left out.
+    - `weights`, shape (2 k + 1,): Of the points up to k steps away; without noise a single 1.
+    - `bends`, shape (2 k,): How far bends move a chord, from k - 1 steps before its first point to k steps after it.
+    - `off`: How far all weights are off together, at most, with those that are left out.
     """
 
     weights: Array
@@ -46,17 +41,10 @@ class Blur:
     def __call__(self, values: Array, side: int) -> Array:
         """Return heights at the points of lines that lie above (side 1) or below (side -1) the mean.
 
-        Parameters
-        ----------
-        values : ndarray, shape (points,)
-            The function at the points of the grid; it is straight between them and constant beyond.
-        side : int
-            1 or -1.
-
-        Returns
-        -------
-        ndarray, shape (points,)
-            To `error` of the largest value.
+        - `values`, shape (points,): The function at the points of the grid; it is straight between them and constant
+          beyond.
+        - `side`: 1 or -1.
+        - returns ndarray, shape (points,): To `error` of the largest value.
         """
         if not self.bends.size:
             return values
@@ -87,15 +75,8 @@ def blur(deviation: Ball) -> Blur:
     With ``G(x) = x Phi(x) + phi(x)``, whose second derivative is phi, a weight is a second difference of G. Left out is
     what weighs no more than the tails of the noise, and what bends there add is no more either.
 
-    Parameters
-    ----------
-    deviation : ball
-        0, or surely positive.
-
-    Raises
-    ------
-    ValueError
-        If it is neither.
+    - `deviation`: 0, or surely positive.
+    - raises `ValueError`: If it is neither.
     """
     deviation = ball(deviation)
     if deviation == 0:

@@ -32,7 +32,7 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.evidence import Point
-from private_experts.replication.hospital.game import game
+from private_experts.replication.hospital.hospital_game import game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.intervals import clopper_pearson
 

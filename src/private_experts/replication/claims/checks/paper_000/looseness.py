@@ -15,9 +15,7 @@ from scipy.special import ndtr
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.randomness import rng_for
 from private_experts.replication.batching.amplification import Law, log_delta
-from private_experts.replication.batching.comparisons import adjusted
-from private_experts.replication.batching.frames import groups
-from private_experts.replication.batching.laws import (
+from private_experts.replication.batching.batch_size_laws import (
     containing_sizes,
     draw_walks,
     from_survival,
@@ -25,6 +23,8 @@ from private_experts.replication.batching.laws import (
     simulated,
     still_survival,
 )
+from private_experts.replication.batching.comparisons import adjusted
+from private_experts.replication.batching.frames import groups
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.walks.batch_size import proxy_survival, threshold
@@ -54,10 +54,7 @@ def half_normal_survival(t: int, eta: float, n: int, alpha: float, largest: int,
     Lemma 3 both are stochastically at most half-normal, and the sum of the two is integrated as it is. Theorem 1
     bounds it by Lemmas 4 and 5. [mathematics/000.md#looseness]
 
-    Returns
-    -------
-    ndarray, shape (largest + 1,)
-        Lower bounds on P(B > b) on data without gains, for b = 0, ..., `largest`.
+    - returns ndarray, shape (largest + 1,): Lower bounds on P(B > b) on data without gains, for b = 0, ..., `largest`.
     """
     b = np.arange(1, largest + 1)
     first = np.maximum(0, t - b)

@@ -28,9 +28,9 @@ from private_experts.replication.claims.certified.balls import (
 )
 from private_experts.replication.claims.certified.boxes import at_point
 from private_experts.replication.claims.certified.matrices import leading, matrix
+from private_experts.replication.claims.certified.normal_tables import WIDTH, cdf, density, stride, trapezoidal
 from private_experts.replication.claims.certified.sums import NORMAL, compound, gamma, rounded, signed
-from private_experts.replication.claims.certified.tables import WIDTH, cdf, density, stride, trapezoidal
-from private_experts.replication.claims.checks.paper_000.sure_gaps import products_of_others
+from private_experts.replication.claims.checks.paper_000.certified_gaps import products_of_others
 from private_experts.replication.claims.evidence import Point
 
 Array = NDArray[np.float64]
@@ -45,14 +45,9 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
     Seen from the largest total and in units of s, the mean is the integral of ``x phi(x - a_i) prod_{j != i}
     Phi(x - a_j)``, summed over the leader i, with ``a <= 0``. Without x it is the gradient, the law of the leader.
 
-    Returns
-    -------
-    ndarray, shape (T,)
-        The means.
-    ndarray, shape (T, m)
-        The laws.
-    ndarray, shape (T, 2)
-        How far a mean is off, and all entries of a law together, at most.
+    - returns ndarray, shape (T,): The means.
+    - returns ndarray, shape (T, m): The laws.
+    - returns ndarray, shape (T, 2): How far a mean is off, and all entries of a law together, at most.
     """
     m, cells = totals.shape[1], stride(totals.shape[1])
     step, count = cells * WIDTH, math.ceil(2 * _REACH / (cells * WIDTH)) + 1
@@ -83,18 +78,12 @@ def potential(totals: Array, scales: Array) -> tuple[Array, Array, Array]:
 class Penalties:
     """The regret of RW-Meta in its parts, for actions fixed in advance.
 
-    Parameters
-    ----------
-    over, divergence : ndarray, shape (T,)
-        The overestimation and the divergence penalty of each round.
-    under : float
-        The underestimation penalty.
-    regret : float
-        The expected regret against the best learner.
-    scales : ndarray, shape (T,)
-        Standard deviation of the noise by which each round chooses.
-    off_over, off_divergence : ndarray, shape (T,)
-        How far the penalties of a round are off, at most. Scales are taken as they are.
+    - `over`, `divergence`, shape (T,): The overestimation and the divergence penalty of each round.
+    - `under`: The underestimation penalty.
+    - `regret`: The expected regret against the best learner.
+    - `scales`, shape (T,): Standard deviation of the noise by which each round chooses.
+    - `off_over`, `off_divergence`, shape (T,): How far the penalties of a round are off, at most. Scales are taken as
+      they are.
     """
 
     over: Array

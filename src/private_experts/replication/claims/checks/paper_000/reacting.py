@@ -28,12 +28,8 @@ class Reacting:
     A learner is ahead while its credited total is above the mean of all. Two learners with the same rule thus differ as
     soon as their totals do.
 
-    Parameters
-    ----------
-    rules : sequence of (str, str)
-        For each of the m learners its way (of `WAYS`) when ahead, and otherwise.
-    n, repetitions : int
-        Number of experts and of independent copies.
+    - `rules`: For each of the m learners its way (of `WAYS`) when ahead, and otherwise.
+    - `n`, `repetitions`: Number of experts and of independent copies.
     """
 
     def __init__(self, rules: Sequence[tuple[str, str]], n: int, repetitions: int) -> None:

@@ -64,11 +64,7 @@ def regrets(played: Totals, intervals: int) -> dict[str, tuple[float, float, flo
     In expectation, each learner's noise less the mean noise is added. It changes no mean. Where learners act by their
     credited totals it cancels most of the spread.
 
-    Parameters
-    ----------
-    played : Totals
-    intervals : int
-        Number of calls whose intervals hold jointly.
+    - `intervals`: Number of calls whose intervals hold jointly.
     """
     fair = played.learners - played.own + played.noise - played.noise.mean(axis=0)
     each = mean_interval(fair, intervals=2 * intervals * len(fair))

@@ -40,10 +40,8 @@ def told_between(shifts: Array, loadings: Array) -> tuple[Array, Array]:
 
     With any x and ``r = d - L L' x`` this is ``x' (d + r)`` and ``r' (L L')^-1 r``, which is not negative.
 
-    Parameters
-    ----------
-    shifts : ndarray, shape (T, columns)
-    loadings : ndarray, shape (T, draws)
+    - `shifts`, shape (T, columns)
+    - `loadings`, shape (T, draws)
     """
     (size, draws), magnitudes = loadings.shape, np.abs(loadings)
     gram = loadings @ loadings.T
@@ -67,11 +65,8 @@ def squares_after(rows: Array, strategy: Array) -> Ball:
 def lengths_after(rows: Array, strategy: Array) -> list[Ball]:
     """Return a ball around the length of each row of ``rows strategy^-1``.
 
-    Parameters
-    ----------
-    rows : ndarray, shape (answers, T)
-    strategy : ndarray, shape (T, T)
-        If it has no inverse that is found, the balls are infinite.
+    - `rows`, shape (answers, T)
+    - `strategy`, shape (T, T): If it has no inverse that is found, the balls are infinite.
     """
     x, left = _answered(rows, strategy)
     apart = _MORE * np.linalg.norm(left, axis=1) * inverse_at_most(strategy)

@@ -17,8 +17,9 @@ from private_experts.randomness import rng_for
 from private_experts.replication.claims.evidence import NotRunError, Point
 from private_experts.replication.claims.sequential_repetitions import Cell, Totals, looks, once, until_decided
 from private_experts.replication.drawing.numbers import in_weeks
-from private_experts.replication.hospital.cells import critical_value, estimates, picked
-from private_experts.replication.hospital.game import LEARNER, Game, Play, game
+from private_experts.replication.hospital import published
+from private_experts.replication.hospital.estimates import critical_value, picked
+from private_experts.replication.hospital.hospital_game import LEARNER, Game, Play, game
 from private_experts.replication.hospital.panel import Panel
 from private_experts.replication.hospital.players import (
     central_learners,
@@ -43,6 +44,7 @@ from private_experts.replication.hospital.statements import (
     SECOND_OF_ALL,
     Statement,
 )
+from private_experts.replication.hospital.table_2_columns import estimates
 from private_experts.replication.intervals import CONFIDENCE
 
 Grid = Mapping[str, Any]
@@ -206,7 +208,7 @@ def table_2_values(grid: Grid, repetitions: int, seed: int, table: pd.DataFrame)
         raise NotRunError(f"the data has {in_weeks(table['weeks'])} of the paper's 148")
     points = []
     for row in table.to_dict("records"):
-        for name in ("rw_meta", "min_noise", "min_regret", "best_linear"):
+        for name in published.COLUMNS:
             difference = abs(row[name] - row[f"published_{name}"])
             where = {"state": row["state"], "mu": row["mu"], "algorithm": name}
             points.append(Point(where, difference, np.sqrt(2) * row[f"{name}_pm"] + 0.005))

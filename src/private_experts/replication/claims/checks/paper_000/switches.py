@@ -1,7 +1,7 @@
 """How often RW-FTPL and RW-AdaBatch change their expert. [000, Section 3.1]
 
 On equal means the law of each change is known exactly (`walks.switching`). So rate and growth are computed, with proved
-errors (`sure_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
+errors (`certified_switches`). The library's numbers and the simulation of the algorithm are other routes to the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from private_experts.games.regret import switches
 from private_experts.games.streams import STREAMS
 from private_experts.replication.claims.certified.balls import Ball, ball, log, pi, precision, sqrt, square
 from private_experts.replication.claims.certified.boxes import agreement, at_point
+from private_experts.replication.claims.checks.paper_000.certified_switches import change, expected
+from private_experts.replication.claims.checks.paper_000.fixed_stream_regret import plays
 from private_experts.replication.claims.checks.paper_000.gap_law import mean_of_largest
-from private_experts.replication.claims.checks.paper_000.regret import plays
-from private_experts.replication.claims.checks.paper_000.sure_switches import change, expected
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 from private_experts.walks.gap import density

@@ -21,7 +21,7 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point, over_box, widened
-from private_experts.replication.claims.checks.paper_000 import exact_laws
+from private_experts.replication.claims.checks.paper_000 import certified_laws
 from private_experts.replication.claims.evidence import Point
 from private_experts.walks.leader_change import argument, bound
 
@@ -47,7 +47,7 @@ def equation_6(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     for c in grid["c"]:
         with precision():
             terms = proof_terms(ball(c))
-            difference = abs(exact_laws.theorem_1(ball(c) / sqrt(2)) - terms) / terms
+            difference = abs(certified_laws.theorem_1(ball(c) / sqrt(2)) - terms) / terms
             points.append(at_point({"n": 0, "B": 0, "c": c, "what": "closed form"}, difference, ball(1e-18)))
             for n, steps in product(grid["n"], grid["B"]):
                 gap = math.sqrt(steps) * (math.sqrt(2 * math.log(2 * n - 2)) + c)
@@ -65,10 +65,10 @@ def levy_is_smaller(grid: Grid, repetitions: int, seed: int) -> list[Point]:
     """
 
     def sides(n: Ball, beta: Ball) -> tuple[Ball, Ball]:
-        return exact_laws.levy(beta + sqrt(log(2 * n - 2)), n - 1), exact_laws.theorem_1(beta)
+        return certified_laws.levy(beta + sqrt(log(2 * n - 2)), n - 1), certified_laws.theorem_1(beta)
 
     def from_the_middle(a: Ball, s: Ball) -> tuple[Ball, Ball]:
-        return exact_laws.levy(s + 3 * a / 2, exp(square(a)) / 2), exact_laws.theorem_1(s + a / 2)
+        return certified_laws.levy(s + 3 * a / 2, exp(square(a)) / 2), certified_laws.theorem_1(s + a / 2)
 
     few, many = grid["few"], widened(*(math.sqrt(math.log(2 * n - 2)) for n in grid["many"]))
     points = [

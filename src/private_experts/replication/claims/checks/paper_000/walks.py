@@ -17,8 +17,8 @@ from scipy.special import erfcinv, ndtr
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, erf, log, normal_cdf, precision, sqrt
 from private_experts.replication.claims.certified.boxes import Edge, at_point, over_box
-from private_experts.replication.claims.checks.paper_000.exact_laws import theorem_1 as exact_theorem_1
-from private_experts.replication.claims.checks.paper_000.sure_gaps import survival
+from private_experts.replication.claims.checks.paper_000.certified_gaps import survival
+from private_experts.replication.claims.checks.paper_000.certified_laws import theorem_1 as exact_theorem_1
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import clopper_pearson
 from private_experts.walks.delay import compute_delay, log_tolerance

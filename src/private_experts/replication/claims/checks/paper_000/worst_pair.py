@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from private_experts.replication.claims.certified.balls import Ball, ball, sqrt
+from private_experts.replication.claims.certified.normal_tables import cdf
 from private_experts.replication.claims.certified.sums import gamma
-from private_experts.replication.claims.certified.tables import cdf
 from private_experts.replication.claims.checks.paper_000.lines import blur
 
 Array = NDArray[np.float64]
@@ -35,19 +35,11 @@ _REACH = 5  # of the grid, in deviations of the noise so far
 def worst_pair(scales: Sequence[float], eta: float, per_unit: int) -> Ball:
     """Return a ball around the largest mean regret of any two learners against the first of them.
 
-    Parameters
-    ----------
-    scales : sequence of float, shape (T,)
-        The normal scales of the choice, above 0. They are taken for the binary numbers that they are.
-    eta : float
-        The noise of all reports, at least 0.
-    per_unit : int
-        Points of the grid in each unit of D.
-
-    Returns
-    -------
-    ball
-        NaN if a scale is not above 0.
+    - `scales`, shape (T,): The normal scales of the choice, above 0. They are taken for the binary numbers that they
+      are.
+    - `eta`: The noise of all reports, at least 0.
+    - `per_unit`: Points of the grid in each unit of D.
+    - returns: NaN if a scale is not above 0.
     """
     if not all(scale > 0 for scale in scales):
         return ball("nan")

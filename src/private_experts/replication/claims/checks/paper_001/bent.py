@@ -36,12 +36,8 @@ HALF = 0.5  # of the interval's length
 class Bent:
     """A convex function ``level + slope x + sum of jump (x - place)_+``.
 
-    Parameters
-    ----------
-    level, slope : ball
-        The line left of all kinks.
-    kinks : tuple of (place, jump)
-        Inside the interval, in ascending order.
+    - `level`, `slope`: The line left of all kinks.
+    - `kinks`: Inside the interval, in ascending order.
     """
 
     level: Ball
@@ -111,12 +107,8 @@ def drawn(name: str, horizon: int, span: float, rng: np.random.Generator) -> lis
 class Measure:
     """The Gibbs measure of a sum of losses: density proportional to ``exp(-beta (l(x) + lam x^2 / 2))``.
 
-    Parameters
-    ----------
-    total : Bent
-        The sum of the losses so far.
-    beta, lam : ball
-        As in `GridGibbs`.
+    - `total`: The sum of the losses so far.
+    - `beta`, `lam`: As in `GridGibbs`.
     """
 
     def __init__(self, total: Bent, beta: Ball, lam: Ball) -> None:

@@ -23,10 +23,7 @@ STEEPEST = {1: 10.0, 2: 1.0}  # largest slope of the common part of two losses, 
 class Maxima:
     """A sum of maxima of linear functions, each with a sign. If all signs are 1, it is convex.
 
-    Parameters
-    ----------
-    terms : tuple of (int, ndarray of shape (k, d), ndarray of shape (k,))
-        Sign, slopes and heights of each maximum.
+    - `terms`, shape (k, d), ndarray of shape (k,)): Sign, slopes and heights of each maximum.
     """
 
     terms: tuple[tuple[int, Array, Array], ...] = ()

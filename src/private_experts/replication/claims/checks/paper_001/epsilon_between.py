@@ -11,12 +11,9 @@ _WIDER = [0.0, *(3.0**k for k in range(-22, -3))]  # of epsilon, relative; the l
 class Delta(Protocol):
     """Delta at any epsilon, between two balls.
 
-    Parameters
-    ----------
-    shift, lost : float
-        By about how much the lower bound is off: ``below(epsilon)`` is about ``near(epsilon + shift) - lost``.
-    slack : float
-        By about how much, relative, both balls are away from the guide otherwise.
+    - `shift`, `lost`: By about how much the lower bound is off: ``below(epsilon)`` is about ``near(epsilon + shift) -
+      lost``.
+    - `slack`: By about how much, relative, both balls are away from the guide otherwise.
     """
 
     shift: float

@@ -31,14 +31,9 @@ _MORE = 1.001  # laws in floats add up to less than this
 class Play(NamedTuple):
     """The laws of the points.
 
-    Parameters
-    ----------
-    laws : ndarray, shape (T, m)
-        Probabilities in floats.
-    off : ndarray, shape (T,)
-        How far the law of each round is from the true one, summed over the points, at most.
-    draws : ball
-        The expected number of draws at the lotteries.
+    - `laws`, shape (T, m): Probabilities in floats.
+    - `off`, shape (T,): How far the law of each round is from the true one, summed over the points, at most.
+    - `draws`: The expected number of draws at the lotteries.
     """
 
     laws: Array

@@ -21,10 +21,7 @@ _LEAST = 1e-25  # probabilities below it are left out, and counted
 class Lattice:
     """Delta of fresh draws at any epsilon, between two balls.
 
-    Parameters
-    ----------
-    steps : LossSteps
-        Those of the play, without lotteries. Where the streams do not yet differ, all losses are 0.
+    - `steps`: Those of the play, without lotteries. Where the streams do not yet differ, all losses are 0.
     """
 
     shift = lost = slack = 0.0

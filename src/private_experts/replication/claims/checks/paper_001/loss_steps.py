@@ -2,8 +2,8 @@
 
 A play consists of draws and lotteries. Under the first of two streams each outcome of a step has a probability, and the
 logarithm of its ratio to that under the other stream is its share of the privacy loss. Losses are linear along the line
-(`plays`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted here.
-[mathematics/001.md#exact-delta]
+(`play_privacy`). Exponents, and exponentials and logarithms of them, are off by no more than roundings that are counted
+here. [mathematics/001.md#exact-delta]
 """
 
 from typing import NamedTuple
@@ -21,12 +21,8 @@ Array = NDArray[np.float64]
 class Step(NamedTuple):
     """An outcome of a kind of step, by round and point.
 
-    Parameters
-    ----------
-    chances : ndarray, shape (rounds, points)
-        Probabilities under the first stream.
-    losses : ndarray, shape (rounds, points)
-        Logarithms of their ratios to those under the second one.
+    - `chances`, shape (rounds, points): Probabilities under the first stream.
+    - `losses`, shape (rounds, points): Logarithms of their ratios to those under the second one.
     """
 
     chances: Array
@@ -36,18 +32,11 @@ class Step(NamedTuple):
 class LossSteps(NamedTuple):
     """All steps of a play of T rounds.
 
-    Parameters
-    ----------
-    fresh : Step
-        A point is drawn: T rounds.
-    keep, leave : Step
-        A lottery keeps the point, or does not: T - 1 rounds, or none if every round draws.
-    each_off : Ball
-        By how much any probability of a draw, or of keeping, is off at most, relative.
-    off : Ball
-        By how much the probability of any path is off at most, relative.
-    moved : Ball
-        By how much the privacy loss of any path is off at most.
+    - `fresh`: A point is drawn: T rounds.
+    - `keep`, `leave`: A lottery keeps the point, or does not: T - 1 rounds, or none if every round draws.
+    - `each_off`: By how much any probability of a draw, or of keeping, is off at most, relative.
+    - `off`: By how much the probability of any path is off at most, relative.
+    - `moved`: By how much the privacy loss of any path is off at most.
     """
 
     fresh: Step
@@ -83,16 +72,10 @@ class _Errors(NamedTuple):
 def loss_steps(points: Array, slopes: Array, beta: float, lam: float, log_phi: float, p: float) -> LossSteps:
     """Return the steps of a play on the first of two streams.
 
-    Parameters
-    ----------
-    points : ndarray, shape (m,)
-        Places on the line, taken for the binary numbers that they are, as are all parameters.
-    slopes : ndarray, shape (2, T)
-        Those of the losses of both streams. Their sums have to be exact in floats.
-    beta, lam : float
-        Of the Gibbs measures, positive.
-    log_phi, p : float
-        Of the lotteries, p in (0, 1]. With p = 1 every round draws, and there is no lottery.
+    - `points`, shape (m,): Places on the line, taken for the binary numbers that they are, as are all parameters.
+    - `slopes`, shape (2, T): Those of the losses of both streams. Their sums have to be exact in floats.
+    - `beta`, `lam`: Of the Gibbs measures, positive.
+    - `log_phi`, `p`: Of the lotteries, p in (0, 1]. With p = 1 every round draws, and there is no lottery.
     """
     (one, errors), (two, others) = (_side(points, each, beta, lam, log_phi, p) for each in slopes)
     worst = _Errors(*(largest(pair) for pair in zip(errors, others, strict=True)))

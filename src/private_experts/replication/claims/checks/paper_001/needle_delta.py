@@ -19,7 +19,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.checks.paper_001.gaussian import normal_delta
+from private_experts.replication.claims.checks.paper_001.gaussian_gibbs import normal_delta
 
 Array = NDArray[np.float64]
 
@@ -27,14 +27,9 @@ Array = NDArray[np.float64]
 class Needle:
     """Delta of fresh draws from the first of two streams, at any epsilon, between two balls.
 
-    Parameters
-    ----------
-    slopes : ndarray, shape (2, T)
-        Those of the losses of both streams. Their sums have to be exact in floats.
-    beta, lam : float
-        Of the Gibbs measures, positive.
-    half : float
-        Half the length of the needle, which is centred at 0.
+    - `slopes`, shape (2, T): Those of the losses of both streams. Their sums have to be exact in floats.
+    - `beta`, `lam`: Of the Gibbs measures, positive.
+    - `half`: Half the length of the needle, which is centred at 0.
     """
 
     shift = lost = slack = 0.0

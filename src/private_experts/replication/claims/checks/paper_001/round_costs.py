@@ -54,16 +54,10 @@ class Lottery:
 class Streams:
     """Two streams of losses on the interval that differ in one round, and the Gibbs measures of both.
 
-    Parameters
-    ----------
-    losses : tuple of list of Bent
-        Of the rounds. The one that differs is x in the first stream and -x in the second.
-    change : int
-        The number of the round that differs.
-    beta, lam : ball
-        Of the measures.
-    measures : tuple of list of Measure
-        Those that know no loss, the first, the first two, ..., and not the last.
+    - `losses`: Of the rounds. The one that differs is x in the first stream and -x in the second.
+    - `change`: The number of the round that differs.
+    - `beta`, `lam`: Of the measures.
+    - `measures`: Those that know no loss, the first, the first two, ..., and not the last.
     """
 
     losses: tuple[list[Bent], list[Bent]]

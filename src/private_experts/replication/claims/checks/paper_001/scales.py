@@ -21,7 +21,7 @@ from private_experts.replication.claims.certified.balls import (
     sqrt,
     square,
 )
-from private_experts.replication.claims.checks.paper_001.every_round import fresh, gaussian_level, leader, level_of
+from private_experts.replication.claims.checks.paper_001.fresh_gibbs import fresh, gaussian_level, leader, level_of
 
 Slacks = Sequence[tuple[float, float]]
 Share = Callable[[Ball, int], Ball]  # of the dimension and the number of rounds
@@ -108,7 +108,7 @@ def closed(t: Ball, epsilon: Ball, delta: Ball) -> Ball:
 
 
 def shares(epsilon: float, delta: float) -> dict[str, Share]:
-    """Return bounds on the regret over the number of rounds, for G = D = 1, as `every_round.bounds` has them."""
+    """Return bounds on the regret over the number of rounds, for G = D = 1, as `fresh_gibbs.bounds` has them."""
     minus_log, level, computed = -log(ball(delta)), level_of(epsilon, delta), gaussian_level(epsilon, delta)
     allowed = ball(epsilon)
 

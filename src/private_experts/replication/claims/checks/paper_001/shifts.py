@@ -22,17 +22,9 @@ Said = Literal["yes", "no", "unknown"]
 def lies_right_at_most(one: PiecewiseGaussian, two: PiecewiseGaussian, far: Fraction) -> Said:
     """Tell whether each quantile of the second law lies at most so far to the right of the first law's.
 
-    Parameters
-    ----------
-    one, two : PiecewiseGaussian
-        Of the same curvature, on the same interval.
-    far : fraction
-        At least 0.
-
-    Raises
-    ------
-    ValueError
-        When the laws have different curvatures or intervals.
+    - `one`, `two`: Of the same curvature, on the same interval.
+    - `far`: At least 0.
+    - raises `ValueError`: When the laws have different curvatures or intervals.
     """
     low, high = one.exponent.knots[0], one.exponent.knots[-1]
     if (low, high) != (two.exponent.knots[0], two.exponent.knots[-1]):
@@ -63,14 +55,9 @@ def furthest_quantiles(pairs: Iterable[Laws], unit: float | Fraction, cuts: int 
 
     Both are multiples of ``2^-cuts``, and neighbours if balls decide there. The upper one may be the distance itself.
 
-    Parameters
-    ----------
-    pairs : iterable of pair of PiecewiseGaussian
-        Of the same curvature, on the same interval.
-    unit : float or fraction
-        Positive. A float is taken for the binary number that it is.
-    cuts : int
-        From 1 to 30.
+    - `pairs`: Of the same curvature, on the same interval.
+    - `unit`: Positive. A float is taken for the binary number that it is.
+    - `cuts`: From 1 to 30.
     """
     step, full = exact(unit) / 2**cuts, 2**cuts
     refuted, proved = 0, 0  # how many steps are too few for some pair, and enough for all so far

@@ -23,14 +23,9 @@ _SHIFTS = [10.0**k for k in range(-9, -2)]  # of epsilon, the least that is sure
 class Steps(NamedTuple):
     """What a play consists of, by the losses so far: each entry has the shape (losses so far, points).
 
-    Parameters
-    ----------
-    fresh : list of ndarray
-        The measures mu_1 to mu_T.
-    keep, leave : list of ndarray
-        Probabilities of keeping a point, and of not keeping it, at each lottery.
-    error : Ball
-        The largest relative error of all these numbers.
+    - `fresh`: The measures mu_1 to mu_T.
+    - `keep`, `leave`: Probabilities of keeping a point, and of not keeping it, at each lottery.
+    - `error`: The largest relative error of all these numbers.
     """
 
     fresh: list[Array]
@@ -96,14 +91,9 @@ def path_probabilities(play: Steps, letters: int, budget: float) -> Array:
 def epsilon_around(p: Array, q: Array, delta: float, computed: float, worst: int) -> Ball:
     """Return a ball around the largest of the least epsilon at which ``p(A) <= e^epsilon q(A) + delta`` for all A.
 
-    Parameters
-    ----------
-    p, q : ndarray, shape (pairs, paths)
-        Probabilities, each within a hundredth of `SURE` of the true one.
-    computed : float
-        What it is to be around; nothing is if that is not sure.
-    worst : int
-        The pair for which it is the largest.
+    - `p`, `q`, shape (pairs, paths): Probabilities, each within a hundredth of `SURE` of the true one.
+    - `computed`: What it is to be around; nothing is if that is not sure.
+    - `worst`: The pair for which it is the largest.
     """
     for shift in _SHIFTS if computed else [0.0, *_SHIFTS]:
         reached = computed <= shift or _excess(p[worst], q[worst], computed - shift, -1) > delta

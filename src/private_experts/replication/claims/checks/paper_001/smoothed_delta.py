@@ -40,15 +40,10 @@ class Moments(NamedTuple):
 class Smoothed:
     """Delta of a play at any epsilon, between two balls.
 
-    Parameters
-    ----------
-    steps : LossSteps
-        Those of the play; it has lotteries.
-    delta : float
-        Where delta is near this, the bounds are near each other.
-    noise : float
-        Standard deviation of the noise, as a share of that of the loss. It makes the upper bound on epsilon larger by
-        about half of this share's square, and the lower one smaller by one to three times this share.
+    - `steps`: Those of the play; it has lotteries.
+    - `delta`: Where delta is near this, the bounds are near each other.
+    - `noise`: Standard deviation of the noise, as a share of that of the loss. It makes the upper bound on epsilon
+      larger by about half of this share's square, and the lower one smaller by one to three times this share.
     """
 
     def __init__(self, steps: LossSteps, delta: float, noise: float) -> None:

@@ -95,12 +95,7 @@ class _Panel:
 def integrals(law: PiecewiseGaussian, wave: Wave, tolerance: float) -> Sums:
     """Return balls around the integrals of ``g^2``, ``g^2 log g^2`` and ``g'^2``, by y, before the law is normalised.
 
-    Parameters
-    ----------
-    law : PiecewiseGaussian
-    wave : Wave
-    tolerance : float
-        About how wide the balls may be, as a share of the third integral.
+    - `tolerance`: About how wide the balls may be, as a share of the third integral.
     """
     root, knots = sqrt(ball(law.curvature)), law.exponent.knots
     tilted = PiecewiseGaussian(law.curvature, law.exponent + line(1.0, knots[0], knots[-1]) * (2 * wave.rise * root))

@@ -48,16 +48,10 @@ def growth(rate: float, gap: float, spread: float) -> Ball:
 class Errors:
     """Softmax errors after 1, 2, ... rounds, computed in floats.
 
-    Parameters
-    ----------
-    values : ndarray, shape (rounds,)
-        In units of the losses.
-    steps : int
-        The most roundings on the way to one of them.
-    inputs : ball
-        The relative error of what went in.
-    lost : ball
-        By how much each may be off besides, because of what was left out.
+    - `values`, shape (rounds,): In units of the losses.
+    - `steps`: The most roundings on the way to one of them.
+    - `inputs`: The relative error of what went in.
+    - `lost`: By how much each may be off besides, because of what was left out.
     """
 
     values: Array
@@ -122,16 +116,10 @@ def every_softmax_error(
 ) -> dict[float, Errors]:
     """Return the errors of a softmax for streams that differ in their gap, after every number of rounds.
 
-    Parameters
-    ----------
-    rate : float
-        Of the softmax, positive.
-    spread : float
-        How far a volatile action's loss is from 1/2, positive.
-    steady, volatile : int
-        Numbers of actions besides the best, which loses 1/2 minus the gap.
-    prefixes : mapping
-        The most rounds for each gap.
+    - `rate`: Of the softmax, positive.
+    - `spread`: How far a volatile action's loss is from 1/2, positive.
+    - `steady`, `volatile`: Numbers of actions besides the best, which loses 1/2 minus the gap.
+    - `prefixes`: The most rounds for each gap.
     """
     step, most = rate * spread, max(prefixes.values())
     nodes = _nodes(step, most)

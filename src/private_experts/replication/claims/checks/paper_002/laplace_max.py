@@ -29,10 +29,7 @@ def laplace_law(scores: Sequence[Ball]) -> list[Ball]:
     Score j is it with the probability ``integral of f(y - s_j) prod_{i != j} F(y - s_i) dy``. Between two scores f and
     F are sums of exponentials, and so are their products.
 
-    Parameters
-    ----------
-    scores : sequence of ball
-        In units of the noise's scale, in ascending order.
+    - `scores`: In units of the noise's scale, in ascending order.
     """
     n, found = len(scores), [ball(0)] * len(scores)
     rising, falling = [exp(-each) / 2 for each in scores], [-exp(each) / 2 for each in scores]

@@ -24,12 +24,8 @@ Index = NDArray[np.intp]
 class Minimax:
     """The value of the program, between what a dual solution proves and what an algorithm attains.
 
-    Parameters
-    ----------
-    least : ball
-        No private algorithm has less regret on the worst law.
-    attained : ball
-        The regret of the algorithm found.
+    - `least`: No private algorithm has less regret on the worst law.
+    - `attained`: The regret of the algorithm found.
     """
 
     least: Ball
@@ -66,20 +62,10 @@ def _orbits(data: int, actions: int, letters: int) -> Index:
 def minimax_regret(letters: int, horizon: int, epsilon: float, gap: float) -> Minimax:
     """Return the least worst pseudo-regret of an epsilon-DP algorithm over the K laws.
 
-    Parameters
-    ----------
-    letters : int
-        Number K of actions.
-    horizon : int
-        At least 1. There are about ``K^(2 horizon - 1) / K!`` variables.
-    epsilon : float
-        Privacy of all actions together, where one letter may be replaced.
-    gap : float
-        In (0, 1].
-
-    Returns
-    -------
-    Minimax
+    - `letters`: Number K of actions.
+    - `horizon`: At least 1. There are about ``K^(2 horizon - 1) / K!`` variables.
+    - `epsilon`: Privacy of all actions together, where one letter may be replaced.
+    - `gap`: In (0, 1].
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array

@@ -24,7 +24,7 @@ from private_experts.replication.claims.certified.balls import (
     square,
 )
 from private_experts.replication.claims.certified.boxes import agreement, at_point
-from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, potential_sum
+from private_experts.replication.claims.checks.paper_002.error_potential import algorithm_of, potential_sum
 from private_experts.replication.claims.checks.paper_002.minimax import bayes_bound, minimax_regret, privacy_bound
 from private_experts.replication.claims.checks.paper_002.softmax_errors import by_block, regret, softmax_errors
 from private_experts.replication.claims.evidence import Point

@@ -17,7 +17,7 @@ from private_experts.games.blocks import block_regret, exact_errors
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, exp, largest, near, precision, smallest
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_002.errors import algorithm_of, instance
+from private_experts.replication.claims.checks.paper_002.error_potential import algorithm_of, instance
 from private_experts.replication.claims.checks.paper_002.every_prefix import (
     NEAR,
     Errors,

@@ -39,16 +39,10 @@ def steps(kind: str, gap: Ball) -> list[Ball]:
 class Walk:
     """Chances of a draw of the worse of two actions after so many rounds, computed in floats.
 
-    Parameters
-    ----------
-    chances : ndarray
-        One for each number of rounds.
-    steps : int
-        The most roundings on the way to one of them.
-    inputs : ball
-        The relative error of what went in.
-    lost : ball
-        How much each may be too small, because of what was left out.
+    - `chances`: One for each number of rounds.
+    - `steps`: The most roundings on the way to one of them.
+    - `inputs`: The relative error of what went in.
+    - `lost`: How much each may be too small, because of what was left out.
     """
 
     chances: Array
@@ -132,12 +126,8 @@ def prefix(length: int) -> int:
 def by_block(first: Ball, errors: Sequence[Ball], blocks: int, shortest: Callable[[int], int] = prefix) -> list[Ball]:
     """Return the expected errors of blocks 0, 1, ...: the first one's, then means over the prefixes of the one before.
 
-    Parameters
-    ----------
-    first : ball
-        The error before any round.
-    errors : sequence of ball
-        The errors after 1, 2, ... rounds.
+    - `first`: The error before any round.
+    - `errors`: The errors after 1, 2, ... rounds.
     """
     found = [first]
     for m in range(blocks - 1):

@@ -28,14 +28,10 @@ _NODES = 14  # lengths of a long block's prefixes at which the error is computed
 class Volatile:
     """A best action, `steady` actions that lose `near` more, and `volatile` ones that lose `gap` more on average.
 
-    Parameters
-    ----------
-    best, near, gap : float
-        The best action's loss in every round, and how much more the others lose. `gap` is above `near`.
-    low, high : float
-        What a volatile action may lose. The best action's loss plus `gap` lies between them.
-    steady, volatile : int
-        Numbers of actions besides the best.
+    - `best`, `near`, `gap`: The best action's loss in every round, and how much more the others lose. `gap` is above
+      `near`.
+    - `low`, `high`: What a volatile action may lose. The best action's loss plus `gap` lies between them.
+    - `steady`, `volatile`: Numbers of actions besides the best.
     """
 
     best: float
@@ -116,18 +112,9 @@ def _heads(rounds: int, chance: float) -> tuple[NDArray[np.intp], Array]:
 def chances(name: str, stream: Volatile, epsilon: float, r: int) -> Array:
     """Return the probabilities that the best, some steady and some volatile action is selected after r rounds.
 
-    Parameters
-    ----------
-    name : {"randomised prefix", "whole block", "noisy max"}
-        The selection: a softmax of rate eps/2, or Laplace noise of scale 2/eps.
-    stream : Volatile
-    epsilon : float
-    r : int
-
-    Returns
-    -------
-    ndarray, shape (3,)
-        Their sum is 1 up to the error of the integral.
+    - `name`, one of {"randomised prefix", "whole block", "noisy max"}: The selection: a softmax of rate eps/2, or
+      Laplace noise of scale 2/eps.
+    - returns ndarray, shape (3,): Their sum is 1 up to the error of the integral.
     """
     noise, step = _NOISE[name]
     scale = 2 / epsilon

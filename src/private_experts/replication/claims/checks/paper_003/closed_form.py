@@ -19,7 +19,7 @@ from private_experts.distributions.pure import NoisyCoordinate
 from private_experts.distributions.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.claims.checks.paper_003.risk import mechanism_of
+from private_experts.replication.claims.checks.paper_003.kl_risk import mechanism_of
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval, slope_interval
 

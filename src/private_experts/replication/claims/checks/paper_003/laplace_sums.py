@@ -16,14 +16,9 @@ def together(mechanisms: int, shift: Ball, epsilon: Ball) -> Ball:
 
     What is added for j is 0 at ``t_j = 0``. So where a ball leaves open on which side ``t_j`` is, that for it holds 0.
 
-    Parameters
-    ----------
-    mechanisms : int
-        Number K, at least 1.
-    shift : Ball
-        Above 0.
-    epsilon : Ball
-        At least 0.
+    - `mechanisms`: Number K, at least 1.
+    - `shift`: Above 0.
+    - `epsilon`: At least 0.
     """
     most = mechanisms * shift - epsilon
     total, whole = ball(0), math.factorial(mechanisms - 1) * 2 ** (mechanisms - 1)

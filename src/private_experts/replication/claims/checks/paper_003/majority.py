@@ -116,10 +116,7 @@ def lemma_4_printed(grid: Grid, repetitions: int, seed: int) -> list[Point]:
 def revealed_one(losses: Array, rate: float, repetitions: int, rng: np.random.Generator) -> Array:
     """Return regrets (repetitions,) to the best expert when each round reveals one random loss; the others are 0.
 
-    Parameters
-    ----------
-    losses : ndarray, shape (T, K)
-        All losses. Those that are not revealed count in the regret as well.
+    - `losses`, shape (T, K): All losses. Those that are not revealed count in the regret as well.
     """
     experts = losses.shape[1]
     majority, paid = WeightedMajority(experts, rate=rate, repetitions=repetitions), np.zeros(repetitions)

@@ -30,16 +30,10 @@ _OPEN = 2000  # how many boxes may be open
 class Report:
     """Algorithm 1's report for one class. Labels whose cells have the same log-likelihoods count as one.
 
-    Parameters
-    ----------
-    centres : list
-        The log-likelihoods of each kind of cell in noise scales, one for each distribution.
-    ranks : list
-        Which of the distribution's log-likelihoods that is, from the lowest, which is 0.
-    shares : list of Ball
-        The chance that a cell is of this kind if it is drawn from all.
-    hidden : Ball
-        The chance that it is.
+    - `centres`: The log-likelihoods of each kind of cell in noise scales, one for each distribution.
+    - `ranks`: Which of the distribution's log-likelihoods that is, from the lowest, which is 0.
+    - `shares`: The chance that a cell is of this kind if it is drawn from all.
+    - `hidden`: The chance that it is.
     """
 
     centres: Sequence[Sequence[Ball]]
@@ -170,11 +164,7 @@ def _at_most(about: Report, own: int, other: int, epsilon: Ball, delta: Ball) ->
 def is_private(about: Report, epsilon: Ball, delta: Ball) -> bool | None:
     """Tell whether a report is (epsilon, delta)-LDP, or None if balls do not decide.
 
-    Parameters
-    ----------
-    about : Report
-    epsilon, delta : Ball
-        The level, at least 0, and delta, in (0, 1).
+    - `epsilon`, `delta`: The level, at least 0, and delta, in (0, 1).
     """
     found = [_at_most(about, *pair, epsilon, delta) for pair in permutations(range(len(about.shares)), 2)]
     return False if False in found else None if None in found else True

@@ -19,18 +19,11 @@ class ReleasedSums:
 
     A row moves one vector of sums, by at most 2 for each pair: by ``2 sqrt(pairs)`` in Euclidean length.
 
-    Parameters
-    ----------
-    n : int
-        Number of experts.
-    phase : int
-        Rounds of a phase.
-    mu : float
-        Level of Gaussian differential privacy.
-    rng : numpy.random.Generator
-        Seeded noise is a simulation and protects nobody.
-    repetitions : int
-        Number of independent copies.
+    - `n`: Number of experts.
+    - `phase`: Rounds of a phase.
+    - `mu`: Level of Gaussian differential privacy.
+    - `rng`: Seeded noise is a simulation and protects nobody.
+    - `repetitions`: Number of independent copies.
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:
@@ -78,10 +71,7 @@ class OnePairAtATime(ReleasedSums):
     So a row of a phase of m rounds moves at most m - 1 numbers, each by at most 2: by ``2 sqrt(m - 1)`` in Euclidean
     length, however the later ones are chosen.
 
-    Parameters
-    ----------
-    n, phase, mu, rng, repetitions
-        As in `ReleasedSums`.
+    - `n`, `phase`, `mu`, `rng`, `repetitions`: As in `ReleasedSums`.
     """
 
     def __init__(self, n: int, phase: int, mu: float, rng: np.random.Generator, repetitions: int = 1) -> None:

@@ -74,14 +74,9 @@ def certified(n: int, horizon: int, epsilon: float, m: int, d: float, low: float
     with ``p = expit(tau - eta)``. What happens outside G matters only through P(not G):
     ``P'(E) / P(E) >= r / (1 + P(not G) / E[P(E | noise); G])``. [mathematics/004.md#certified]
 
-    Parameters
-    ----------
-    m : int
-        How many of the T - 1 later plays lie in A, at least.
-    d : float
-        In (0, 1).
-    low : float
-        Above 0. In the bound on the means the walks are cut off at minus this.
+    - `m`: How many of the T - 1 later plays lie in A, at least.
+    - `d`: In (0, 1).
+    - `low`: Above 0. In the bound on the means the walks are cut off at minus this.
 
     Notes
     -----

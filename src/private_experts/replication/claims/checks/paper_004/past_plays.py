@@ -18,7 +18,7 @@ from private_experts.games.regret import best_sequence
 from private_experts.randomness import rng_for
 from private_experts.replication.claims.certified.balls import Ball, ball, largest, near, precision
 from private_experts.replication.claims.certified.boxes import at_point
-from private_experts.replication.claims.checks.paper_004.shares import private_scale, private_step
+from private_experts.replication.claims.checks.paper_004.share_bounds import private_scale, private_step
 from private_experts.replication.claims.evidence import Point
 from private_experts.replication.intervals import mean_interval
 

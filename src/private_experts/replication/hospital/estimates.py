@@ -1,0 +1,70 @@
+"""Means and ratios over repetitions, the best of several algorithms, and their intervals.
+
+The largest of several means is too large on average, and so there are two ways here. *The least lead over several
+rivals* (`least`) takes an interval for each rival, which hold jointly, and so covers the rival that is truly the
+strongest, whichever looks so. *The best learner* (`picked`) is chosen for each half of the repetitions on the other
+half, so that luck is not rewarded. [mathematics/000.md#best-of-several]
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from private_experts.arrays import Array
+from private_experts.replication.intervals import all_equal
+
+Estimate = tuple[float, float]  # a value and the half-width of its interval
+
+
+def critical_value(confidence: float, intervals: int, repetitions: int | None = None) -> float:
+    """Return the critical value z of two-sided intervals that hold jointly at `confidence` (Bonferroni).
+
+    It is the normal one, as in the paper (CLT); with a number of repetitions it is Student's t, which is larger.
+    """
+    right = 1 - (1 - confidence) / (2 * intervals)
+    return float(ndtri(right) if repetitions is None else stdtrit(repetitions - 1, right))
+
+
+def mean(sample: Array, z: float, exact: bool = False) -> Estimate:
+    """Return the mean of independent repetitions and the half-width of its interval.
+
+    Equal repetitions have a half-width of 0 where nothing is random (`exact`), as without privacy. Elsewhere they say
+    nothing of the error, and it is infinite.
+    """
+    if all_equal(sample):
+        return float(sample.mean()), 0.0 if exact else math.inf
+    return float(sample.mean()), float(z * sample.std(ddof=1) / np.sqrt(sample.size))
+
+
+def ratio(above: Array, below: Array, z: float, exact: bool = False) -> Estimate:
+    """Return a ratio of means and the half-width of its interval (delta method, paired repetitions); see `mean`."""
+    value = float(above.mean() / below.mean())
+    return value, mean(value + (above - value * below) / below.mean(), z, exact)[1]
+
+
+def least(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the least of several values, with an interval for the least of the true ones.
+
+    It contains the range from the least lower end to the least upper end, and so holds where all single ones do.
+    """
+    values, half_widths = np.array(list(estimates)).T
+    value = values.min()
+    low, high = (values - half_widths).min(), (values + half_widths).min()
+    return float(value), float(max(value - low, high - value))
+
+
+def largest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the largest of several values, with an interval for the largest of the true ones; see `least`."""
+    value, half_width = least((-value, half_width) for value, half_width in estimates)
+    return -value, half_width
+
+
+def picked(samples: Sequence[Array]) -> Array:
+    """Return the best of several samples, chosen for each half of the repetitions by the means of the other half."""
+    table, result = np.array(samples), np.empty(len(samples[0]))
+    odd = np.arange(result.size) % 2 == 1
+    for half in (odd, ~odd):
+        result[half] = table[table[:, ~half].mean(axis=1).argmax(), half]
+    return result

@@ -1,0 +1,75 @@
+"""What to download from a data service, and where the download is cached."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from private_experts.errors import InputError
+from private_experts.replication.choices import Download
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to download; the config's schema has validated all of it.
+
+    No `states` mean all; `columns` that the data set lacks are left out; `page_size` counts rows, at Delphi hospitals.
+    `as_of` is the day whose version is wanted, where a service has versions. Weeks and days are ISO dates.
+    """
+
+    service: Download
+    base_url: str
+    dataset: str
+    states: Sequence[str]
+    first_week: str
+    last_week: str
+    columns: Sequence[str]
+    page_size: int
+    as_of: str | None = None
+    sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        """Take addresses with and without a slash at the end for the same."""
+        object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
+
+    def identity(self) -> dict[str, Any]:
+        """Return what a provenance record says of a query."""
+        named = {name: getattr(self, name) for name in ("base_url", "dataset", "first_week", "last_week")}
+        return named | {"states": list(self.states)} | ({"as_of": self.as_of} if self.as_of else {})
+
+    def cache(self, folder: Path) -> Path:
+        """Return the file in a folder where the download is cached; its name has a hash of the query."""
+        key = self.identity() | {"states": sorted(self.states), "columns": sorted(self.columns)}
+        digest = hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:8]
+        return folder / f"{self.dataset}-{digest}.csv.gz"
+
+    def as_json(self) -> str:
+        """Return it as `parse` reads it."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+
+def record_of(download: Path) -> Path:
+    """Return the path of the provenance record of a download."""
+    return download.with_name(f"{download.name}.provenance.json")
+
+
+def cached_record(download: Path) -> dict[str, Any] | None:
+    """Return the provenance record of a download that was made before, or None if there is none."""
+    try:
+        record = json.loads(record_of(download).read_text(encoding="utf-8"))
+        return record if download.exists() and record["sha256"] else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def parse(text: str) -> Query:
+    """Return the query of a JSON text; raise `InputError` if it has none."""
+    try:
+        query = Query(**json.loads(text))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"reports: --downloads is not the JSON of a download ({error})") from error
+    if query.service not in get_args(Download):
+        raise InputError(f"reports: --downloads: {query.service!r} is not a service; write healthdata or delphi")
+    return query

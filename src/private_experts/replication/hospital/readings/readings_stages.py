@@ -1,0 +1,144 @@
+"""The stages of the study of readings: playing a family's readings, and the rule that chooses among all."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from private_experts.errors import InputError
+from private_experts.replication.command_line import INPUT, WILDCARD, Config, Output, Stem
+from private_experts.replication.files import write_csv
+from private_experts.replication.formats import ANSWERS, WEEKLY
+from private_experts.replication.given import (
+    Adjacency,
+    Confidence,
+    FigureStem,
+    Panels,
+    PrivacyLevels,
+    Product,
+    Provenance,
+    Reach,
+    Seed,
+)
+from private_experts.replication.records import data_label, read_records
+
+Settings = Annotated[str, Config("readings"), "The section readings of the config, as JSON."]
+Learners = Annotated[str, Config("learners"), "The learners' section of the config, as JSON."]
+
+
+def readings_played(
+    family: Annotated[str, WILDCARD, "A family of learners, or trees."],
+    panels: Panels,
+    privacy_levels: PrivacyLevels,
+    readings: Settings,
+    windows: Annotated[Sequence[int], Config("learners.windows"), "Windows of the learners, in weeks."],
+    adjacency: Adjacency,
+    confidence: Confidence,
+    seed: Seed,
+    weekly: Output,
+    answers: Output,
+    reach: Reach = 1.0,
+) -> None:
+    """Play every reading of a family, or every tree.
+
+    Parameters
+    ----------
+    weekly
+        Gets the mean gain of every week.
+    answers
+        Gets what the statements about Table 2 answer; of trees nothing.
+    """
+    import pandas as pd
+
+    from private_experts.replication.hospital.hospital_game import game
+    from private_experts.replication.hospital.loading import read_panels
+    from private_experts.replication.hospital.readings import reading_games
+
+    asked = _section(readings)
+    strengths, floors = asked["strengths"], asked["floors"]
+    parts, games, totals = [], {}, {}
+    for state, panel in read_panels(panels).items():
+        for name in reading_games.PERIODS:
+            part = reading_games.period(panel, name)
+            if part.density.shape[1] < 2 or not part.weeks:
+                continue
+            match = game(part, state, privacy_levels, asked["repetitions"], seed, adjacency, reach)
+            if family == "trees":
+                plays = list(reading_games.tree_games(match))
+            else:
+                plays = list(reading_games.family_games(match, family, windows, strengths, floors))
+            parts.append(reading_games.by_week(plays).assign(state=state, period=name))
+            if name == reading_games.PERIODS[0]:
+                games[state] = match
+                totals[state] = {(mu, algorithm): gains.sum(axis=0) for mu, algorithm, gains in plays}
+    if not parts:
+        raise InputError("readings: no state has 2 hospitals; choose other states")
+    write_csv(weekly, pd.concat(parts, ignore_index=True))
+    found = pd.DataFrame({"strengths": [], "floor": [], "state": [], "mu": []})
+    if family != "trees":
+        found = reading_games.answers_of_family(totals, games, windows, strengths, floors, confidence)
+    write_csv(answers, found)
+
+
+def readings(
+    weekly: Annotated[Sequence[Path], INPUT, "Mean gains by week, a file for each family, and of trees."],
+    answers: Annotated[Sequence[Path], INPUT, "What statements answer, a file for each family."],
+    provenance: Provenance,
+    readings: Settings,
+    learners: Learners,
+    privacy_levels: PrivacyLevels,
+    confidence: Confidence,
+    seed: Seed,
+    output: Product,
+    every: Stem,
+    statements: Stem,
+    figure: FigureStem,
+) -> None:
+    """Score every reading against the printed table, and choose one by the rule.
+
+    Parameters
+    ----------
+    every
+        Path without suffix; gets the scores of every reading.
+    statements
+        Path without suffix; gets what becomes of the statements about Table 2.
+    """
+    from private_experts.replication.drawing import figures
+    from private_experts.replication.drawing import tables as writing
+    from private_experts.replication.hospital.readings import readings_figure as drawing
+    from private_experts.replication.hospital.readings import readings_tables
+    from private_experts.replication.hospital.readings.reading_games import PERIODS
+
+    asked, plays = _section(readings), _section(learners)
+    games = {path.name.split(".")[0]: read_records([path], WEEKLY) for path in weekly}
+    resampling = asked["block"], asked["resamples"], seed
+    periods = {}
+    for name in PERIODS:
+        of_period = {family: table[table["period"] == name] for family, table in games.items()}
+        periods[name] = readings_tables.scored(
+            of_period, plays["windows"], asked["strengths"], asked["floors"], privacy_levels, resampling
+        )
+    whole = periods[PERIODS[0]]
+    label, synthetic = data_label(provenance)
+    kinds = readings_tables.by_kind(periods, confidence)
+    caption = readings_tables.CAPTION.format(
+        repetitions=asked["repetitions"],
+        block=asked["block"],
+        confidence=100 * confidence,
+        sentence=readings_tables.sentence(whole, plays, asked["strengths"]),
+    )
+    writing.write(output, kinds, readings_tables.shown_by_kind(kinds), caption, label)
+    answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
+    found = readings_tables.every(periods, answered)
+    writing.write(every, found, readings_tables.shown_every(found), readings_tables.ALL_CAPTION, label)
+    counts = readings_tables.of_statements(answered, whole)
+    writing.write(
+        statements, counts, readings_tables.shown_statements(counts), readings_tables.STATEMENTS_CAPTION, label
+    )
+    figures.save(drawing.draw(kinds, whole), figure, label, synthetic)
+
+
+def _section(text: str) -> Mapping[str, Any]:
+    """Return a section of the config from its JSON."""
+    section: Mapping[str, Any] = json.loads(text)
+    return section
