@@ -25,15 +25,15 @@ LIBRARY = [
     {"games", "saving"},
 ]
 REPLICATION = [
-    {"accounts", "choices", "command_line", "files", "formats", "intervals", "records", "yaml_text"},
-    {"given", "repetition_blocks"},
+    {"accounts", "choices", "files", "formats", "intervals", "records", "stage_cli", "yaml_text"},
+    {"repetition_blocks", "stage_parameters"},
     {"drawing"},
     {"hospital"},
     {"batching"},
     {"claims", "explorer"},
     {"run"},
     {"cli"},
-    {"wiring"},
+    {"workflow_inputs"},
 ]
 FLOORS = [{"private_experts"}] + [{f"private_experts.{room}" for room in floor} for floor in LIBRARY]
 FLOORS += [{"private_experts.replication"}]

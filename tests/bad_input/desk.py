@@ -1,11 +1,11 @@
 """A folder with inputs, what earlier runs wrote, and the words of the commands that read and write them."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 from private_experts.replication.hospital import players
+from private_experts.replication.stage_cli import flat
 
 HEADER = "hospital_pk,collection_week,state,patients,beds\n"
 WEEKS = ("2021-01-01", "2021-01-08", "2021-01-15")
@@ -55,18 +55,19 @@ class Desk:
         return [*words, *(["--file", path] if path else []), "--provenance", self.out / "provenance.json", *more]
 
     def panels(self, path, *more, states=("NM",), required=("NM",)):
-        words = ["panels", "--reports", path, "--states", *states, "--required", *required]
-        words += ["--patients", "patients", "--beds", "beds", "--participation", "patients"]
-        words += ["--suppressed-value", "2", "--participation-minimum", "100", "--smallest-beds", "0"]
-        words += ["--first-week", "2020-08-07", "--last-week", "2023-06-04"]
+        words = ["panels", "--reports", path, "--states", *states, "--hospital.states", *required]
+        words += ["--hospital.columns.patients", "patients", "--hospital.columns.beds", "beds"]
+        words += ["--hospital.columns.participation", "patients", "--hospital.suppressed_value", "2"]
+        words += ["--hospital.participation_minimum", "100", "--hospital.smallest_beds", "0"]
+        words += ["--hospital.first_week", "2020-08-07", "--hospital.last_week", "2023-06-04"]
         words += ["--folder", self.out / "panels", "--suppression", self.out / "suppression.csv"]
         return [*words, "--quality", self.out / "quality.csv", *more]
 
     def game(self, player, panel, *more, levels=("1",), repetitions="3", seed="1", settings=None):
-        words = ["games", "--algorithm", player, "--panels", panel, "--privacy-levels", *levels]
+        words = ["games", "--algorithm", player, "--panels", panel, "--privacy_levels", *levels]
         words += ["--repetitions", repetitions, "--seed", seed]
         if player in PLAYERS and "learners" in players.sections(player):
-            words += ["--settings", settings or json.dumps(learners())]
+            words += ["--settings", *flat(settings or learners())]
         return [*words, "--totals", self.out / "totals.csv", "--curves", self.out / "curves.csv", *more]
 
     def panel(self) -> Path:

@@ -16,8 +16,8 @@ from tests.each import each
     ("words", "wrong"),
     [
         (["gmae"], "gmae"),
-        (["games", "--adjacency", "moved"], "moved"),
-        (["games", "--privacy-levels", "one"], "one"),
+        (["games", "--hospital.adjacency", "moved"], "moved"),
+        (["games", "--privacy_levels", "one"], "one"),
         (["games", "--repetitions", "2.5"], "2.5"),
         (["games", "--algorithm", "rw-ftpl"], "--panels"),
         (["reports", "--source", "web"], "web"),

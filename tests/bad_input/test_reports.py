@@ -82,7 +82,7 @@ def test_a_file_without_an_identity_column(refused, reading, desk, column):
 
 @each("purpose", ["patients", "beds", "participation"])
 def test_a_file_without_the_figures(refused, desk, purpose):
-    error = refused(*desk.panels(desk.save(GOOD), f"--{purpose}", "not_there", "nor_this"))
+    error = refused(*desk.panels(desk.save(GOOD), f"--hospital.columns.{purpose}", "not_there", "nor_this"))
     assert f"hospital.columns.{purpose}: the data has none of not_there, nor_this" in error
 
 
@@ -115,7 +115,7 @@ def test_a_state_with_one_hospital(refused, desk):
 
 
 def test_a_state_whose_hospitals_are_all_left_out(refused, desk):
-    error = refused(*desk.panels(desk.save(GOOD), "--participation-minimum", "1000"))
+    error = refused(*desk.panels(desk.save(GOOD), "--hospital.participation_minimum", "1000"))
     assert "NM has 0 hospital" in error
     assert "2 hardly take part" in error
 
@@ -138,16 +138,16 @@ def all_patients(figure):
 
 @each("figure", ["", "-5"])
 def test_a_state_without_any_patient_figure(refused, desk, figure):
-    error = refused(*desk.panels(desk.save(all_patients(figure)), "--participation-minimum", "0"))
+    error = refused(*desk.panels(desk.save(all_patients(figure)), "--hospital.participation_minimum", "0"))
     assert "NM: column patients has no usable figure" in error
 
 
 def test_all_figures_suppressed(refused, desk):
     everything = all_patients("-999999").replace(",80\n", ",-999999\n").replace(",90\n", ",-999999\n")
-    assert "NM" in refused(*desk.panels(desk.save(everything), "--participation-minimum", "0"))
+    assert "NM" in refused(*desk.panels(desk.save(everything), "--hospital.participation_minimum", "0"))
 
 
-@each("more", [[], ["--participation-minimum", "0"]])
+@each("more", [[], ["--hospital.participation_minimum", "0"]])
 def test_all_patient_figures_suppressed_tell_nothing(refused, desk, more):
     error = refused(*desk.panels(desk.save(all_patients("-999999")), *more))
     assert "NM: column patients has only suppressed figures" in error
@@ -155,12 +155,12 @@ def test_all_patient_figures_suppressed_tell_nothing(refused, desk, more):
 
 def test_all_patient_figures_but_one_suppressed_are_enough(command, desk):
     reports = desk.save(all_patients("-999999").replace("-999999", "7.5", 1))
-    assert command(*desk.panels(reports, "--participation-minimum", "0")) == (0, "")
+    assert command(*desk.panels(reports, "--hospital.participation_minimum", "0")) == (0, "")
     assert desk.files()["panels/NM.csv"].splitlines()[2] == f"{WEEKS[1]},80.0,0.025,{2 / 90!r}".encode()
 
 
 def test_no_week_in_the_window(refused, desk):
-    assert "2021-01-01 to 2021-01-15" in refused(*desk.panels(desk.save(GOOD), "--first-week", "2022-01-01"))
+    assert "2021-01-01 to 2021-01-15" in refused(*desk.panels(desk.save(GOOD), "--hospital.first_week", "2022-01-01"))
 
 
 @each("figures", [",", "-999999,-999999", "5,0", "-1,4"])

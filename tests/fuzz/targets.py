@@ -7,7 +7,7 @@ from pathlib import Path
 from private_experts.algorithms import Hedge
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
-from private_experts.replication import accounts, command_line, records
+from private_experts.replication import accounts, records, stage_cli
 from private_experts.replication.claims import ledger
 from private_experts.replication.claims.bundles import bundles
 from private_experts.replication.cli import stages
@@ -36,7 +36,7 @@ def config(path: Path) -> None:
     merged = configuration.laid_over(STUDY, configuration.read(path))
     configuration.check(merged, ROOT / "config/schema.yaml")
     for stage in stages().values():
-        command_line.flags(stage, merged)
+        stage_cli.flags(stage, merged)
 
 
 def claims(path: Path) -> None:
@@ -45,7 +45,7 @@ def claims(path: Path) -> None:
     for quick in (False, True):
         bundles(read.claims.values(), quick)
     for claim in read.claims.values():
-        ledger.as_written(ledger.asked(claim, quick=True))
+        claim.experiment(quick=True)
         ledger.code_of(claim)
 
 

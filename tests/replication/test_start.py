@@ -56,7 +56,7 @@ def test_the_command_line_starts_without_anything_slow() -> None:
 
 
 def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
-    modules = ("run.reproduce", "run.plan", "wiring")
+    modules = ("run.reproduce", "run.plan", "workflow_inputs")
     for module, loaded in zip(
         modules, _loaded(*(f"import private_experts.replication.{each}" for each in modules)), strict=True
     ):

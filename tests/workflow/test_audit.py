@@ -1,7 +1,6 @@
 """Nothing of the package runs in a stage without being in the stage's fingerprint; rules, commands and stages agree."""
 
 import importlib
-import json
 import re
 import shlex
 import textwrap
@@ -11,16 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from matplotlib.figure import Figure
 
 import private_experts
 from private_experts.replication.claims import ledger
+from private_experts.replication.claims.experiments import drawings
 from private_experts.replication.cli import parser, stages
-from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, is_rule, parameters
 from private_experts.replication.drawing import figures
 from private_experts.replication.hospital import players, synthetic
 from private_experts.replication.run.notebook import entries
 from private_experts.replication.run.reading import PAPER_VARIABLE, RESULTS_VARIABLE
+from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, is_rule, parameters
 from tests.audit import executed_definitions, own, untracked
 from tests.replication.claims.ledgers import KNOWN
 from tests.workflow.conftest import ROOT, Project, copy_project
@@ -35,7 +36,7 @@ RULES = {
 }
 FAMILIES = ("trend", "gaussian-process", "autoregression-1")
 GAMES = [f"games {player}" for player in players.names() if player != "rw-meta"]
-GAMES += [f'games "family": "{family}"' for family in FAMILIES]
+GAMES += [f"games learners.family={family}" for family in FAMILIES]
 COMMANDS = [rule for rule in RULES if rule not in {"games", "checks", "claim_figures"}] + GAMES
 CLAIMS = KNOWN.claims
 
@@ -149,7 +150,7 @@ THROUGH_THE_STAGE |= {name for name, claim in CLAIMS.items() if claim.needs}
 def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     name: str, played: Project, tmp_path: Path
 ) -> None:
-    claim = CLAIMS[name]
+    claim, file = CLAIMS[name], tmp_path / "claims.yaml"
     options: dict[str, Any] = {"evidence": [tmp_path / "evidence.csv"], "verdicts": [tmp_path / "verdict.json"]}
     grid = claim.effective_grid(quick=True)
     if claim.needs == "panels":
@@ -158,8 +159,9 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_check_of(
     elif claim.needs == "table-2":
         options["table"] = played / "results/smoke/paper/tables/table-2.csv"
     package = Path(private_experts.__file__).parent
-    asked = ledger.asked(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
-    ran = executed_definitions(lambda: STAGES["checks"](json.dumps([asked]), seed=1, **options), package)
+    entry = vars(claim) | {"grid": grid, "repetitions": 20, "cap": 20, "real_data_only": False}
+    file.write_text(yaml.safe_dump({"paper": claim.paper, "claims": [entry]}))
+    ran = executed_definitions(lambda: STAGES["checks"]([name], [file], seed=1, **options), package)
     tracked = {entry: own().reach(entry).keys() for entry in (CHECKS, ledger.entry_of(claim))}
     assert ran - set().union(*tracked.values()) == set()
     assert ledger.entry_of(claim) in ran
@@ -201,10 +203,11 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
     words = next(words for words in commands if words[0] == "claim-figures")
     options = _options(words) | {"figures": played.root}
     options["folder"] = played.root / options["folder"]
-    (entry,) = json.loads(options["sheet"])
+    options["claim_files"] = [played.root / path for path in options["claim_files"]]
+    (figure,) = drawings(options["claim_files"], options["names"])
     package = Path(private_experts.__file__).parent
     ran = executed_definitions(lambda: options.pop("stage")(**options), package)
-    drawing = f"private_experts.replication.claims.figures.{entry['draw']}"
+    drawing = f"private_experts.replication.claims.figures.{figure.draw}"
     tracked = [
         own().reach(entry).keys()
         for entry in ("private_experts.replication.claims.claims_stages:claim_figures", drawing)
@@ -217,11 +220,11 @@ def test_no_code_escapes_the_fingerprints_of_the_stage_and_the_drawing_of_a_figu
 def test_the_rules_pass_every_option_so_that_no_default_of_the_command_line_counts(commands: list[list[str]]) -> None:
     assert commands
     for words in commands:
-        passed = {word.removeprefix("--").replace("-", "_") for word in words if word.startswith("--")}
+        passed = {word.partition("=")[0] for word in words if word.startswith("--")}
         wanted = {
-            each.name
+            each.flag
             for each in parameters(STAGES[words[0].replace("-", "_")])
-            if each.source not in (FLAGS, DESK) and each.type is not bool  # a switch that is not there is off
+            if each.source not in (FLAGS, PERSON) and each.type is not bool  # a switch that is not there is off
         }
         assert wanted - passed == set(), words[0]
 
@@ -238,11 +241,10 @@ def test_every_command_but_those_for_people_has_a_rule() -> None:
 def test_a_rule_calls_the_command_and_tracks_the_stage_of_its_own_name(rule: str) -> None:
     stem = rule.replace("_", "-")
     assert re.findall(r'study\.call\("(\w+)"', _directive(rule, "shell")) == [rule]
-    flags = re.findall(r'study\.flags(?:\(\s*"|_of_)(\w+)', _directive(rule, "params"))
-    assert flags == [rule] or flags[:1] == [rule]
+    assert re.findall(r'study\.flags(?:\(\s*"|_of_)(\w+)', _directive(rule, "params"))[:1] == [rule]
     assert f'        code=study.code("{rule}"),\n' in _directive(rule, "input")
-    assert ("=study.player_of_games,\n" in _directive(rule, "input")) == (rule == "games")
-    assert ("=study.code_of_checks(bundle),\n" in _directive(rule, "input")) == (rule == "checks")
-    assert ("=study.code_of_drawings(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
+    assert ("=lambda wildcards: study.code_of(players.entry" in _directive(rule, "input")) == (rule == "games")
+    assert ("**study.inputs_of_checks(bundle),\n" in _directive(rule, "input")) == (rule == "checks")
+    assert ("**study.inputs_of_figures(sheet),\n" in _directive(rule, "input")) == (rule == "claim_figures")
     assert re.match(rf'\s+f?"<logs>/{stem}[./]', _directive(rule, "log"))
     assert _directive(rule, "conda").strip() == '"../../environment.yml"'

@@ -53,7 +53,7 @@ HARMLESS = {
         "(self.repetitions, self.n)) < gains",
         "(self.repetitions, self.n)) <= gains",
     ),
-    "the command line": ("replication/command_line.py", 'else "NUMBER"', 'else "N"'),
+    "the command line": ("replication/stage_cli.py", 'else "NUMBER"', 'else "N"'),
 }
 
 

@@ -7,11 +7,9 @@ for bundle in study.bundles:
         name:
             bundle.rule
         input:
+            **study.inputs_of_checks(bundle),
             code=study.code("checks"),
-            check_code=study.code_of_checks(bundle),
-            panels=study.panels_of_checks(bundle),
-            table=study.table_of_checks(bundle),
-            provenance=study.provenance_of_checks(bundle),
+            claim_files=ancient(local(study.claim_files_of(bundle))),  # what counts of them is among the params
         output:
             evidence=[f"<results>/claims/{claim}.csv" for claim in bundle.ids],
             verdicts=[f"<results>/claims/{claim}.json" for claim in bundle.ids],
@@ -25,6 +23,8 @@ for bundle in study.bundles:
             runtime=study.minutes_of_checks(bundle),
         params:
             flags=study.flags_of_checks(bundle),
+            claims=bundle.ids,
+            decided_by=study.deciding(bundle),
         shell:
             study.call("checks")
 
@@ -35,28 +35,29 @@ for name, sheet in study.sheets.items():
         name:
             f"claim_figures_{name.replace('-', '_')}"
         input:
+            **study.inputs_of_figures(sheet),
             code=study.code("claim_figures"),
-            drawing=study.code_of_drawings(sheet),
-            evidence=study.evidence_of_figures(sheet),
-            provenance=study.provenance_of_figures(sheet),
+            claim_files=ancient(local(study.claim_files)),
         output:
             figures=[
                 report(
-                    multiext(f"<paper>/figures/{each['figure']}", *FIGURE),
+                    multiext(f"<paper>/figures/{figure}", *FIGURE),
                     caption="../report/claim-figures.rst",
                     category="Claims",
-                    labels={"item": each["figure"]},
+                    labels={"item": figure},
                 )
-                for each in sheet
+                for figure in sheet
             ],
         log:
             f"<logs>/claim-figures/{name}.log",
-        localrule: True
         priority: 1  # the notebook waits for all of them, and much waits for the notebook
+        localrule: True
         conda:
             "../../environment.yml"
         params:
-            flags=study.flags_of_claim_figures(sheet),
+            flags=study.flags("claim_figures"),
+            names=[*sheet],
+            drawn_from=study.drawn_from(sheet),
             folder=around("evidence", "claims"),
             figures=folder("figures"),
         shell:
@@ -84,7 +85,7 @@ rule ledger:
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags("ledger", lambda _: "--quick" if config["evidence"]["quick"] else ""),
+        flags=study.flags("ledger"),
         folder=around("verdicts", "claims"),
         table=stem("table"),
     shell:
@@ -103,9 +104,7 @@ rule verdicts:
     conda:
         "../../environment.yml"
     params:
-        flags=study.flags(
-            "verdicts", lambda _: "--allow-undecided" if config["evidence"]["allow_undecided"] else ""
-        ),
+        flags=study.flags("verdicts"),
     shell:
         study.call("verdicts")
 

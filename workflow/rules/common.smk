@@ -15,7 +15,15 @@ from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE
 from private_experts.replication.hospital.source import OFFLINE_VARIABLE
 from private_experts.replication.run import job_parent, run_lock
 from private_experts.replication.run.summary import complaints
-from private_experts.replication.wiring import COMPARED, EVERYWHERE, FIGURE_2, LOCALITY, NOTEBOOK, Wiring
+from private_experts.replication.stage_cli import flat
+from private_experts.replication.workflow_inputs import (
+    COMPARED,
+    EVERYWHERE,
+    FIGURE_2,
+    LOCALITY,
+    NOTEBOOK,
+    WorkflowInputs,
+)
 
 # Searching all that was imported for garbage, again and again, is a third of the time that it takes to plan the jobs.
 gc.freeze()
@@ -27,7 +35,7 @@ STARTED = int(time.time())
 os.environ.update(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]))
 
 
-study = Wiring(
+study = WorkflowInputs(
     config,
     Path(workflow.current_basedir).parents[1],  # above workflow/rules, whichever Snakefile was the entry
     in_job=not workflow.is_main_process,

@@ -42,8 +42,8 @@ rule panels:
 rule games:
     input:
         code=study.code("games"),
-        player=study.player_of_games,
-        panels=study.panels_of_games,
+        player=lambda wildcards: study.code_of(players.entry(wildcards.algorithm)),
+        panels=lambda wildcards: study.panels(wildcards.scenario, study.parts[wildcards.part]),
     output:
         totals="<results>/games/{scenario}/{part}/{algorithm}.totals.csv",
         curves="<results>/games/{scenario}/{part}/{algorithm}.curves.csv",

@@ -93,8 +93,16 @@ rule generality:
 rule sensitivity:
     input:
         code=study.code("sensitivity"),
-        totals=study.totals_of_choice,
-        panels=study.panels_of_choice,
+        totals=lambda wildcards: [
+            path
+            for scenario in study.scenarios_of(wildcards)
+            for path in study.games(scenario, study.states, COMPARED)
+        ],
+        panels=lambda wildcards: [
+            path
+            for scenario in study.scenarios_of(wildcards)
+            for path in study.panels(scenario, study.states)
+        ],
         provenance=rules.reports.output.provenance,
     output:
         output=report(

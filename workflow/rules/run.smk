@@ -67,7 +67,7 @@ rule manifest:
         "../../environment.yml"
     params:
         flags=study.flags("manifest"),
-        config=study.config_in_words(),
+        config=[*flat(config)],
     shell:
         study.call("manifest")
 

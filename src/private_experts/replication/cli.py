@@ -1,7 +1,7 @@
 """The command line: one command a stage of the workflow, called by the rules and by people alike.
 
 What a stage does stands in a module of its subject (``hospital_stages``, ``products``, ``reader_cli`` and so on), and
-its parameters in its signature (`command_line`).
+its parameters in its signature (`stage_cli`).
 This module is left out of the code fingerprints, because the workflow itself tracks the words of a command.
 """
 
@@ -20,7 +20,6 @@ from private_experts.replication.accounts import Meter
 from private_experts.replication.batching import batching_stages as batching
 from private_experts.replication.claims import claims_stages as claims
 from private_experts.replication.claims import reader_cli
-from private_experts.replication.command_line import Stage, add_command, parameters
 from private_experts.replication.explorer import explorer_stages as explorer
 from private_experts.replication.hospital import hospital_stages as hospital
 from private_experts.replication.hospital import products
@@ -28,6 +27,7 @@ from private_experts.replication.hospital.multiverse import multiverse_stages as
 from private_experts.replication.hospital.readings import readings_stages as readings
 from private_experts.replication.run import stages as run
 from private_experts.replication.run.job_parent import end_with_run
+from private_experts.replication.stage_cli import Stage, add_command, parameters
 
 # One thread a job: jobs run side by side, and results must not depend on the number of cores.
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

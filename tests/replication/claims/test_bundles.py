@@ -55,6 +55,6 @@ def test_claims_on_panels_stay_together_however_long_they_are() -> None:
 
 def test_the_figures_of_a_paper_share_a_job() -> None:
     drawn = [stem for stem, figure in KNOWN.figures.items() if figure.draw]
-    found = {name: [each["figure"] for each in sheet] for name, sheet in sheets(KNOWN).items()}
+    found = sheets(KNOWN)
     assert [name for names in found.values() for name in names] == drawn
     assert all(KNOWN.figures[name].paper == paper for paper, names in found.items() for name in names)

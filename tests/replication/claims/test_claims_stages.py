@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication import accounts
@@ -13,21 +14,29 @@ from private_experts.replication.claims.evidence import NotRunError, Point, deci
 from tests.each import each
 
 
-def asked_of(claim: str, **changes: Any) -> dict[str, Any]:
-    entry = {"claim": claim, "check": "x:y", "grid": {"n": 2}, "repetitions": 2, "cap": 2, "real_data_only": False}
-    return entry | changes
+@pytest.fixture
+def claims(tmp_path: Path) -> Any:
+    """Return a function that writes claims to a file, by id and with what is changed of each."""
+
+    def write(**changed: dict[str, Any]) -> dict[str, Any]:
+        entries = [{"id": f"000/{name}", "check": "x:y", "grid": {"n": 2}} | each for name, each in changed.items()]
+        path = tmp_path / "000.yaml"
+        path.write_text(yaml.safe_dump({"paper": "000", "claims": entries}), encoding="utf-8")
+        return {"claims": [entry["id"] for entry in entries], "claim_files": [path]}
+
+    return write
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def run(tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that runs the stage on a check, and gives its evidence and verdict."""
 
     def of(check: Any, **options: Any) -> tuple[list[str], dict[str, Any]]:
         monkeypatch.setattr(checking, "named", lambda name: check)
         evidence, verdict = tmp_path / "e.csv", tmp_path / "v.json"
         real = options.pop("real_data_only", False)
-        asked = [asked_of("000/x", repetitions=2, cap=8, real_data_only=real)]
-        claims_stages.checks(asked=json.dumps(asked), evidence=[evidence], verdicts=[verdict], **options)
+        asked = claims(x={"cap": 8, "real_data_only": real})
+        claims_stages.checks(**asked, evidence=[evidence], verdicts=[verdict], **options)
         return evidence.read_text().splitlines(), json.loads(verdict.read_text())
 
     return of
@@ -87,47 +96,43 @@ def two(tmp_path: Path) -> dict[str, list[Path]]:
 
 
 def test_claims_that_share_a_job_do_not_see_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Each one's evidence is what it would be alone, and the log says what each took."""
 
     def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
-        grid["n"] += 1  # a check that spoils what it is given
-        return [Point({}, float(grid["n"]), 9.0)]
+        grid["n"].append(1)  # a check that spoils what it is given
+        return [Point({}, float(len(grid["n"])), 9.0)]
 
     monkeypatch.setattr(checking, "named", lambda name: check)
-    entries = [asked_of("000/a"), asked_of("000/b", grid={"n": 4})]
+    shared = {"grid": {"n": [1, 2]}}  # which the file has once
     codes = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for number, code in enumerate(codes):
         code.write_text(str(number))
-    claims_stages.checks(asked=json.dumps(entries), seed=1, check_code=codes, **two(tmp_path))
+    claims_stages.checks(**claims(a=shared, b=shared), seed=1, check_code=codes, **two(tmp_path))
     a, b = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "ab")
-    assert (a["worst"]["value"], b["worst"]["value"]) == (3.0, 5.0)
+    assert (a["worst"]["value"], b["worst"]["value"]) == (3.0, 3.0)
     assert a["fingerprint"] != b["fingerprint"]
     (tmp_path / "of.log").write_text(capfd.readouterr().err)
     assert [account.of for _, account in accounts.read(tmp_path)] == ["000/a", "000/b"]
 
 
 @each(
-    ("asked", "said"),
-    [
-        ("[", "--asked is not JSON"),
-        ('[{"claim": "000/a"}]', "--asked is not a JSON list of objects with cap, check, claim"),
-        (json.dumps([asked_of("000/a")]), "1 claims need as many files of evidence"),
-    ],
+    ("names", "said"),
+    [(["000/a"], "1 claims need as many files of evidence"), (["000/a", "000/c"], "there is no 000/c")],
 )
-def test_a_list_of_claims_that_does_not_fit_is_refused(asked: str, said: str, tmp_path: Path) -> None:
+def test_claims_that_do_not_fit_are_refused(names: list[str], said: str, tmp_path: Path, claims: Any) -> None:
     with pytest.raises(InputError, match=said):
-        claims_stages.checks(asked=asked, seed=1, **two(tmp_path))
-    assert not any(tmp_path.iterdir())
+        claims_stages.checks(names, claims(a={}, b={})["claim_files"], seed=1, **two(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["000.yaml"]
 
 
-def test_a_check_that_refuses_its_grid_is_named_by_its_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_refuses_its_grid_is_named_by_its_claim(
+    tmp_path: Path, claims: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def check(grid: dict[str, Any], repetitions: int, seed: int) -> list[Point]:
         raise InputError("n: too small")
 
     monkeypatch.setattr(checking, "named", lambda name: check)
     with pytest.raises(InputError, match="000/b: n: too small"):
-        claims_stages.checks(
-            asked=json.dumps([asked_of("000/b")]), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"]
-        )
+        claims_stages.checks(**claims(b={}), seed=1, evidence=[tmp_path / "b.csv"], verdicts=[tmp_path / "b.json"])

@@ -69,7 +69,7 @@ def test_every_generator_of_a_check_knows_how_many_repetitions_there_are_and_is_
 
     monkeypatch.setattr(module, "rng_for", noted)
     monkeypatch.setattr(module, "BLOCK", 2, raising=False)
-    entry = {word: value for word, value in ledger.asked(claim).items() if word != "claim"}
+    entry = claim.experiment()._asdict()
     checking.computed(**entry | {"grid": GRIDS[name], "repetitions": repetitions, "cap": repetitions}, seed=2026)
     assert keys
     assert [key for key in keys if repetitions not in key] == []

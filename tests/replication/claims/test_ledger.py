@@ -1,6 +1,5 @@
 """The ledger refuses what it cannot read, in one line, and puts each claim beside its verdict."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,12 @@ import yaml
 
 from private_experts.errors import InputError
 from private_experts.replication.claims.errata import Erratum
+from private_experts.replication.claims.experiments import experiments
 from private_experts.replication.claims.ledger import (
     Claim,
     Ledger,
     Picture,
     as_expected,
-    as_written,
     code_of,
     command_of,
     drawing_of,
@@ -313,7 +312,8 @@ def test_a_figure_is_refused_in_one_line(figures: list[dict[str, Any]], said: st
 def test_a_grid_keeps_the_order_of_its_entries_on_the_way_to_a_job() -> None:
     """The order of learners decides which of two that tie is followed: a job must play as `verify` and Table 2 do."""
     strengths = KNOWN.claims["000/table-2-best"].grid["learners"]["strengths"]
-    assert [*json.loads(as_written(strengths))] == [*strengths] == ["weak", "medium", "strong"]
+    (job,) = experiments([ROOT / "claims/000.yaml"], ["000/table-2-best"])
+    assert [*job.grid["learners"]["strengths"]] == [*strengths] == ["weak", "medium", "strong"]
     config = load_yaml((ROOT / "config/study.yaml").read_text())
     assert [*config["learners"]["strengths"]] == [*strengths]
 

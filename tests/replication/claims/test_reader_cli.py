@@ -125,9 +125,8 @@ def test_repetitions_of_a_deterministic_check_are_said_to_have_no_effect(
 
 
 def test_it_is_what_the_workflow_computes(project: Path, tmp_path: Path) -> None:
-    claim = ledger.load([project / "claims/000.yaml"], project / "claims/schema.yaml")[CHANCY]
-    asked = [ledger.asked(claim) | {"repetitions": 2000, "cap": 2000}]
-    words = ["checks", "--asked", ledger.as_written(asked), "--seed", "2026"]
+    change(project, CHANCY, repetitions=2000, cap=2000)
+    words = ["checks", "--claims", CHANCY, "--claim-files", str(project / "claims/000.yaml"), "--seed", "2026"]
     words += ["--evidence", str(tmp_path / "of-checks.csv"), "--verdicts", str(tmp_path / "verdict.json")]
     assert main(words) == 0
     assert verify(project, CHANCY, "--evidence", str(tmp_path / "of-verify.csv")) == 0  # the study's seed unless told
@@ -180,7 +179,8 @@ def ran(project: Path, *names: str, seed: int = 2026, quick: bool = False) -> No
     known = ledger.read([project / "claims/000.yaml"], project / "claims/schema.yaml")
     results, records = project / "results", {}
     for name in names:
-        words = ["checks", "--asked", ledger.as_written([ledger.asked(known.claims[name], quick)]), "--seed", str(seed)]
+        words = ["checks", "--claims", name, "--claim-files", str(project / "claims/000.yaml"), "--seed", str(seed)]
+        words += ["--quick"] if quick else []
         out = [str(results / "claims" / f"{name}.{suffix}") for suffix in ("csv", "json")]
         assert main([*words, "--evidence", out[0], "--verdicts", out[1]]) == 0
         records[name] = json.loads(Path(out[1]).read_text())

@@ -58,7 +58,7 @@ def run(folder: Path) -> None:
         panel.write(path, each)
     for player, curves in zip((*EVERYWHERE, "prefix-sums"), here.curves, strict=True):
         where = here.panels if player in EVERYWHERE else here.panels[:1]
-        settings = json.dumps({"learners": LEARNERS}) if player == "rw-meta" else "{}"
+        settings = {"learners": LEARNERS} if player == "rw-meta" else {}
         games(player, where, folder / f"{player}.totals.csv", curves, LEVELS, REPETITIONS, 5, settings=settings)
     tolerances(3, [1.0, 0.5], HORIZON, [10, 20], 30, [0.01, 0.1], 5, here.computed, here.simulated)
     here.provenance.write_text(json.dumps({"label": "reports <of> 12 weeks", "kind": "file"}), encoding="utf-8")

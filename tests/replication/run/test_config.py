@@ -344,26 +344,3 @@ def test_scenarios_share_nothing_that_could_be_changed():
     config = changed("sensitivity", {"one": {"mine": {"hospital": {"states": ["VT"]}}}})
     configuration.scenarios(config)["mine"]["hospital"]["states"].append("NH")
     assert config["sensitivity"]["one"]["mine"]["hospital"]["states"] == ["VT"]
-
-
-@each(
-    ("scenario", "keys", "first"),
-    [
-        ("study", ["seed"], "study"),
-        ("removal", ["hospital.suppressed_value", "hospital.smallest_beds"], "study"),
-        ("removal", ["hospital.suppressed_value", "hospital.adjacency"], "removal"),
-        ("suppressed-as-4", ["hospital.suppressed_value"], "suppressed-as-4"),
-        ("autoregression", ["learners.windows"], "study"),
-        ("autoregression", ["learners.windows", "learners.family"], "autoregression"),
-        ("beds-at-least-20", [], "study"),
-    ],
-)
-def test_the_twin_is_the_first_scenario_with_the_same_values(scenario, keys, first):
-    assert configuration.twin(configuration.scenarios(STUDY), scenario, keys) == first
-
-
-def test_a_twin_may_be_a_scenario_other_than_the_study():
-    table = {name: {"hospital": {"smallest_beds": 7}, "learners": {"family": family}}
-             for name, family in (("first", "trend"), ("second", "pooled-autoregression"))}  # fmt: skip
-    named = configuration.scenarios(changed("sensitivity", {"one": table}))
-    assert configuration.twin(named, "second", ["hospital.smallest_beds"]) == "first"

@@ -23,6 +23,11 @@ def job(rule: str, reason: str, wildcards: str = "") -> str:
     return f"\n[Fri Nov 27 15:12:55 2026]\nrule {rule}:\n    input: a\n{reason}\n{told}    resources: tmpdir=/tmp\n"
 
 
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    plan._of_stamp.cache_clear()
+
+
 def told(monkeypatch: pytest.MonkeyPatch, by_default: str, by_params: str = "") -> list[str]:
     monkeypatch.setattr(plan, "_said", lambda words: by_params if "params" in words else by_default)
     return plan.lines()
@@ -52,8 +57,8 @@ def test_jobs_are_told_by_what_changed_and_those_that_follow_at_the_end(monkeypa
         "4 jobs would run.",
         "",
         "toy.rules:best changed",
-        "    games: study/main/bold, removal/main/bold",
         "    checks: paper_000_1",
+        "    games: removal/main/bold, study/main/bold",
         "",
         "after others of these jobs",
         "    table",
@@ -81,11 +86,18 @@ def test_keys_are_told_with_both_values_beside_what_else_changed(monkeypatch: py
     edited = of_code("toy.players:bold 2")
     params = (
         "    reason: Params have changed since last execution: Union of exclusive params before and now across all "
-        "output: before: ['seed=1', 'learners.windows=[8, 16]', 'a.b=it\\'s'] now: ['seed=2', 'learners.windows=[8]', "
-        "'a.b=it\\'s'] "
+        "output: before: ['--seed=1', '--levels', 'inf', '1', '--learners', 'family=it\\'s', 'windows=[8, 16]'],"
+        "['000/a.grid.T=[1]'] now: ['--seed=2', '--levels', 'inf', '--learners', 'family=it\\'s', 'windows=[8]'],"
+        "['000/a.grid.T=[2]'] "
     )
     said = told(monkeypatch, job("games", edited), job("games", params))
-    assert said[2::3] == ["toy.players:bold changed", "seed: 1 -> 2", "learners.windows: [8, 16] -> [8]"]
+    assert said[2:-1:3] == [
+        "toy.players:bold changed",
+        "seed: 1 -> 2",
+        "levels: inf 1 -> inf",
+        "learners.windows: [8, 16] -> [8]",
+        "000/a.grid.T: [1] -> [2]",
+    ]
 
 
 def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import InputError
 from private_experts.replication import formats
-from private_experts.replication.command_line import Config, Output
 from private_experts.replication.files import write_csv
-from private_experts.replication.given import (
+from private_experts.replication.hospital.loading import read_game
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import Config, Output
+from private_experts.replication.stage_parameters import (
     Adjacency,
     Alpha,
     Computed,
@@ -30,8 +32,6 @@ from private_experts.replication.given import (
     Totals,
     TotalsFile,
 )
-from private_experts.replication.hospital.loading import read_game
-from private_experts.replication.records import data_label, read_records
 
 if TYPE_CHECKING:
     import pandas as pd

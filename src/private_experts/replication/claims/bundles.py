@@ -8,8 +8,8 @@ because they share their games (`repeated.Shared`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
+from private_experts.replication.claims.experiments import Drawing, drawing
 from private_experts.replication.claims.ledger import Claim, Ledger
 
 LONG = 6.0  # seconds of work, on a quiet machine, that are worth a job of their own
@@ -62,16 +62,11 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 
-def sheets(ledger: Ledger) -> dict[str, list[dict[str, Any]]]:
-    """Share out among jobs the figures that are drawn from claims: those of a paper share one.
-
-    - returns: What `claims_stages.claim_figures` is told of each figure, by paper.
-    """
-    found: dict[str, list[dict[str, Any]]] = {}
+def sheets(ledger: Ledger) -> dict[str, dict[str, Drawing]]:
+    """Return the drawings of each paper's figures of claims, which share a job, by the names of the figures."""
+    claims = {name: vars(claim) for name, claim in ledger.claims.items()}
+    found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():
-        claims = [ledger.claims[name] for name in figure.claims]
-        sampled, data = any(each.kind == "stochastic" for each in claims), any(each.needs for each in claims)
-        told = {"figure": stem, "draw": figure.draw, "claims": [*figure.claims], "sampled": sampled, "data": data}
         if figure.draw:
-            found.setdefault(figure.paper, []).append(told)
+            found.setdefault(figure.paper, {})[stem] = drawing(vars(figure), claims)
     return found

@@ -2,9 +2,8 @@
 
 import csv
 import io
-import json
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -86,22 +85,6 @@ def spared(given: Mapping[str, Any]) -> list[Account]:
     found = list(games)
     games.clear()
     return found
-
-
-def asked_of(asked: str) -> list[dict[str, Any]]:
-    """Return the claims that a command asks for, from its JSON; see `claims_stages.checks`."""
-    return listed("checks", "--asked", asked, {"claim", "check", "grid", "repetitions", "cap", "real_data_only"})
-
-
-def listed(command: str, flag: str, text: str, keys: Set[str]) -> list[dict[str, Any]]:
-    """Return what a flag of a command lists as JSON: objects with these keys."""
-    try:
-        entries = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"{command}: {flag} is not JSON ({error})") from error
-    if not isinstance(entries, list) or not all(isinstance(each, dict) and each.keys() == keys for each in entries):
-        raise InputError(f"{command}: {flag} is not a JSON list of objects with {', '.join(sorted(keys))}")
-    return entries
 
 
 def table_of(rows: Sequence[Mapping[str, Any]]) -> str:

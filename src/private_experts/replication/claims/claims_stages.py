@@ -10,19 +10,16 @@ from typing import Annotated, Any
 from private_experts.errors import InputError
 from private_experts.replication.accounts import Meter
 from private_experts.replication.claims.checking import (
-    asked_of,
     computed,
-    listed,
     named,
     plain,
     shared,
     spared,
     table_of,
 )
-from private_experts.replication.command_line import FLAGS, Folder, Output, Outputs, Stem
+from private_experts.replication.claims.experiments import drawings, experiments
 from private_experts.replication.files import sha256, write_text
 from private_experts.replication.formats import EVIDENCE, IDLE
-from private_experts.replication.given import FigureFolder, Ledger, Panels, Provenance, Seed
 from private_experts.replication.records import (
     AGAIN,
     check_columns,
@@ -32,13 +29,24 @@ from private_experts.replication.records import (
     read_table,
     read_text,
 )
+from private_experts.replication.stage_cli import FLAGS, PARAMS, Config, Folder, Output, Outputs, Stem
+from private_experts.replication.stage_parameters import (
+    ClaimFiles,
+    FigureFolder,
+    Ledger,
+    Panels,
+    Provenance,
+    Seed,
+)
 
 
 def checks(
-    asked: Annotated[str, FLAGS],
+    claims: Annotated[Sequence[str], PARAMS],
+    claim_files: ClaimFiles,
     seed: Seed,
     evidence: Outputs,
     verdicts: Outputs,
+    quick: Annotated[bool, FLAGS] = False,
     panels: Panels = (),
     table: Path | None = None,
     provenance: Path | None = None,
@@ -48,13 +56,14 @@ def checks(
 
     Parameters
     ----------
-    asked
-        The claims, as a JSON list: id, check (module:function in claims/checks), grid, repetitions to start with, and
-        at most (cap) while undecided, and whether synthetic data will not do (real_data_only).
+    claims
+        Their ids.
     evidence
         A file for each claim; it gets a row for each grid point.
     verdicts
         A file for each claim; it gets the verdict, as JSON.
+    quick
+        Check them on their quick grids.
     panels
         Panels of the study, for claims about them.
     table
@@ -64,17 +73,16 @@ def checks(
     check_code
         What stands for the code of each check, to be named in its verdict.
     """
-    entries = asked_of(asked)
-    codes: Sequence[Path | None] = check_code or [None] * len(entries)
-    if not len(entries) == len(evidence) == len(verdicts) == len(codes):
-        raise InputError(f"checks: {len(entries)} claims need as many files of evidence, of verdicts and of code")
+    codes: Sequence[Path | None] = check_code or [None] * len(claims)
+    if not len(claims) == len(evidence) == len(verdicts) == len(codes):
+        raise InputError(f"checks: {len(claims)} claims need as many files of evidence, of verdicts and of code")
+    asked = experiments(claim_files, claims, quick)
     data: dict[str, Any] | None = None
-    for entry, rows_file, verdict_file, code in zip(entries, evidence, verdicts, codes, strict=True):
-        name = entry.pop("claim")
+    for name, experiment, rows_file, verdict_file, code in zip(claims, asked, evidence, verdicts, codes, strict=True):
         meter = Meter(name)
         try:
             data = shared(panels, table) if data is None else data
-            rows, record = computed(**entry, seed=seed, panels=panels, table=table, provenance=provenance, given=data)
+            rows, record = computed(*experiment[:-1], seed, panels, table, provenance, experiment.real_data_only, data)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
         if code is not None:  # so that a reader sees which code the verdict is of
@@ -88,7 +96,8 @@ def checks(
 
 
 def claim_figures(
-    sheet: Annotated[str, FLAGS],
+    names: Annotated[Sequence[str], PARAMS],
+    claim_files: ClaimFiles,
     folder: Folder,
     seed: Seed,
     figures: FigureFolder,
@@ -98,9 +107,8 @@ def claim_figures(
 
     Parameters
     ----------
-    sheet
-        The figures, as a JSON list: name, what draws it (module:function in claims/figures), ids of the claims that it
-        shows, whether there is chance in what is drawn (else it does not name the seed), and whether it rests on data.
+    names
+        Of the figures.
     folder
         Folder of the claims' evidence, by id.
     provenance
@@ -108,15 +116,16 @@ def claim_figures(
     """
     from private_experts.replication.drawing.figures import save
 
-    for entry in listed("claim-figures", "--sheet", sheet, {"figure", "draw", "claims", "sampled", "data"}):
-        function = named(f"private_experts.replication.claims.figures.{entry['draw']}")
-        tables = {name: read_table(folder / f"{name}.csv") for name in entry["claims"]}
-        for name, each in tables.items():
-            check_columns(folder / f"{name}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
-        label = (f"simulation, seed {seed}" if entry["sampled"] else "numerical evaluation", False)
-        if entry["data"]:
+    for name, drawing in zip(names, drawings(claim_files, names), strict=True):
+        function = named(f"private_experts.replication.claims.figures.{drawing.draw}")
+        tables = {claim: read_table(folder / f"{claim}.csv") for claim in drawing.claims}
+        for claim, each in tables.items():
+            check_columns(folder / f"{claim}.csv", each, IDLE if [*each] == [*IDLE] else EVIDENCE)
+        # Where there is no chance in what is drawn, the seed is not named.
+        label = (f"simulation, seed {seed}" if drawing.sampled else "numerical evaluation", False)
+        if drawing.on_data:
             if provenance is None:
-                raise InputError(f"claim-figures: {entry['figure']} rests on data; --provenance is required")
+                raise InputError(f"claim-figures: {name} rests on data; --provenance is required")
             label = data_label(provenance)
         try:
             figure = function(tables)
@@ -124,9 +133,9 @@ def claim_figures(
             if all(missing.args[0] in each for each in tables.values()):
                 raise
             raise InputError(
-                f"{folder}: evidence of {', '.join(entry['claims'])}: {missing} is missing; {AGAIN}"
+                f"{folder}: evidence of {', '.join(drawing.claims)}: {missing} is missing; {AGAIN}"
             ) from missing
-        save(figure, figures / entry["figure"], *label)
+        save(figure, figures / name, *label)
 
 
 def ledger(
@@ -137,7 +146,7 @@ def ledger(
     folder: Folder,
     ledger: Output,
     table: Stem,
-    quick: Annotated[bool, FLAGS] = False,
+    quick: Annotated[bool, Config("evidence.quick")] = False,
 ) -> None:
     """Gather all claims and verdicts into the ledger.
 
@@ -177,7 +186,9 @@ def ledger(
     write_text(table.with_suffix(".md"), report.markdown(entries, label))
 
 
-def verdicts(ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, FLAGS] = False) -> None:
+def verdicts(
+    ledger: Ledger, counts: Output, allow_undecided: Annotated[bool, Config("evidence.allow_undecided")] = False
+) -> None:
     """Count the verdicts; fail if one is not as expected.
 
     Parameters

@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ from jsonschema import Draft202012Validator
 from private_experts.errors import InputError
 from private_experts.replication.claims import errata, graph
 from private_experts.replication.claims.errata import Erratum
+from private_experts.replication.claims.experiments import Experiment, experiment
 from private_experts.replication.claims.power import Row
 from private_experts.replication.claims.power import words as caught
 from private_experts.replication.claims.strength import strength
@@ -56,14 +56,17 @@ class Claim:
         """The paper's short name."""
         return self.id.partition("/")[0]
 
+    def experiment(self, quick: bool = False) -> Experiment:
+        """Return what decides it."""
+        return experiment(vars(self), quick)
+
     def effective_grid(self, quick: bool) -> dict[str, Any]:
         """Return the grid, with its quick entries where those are asked for."""
-        return {**self.grid, **(self.quick if quick else {})}
+        return self.experiment(quick).grid
 
     def effective_repetitions(self, quick: bool) -> tuple[int, int]:
         """Return the repetitions to begin with and the most that there may be; with `quick`, a tenth of each."""
-        divisor = 10 if quick else 1
-        return max(self.repetitions // divisor, 2), max(self.cap // divisor, 2)
+        return self.experiment(quick).repetitions, self.experiment(quick).cap
 
 
 @dataclass(frozen=True)
@@ -256,18 +259,3 @@ def gathered(
             {**asdict(figure), "name": stem, "claims": list(figure.claims)} for stem, figure in ledger.figures.items()
         ],
     }
-
-
-def asked(claim: Claim, quick: bool = False) -> dict[str, Any]:
-    """Return what decides a claim, besides seed and data: its check, grid and repetitions, and not its words."""
-    repetitions, cap = claim.effective_repetitions(quick)
-    words = {"claim": claim.id, "check": claim.check, "grid": claim.effective_grid(quick)}
-    return {**words, "repetitions": repetitions, "cap": cap, "real_data_only": claim.real_data_only}
-
-
-def as_written(value: Any) -> str:
-    """Return JSON with keys in the order in which the ledger has them.
-
-    The order counts: of two learners that tie, the first one is followed.
-    """
-    return json.dumps(value)

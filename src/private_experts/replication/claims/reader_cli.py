@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from private_experts.errors import PROGRAM, InputError
-from private_experts.replication.command_line import DESK
+from private_experts.replication.stage_cli import PERSON
 
 if TYPE_CHECKING:
     from private_experts.replication.claims.ledger import Ledger
 
 
 def claims(
-    paper: Annotated[str | None, DESK] = None,
-    verdict: Annotated[str | None, DESK] = None,
-    strength: Annotated[str | None, DESK] = None,
-    root: Annotated[Path | None, DESK] = None,
-    results: Annotated[Path | None, DESK] = None,
+    paper: Annotated[str | None, PERSON] = None,
+    verdict: Annotated[str | None, PERSON] = None,
+    strength: Annotated[str | None, PERSON] = None,
+    root: Annotated[Path | None, PERSON] = None,
+    results: Annotated[Path | None, PERSON] = None,
 ) -> int:
     """List the claims of the papers with their verdicts and strengths.
 
@@ -70,18 +70,18 @@ def _known(option: str, value: str | None, choices: Sequence[str]) -> None:
 
 
 def verify(
-    claim: Annotated[str | None, DESK] = None,
+    claim: Annotated[str | None, PERSON] = None,
     /,
-    all: Annotated[bool, DESK] = False,
-    sample: Annotated[int | None, DESK] = None,
-    repetitions: Annotated[int | None, DESK] = None,
-    seed: Annotated[int | None, DESK] = None,
-    quick: Annotated[bool, DESK] = False,
-    processes: Annotated[int, DESK] = 2,
-    json: Annotated[bool, DESK] = False,
-    evidence: Annotated[Path | None, DESK] = None,
-    root: Annotated[Path | None, DESK] = None,
-    results: Annotated[Path | None, DESK] = None,
+    all: Annotated[bool, PERSON] = False,
+    sample: Annotated[int | None, PERSON] = None,
+    repetitions: Annotated[int | None, PERSON] = None,
+    seed: Annotated[int | None, PERSON] = None,
+    quick: Annotated[bool, PERSON] = False,
+    processes: Annotated[int, PERSON] = 2,
+    json: Annotated[bool, PERSON] = False,
+    evidence: Annotated[Path | None, PERSON] = None,
+    root: Annotated[Path | None, PERSON] = None,
+    results: Annotated[Path | None, PERSON] = None,
 ) -> int:
     """Recompute one claim, a sample of claims, or all, and compare with the last run.
 

@@ -13,7 +13,7 @@ from private_experts.replication.claims import reader_report as report
 from private_experts.replication.claims.checking import plain, table_of
 from private_experts.replication.claims.comparing import Comparison, compare
 from private_experts.replication.claims.last_run import LastRun
-from private_experts.replication.claims.ledger import Claim, Ledger, asked
+from private_experts.replication.claims.ledger import Claim, Ledger
 from private_experts.replication.claims.reader_report import Pair
 from private_experts.replication.claims.recomputing import Answer, Question, recompute, recompute_all
 from private_experts.replication.claims.sampling import drawn, weight
@@ -117,7 +117,7 @@ def _why_not(question: Question, run: LastRun) -> str:
     """Return why an answer cannot be compared with the last run; nothing where it can."""
     if question.claim.id not in run.entries:
         return report.NO_RUN
-    other = asked(question.claim, question.quick) != asked(question.claim, run.quick)
+    other = question.claim.experiment(question.quick) != question.claim.experiment(run.quick)
     return report.OTHER_GRID[run.quick] if other else ""
 
 

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from private_experts.replication.command_line import Config, Output
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, TOLERANCES_COMPUTED, TOLERANCES_SIMULATED
-from private_experts.replication.given import (
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import Config, Output
+from private_experts.replication.stage_parameters import (
     Confidence,
     Curves,
     Experts,
@@ -17,7 +18,6 @@ from private_experts.replication.given import (
     Repetitions,
     Seed,
 )
-from private_experts.replication.records import data_label, read_records
 
 
 def tolerances(

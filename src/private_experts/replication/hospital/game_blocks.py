@@ -1,6 +1,5 @@
 """The plays of one player on several states, in blocks of repetitions."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,21 +61,11 @@ def _joined(parts: Sequence[Play]) -> Play:
     return Play(parts[0].algorithm, parts[0].mu, np.concatenate(earned, axis=1), np.concatenate(switches))
 
 
-def asked_of(algorithm: str, panels: Sequence[Path], settings: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the sections of the config that a player asks for, from JSON.
-
-    - raises `InputError`: When there are other sections, or a panel is given twice.
-    """
+def check(algorithm: str, panels: Sequence[Path], settings: Mapping[str, Any]) -> None:
+    """Refuse a panel that is given twice, and other sections of the config than a player asks for."""
     names = [panel.stem for panel in panels]
     if twice := next((panel for panel in panels if names.count(panel.stem) > 1), None):
         raise InputError(f"games: --panels: {twice.stem} is given twice; give one file for each state, named after it")
     sections = players.sections(algorithm)
-    try:
-        found = json.loads(settings)
-    except ValueError as error:
-        raise InputError(f"games: --settings is not JSON ({error})") from error
-    if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
-        raise InputError("games: --settings is not a JSON object of sections of the config")
-    if found.keys() != set(sections):
-        raise InputError(f"games: --settings has sections {sorted(found)}; this player needs {sorted(sections)}")
-    return found
+    if settings.keys() != set(sections) or not all(isinstance(each, Mapping) for each in settings.values()):
+        raise InputError(f"games: --settings has {sorted(settings)}; this player needs the sections {sorted(sections)}")

@@ -1,16 +1,18 @@
 """The stages of the hospital study: from reports to panels, games, and the tables and figures about them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
 from private_experts.replication.choices import Kind
-from private_experts.replication.command_line import DESK, FLAGS, OUTPUT, PARAMS, WILDCARD, Config, Folder, Output
 from private_experts.replication.files import write_csv, write_text
 from private_experts.replication.formats import CURVES, EXPOSURE, QUALITY, TOTALS
-from private_experts.replication.given import (
+from private_experts.replication.records import data_label, read_table
+from private_experts.replication.stage_cli import FLAGS, OUTPUT, PARAMS, PERSON, WILDCARD, Config, Folder, Output
+from private_experts.replication.stage_parameters import (
     Adjacency,
     Panels,
     PrivacyLevels,
@@ -21,7 +23,6 @@ from private_experts.replication.given import (
     Seed,
     TotalsFile,
 )
-from private_experts.replication.records import data_label, read_table
 
 
 def reports(
@@ -36,9 +37,9 @@ def reports(
     states: Annotated[Sequence[str], FLAGS] = (),
     weeks: Annotated[int, FLAGS] = 148,
     seed: Annotated[int, FLAGS] = 1,
-    known: Annotated[Path, DESK] = Path("config/known-reports.json"),
-    record: Annotated[bool, DESK] = False,
-    results: Annotated[Path, DESK] = Path("results"),
+    known: Annotated[Path, PERSON] = Path("config/known-reports.json"),
+    record: Annotated[bool, PERSON] = False,
+    results: Annotated[Path, PERSON] = Path("results"),
 ) -> None:
     """Fetch hospital reports from a file, a download, or a generator. Or record what those of the last run contain.
 
@@ -232,7 +233,7 @@ def games(
     seed: Seed,
     adjacency: Adjacency = "move",
     reach: Reach = 1.0,
-    settings: Annotated[str, FLAGS] = "{}",
+    settings: Annotated[Mapping[str, Any], FLAGS] = MappingProxyType({}),
 ) -> None:
     """Play the algorithms of one player on the panels of some states.
 
@@ -243,13 +244,14 @@ def games(
     curves
         Gets the mean cumulative gain by week, and its standard deviation over the repetitions.
     settings
-        The sections of the config that the player takes, as JSON.
+        The sections of the config that the player takes, such as learners.windows=[8].
     """
     from private_experts.replication.hospital import game_blocks, players
     from private_experts.replication.hospital.hospital_game import LEARNER
 
-    player, asked = players.module(algorithm), game_blocks.asked_of(algorithm, panels, settings)
-    found = game_blocks.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, asked)
+    player = players.module(algorithm)
+    game_blocks.check(algorithm, panels, settings)
+    found = game_blocks.plays(algorithm, panels, privacy_levels, repetitions, seed, adjacency, reach, settings)
     total_rows, curve_rows = [",".join(TOTALS)], [",".join(CURVES)]
     for state, plays in found:
         for each in plays:

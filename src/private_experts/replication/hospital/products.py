@@ -4,12 +4,20 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import PARAMS, WILDCARD, Config, Stem
 from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.formats import CURVES, TOTALS
-from private_experts.replication.given import Confidence, Curves, FigureStem, Panels, Product, Provenance, Totals
 from private_experts.replication.hospital.loading import best_hospital, read_panels
 from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.stage_parameters import (
+    Confidence,
+    Curves,
+    FigureStem,
+    Panels,
+    Product,
+    Provenance,
+    Totals,
+)
 
 
 def table_2(

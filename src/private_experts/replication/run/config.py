@@ -4,7 +4,7 @@ import copy
 import datetime
 import difflib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -160,16 +160,3 @@ def laid_over(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
         merged[key] = laid_over(merged[key], value) if both else copy.deepcopy(value)
     return merged
-
-
-def twin(named: Mapping[str, Mapping[str, Any]], scenario: str, keys: Sequence[str]) -> str:
-    """Return the first scenario that has the same values under `keys`, so that nothing is computed twice."""
-    wanted = [_value(named[scenario], key) for key in keys]
-    return next(name for name, config in named.items() if [_value(config, key) for key in keys] == wanted)
-
-
-def _value(config: Mapping[str, Any], key: str) -> Any:
-    """Return the value under a dotted key."""
-    for part in key.split("."):
-        config = config[part]
-    return config

@@ -1,6 +1,7 @@
 """What a run would do and why: Snakemake's dry run in few lines, with the definitions and keys that changed."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -22,16 +23,16 @@ def lines(configfiles: Sequence[Path] = ()) -> list[str]:
     """
     words = [sys.executable, "-m", "snakemake", "--dry-run", "--printshellcmds"]
     words += ["--configfile", *map(str, configfiles)] if configfiles else []
+    if not (pending := _reasons(_said(words))):
+        return ["Nothing would run."]
     # Of a job whose files and params have changed Snakemake names the files alone, so it is asked for the params too.
-    pending, by_params = (_reasons(_said(each)) for each in (words, [*words, "--rerun-triggers", "params"]))
+    by_params = _reasons(_said([*words, "--rerun-triggers", "params"]))
     because: dict[str, dict[str, list[str]]] = {}
-    for job, reason in pending.items():
+    for job, reason in sorted(pending.items()):  # Snakemake has another order each time
         rule, _, which = job.partition(" ")
         found = [*_causes(reason), *_of_params(by_params.get(job, ""))]
         for cause in dict.fromkeys(found) or [FOLLOWS]:
             because.setdefault(cause, {}).setdefault(rule, []).append(which)
-    if not because:
-        return ["Nothing would run."]
     said = [f"{len(pending)} jobs would run."]
     follow = [rule if len(which) == 1 else f"{len(which)} {rule}" for rule, which in because.pop(FOLLOWS, {}).items()]
     for cause, rules in because.items():
@@ -67,6 +68,7 @@ def _causes(reason: str) -> Iterator[str]:
             yield from _of_stamp(path) if path.parent.name == "code" else [f"file {path} changed"]
     for words, means in {
         "Missing output": "never made, or removed",
+        "Incomplete output": "begun and not ended",
         "Set of input files has changed": "other input files than before",
         "Code has changed": "the rule has another command",
     }.items():
@@ -74,39 +76,47 @@ def _causes(reason: str) -> Iterator[str]:
             yield means
 
 
-def _of_stamp(path: Path) -> Iterator[str]:
-    """Yield which lines of a stamp are others than when the last complete run ended."""
+@functools.cache
+def _of_stamp(path: Path) -> list[str]:
+    """Return which lines of a stamp are others than when the last complete run ended."""
     kept = path.parent.with_name("definitions.txt")
     if not kept.is_file():
-        yield f"code of {path.stem}"
-        return
-    before = [line.split(" ", 1) for line in kept.read_text(encoding="utf-8").splitlines()]
-    now = [line.split(" ", 1) for line in path.read_text(encoding="utf-8").splitlines()]
-    versions, new = dict(before), [each for each in now if each not in before]
+        return [f"code of {path.stem}"]
+    before, now = (
+        dict(line.split(" ", 1) for line in each.read_text(encoding="utf-8").splitlines()) for each in (kept, path)
+    )
+    new = [name for name, value in now.items() if before.get(name) != value]
     if path.stem == "packages":
-        yield from (f"package {name}: {versions.get(name, 'none')} -> {version}" for name, version in new)
-    else:  # a definition that changed explains those that it calls now
-        changed = [name for name, _ in new if name in versions] or [name for name, _ in new]
-        yield from (f"{name} changed" for name in changed)
-    if not new:
-        yield f"code of {path.stem}, which is as it was when the last complete run ended"
+        return [f"package {name}: {before.get(name, 'none')} -> {now[name]}" for name in new]
+    # A definition that changed explains those that it calls now.
+    changed = [name for name in new if name in before] or new
+    return [f"{name} changed" for name in changed] or [f"code of {path.stem}, which is as the last complete run had it"]
 
 
 def _of_params(reason: str) -> Iterator[str]:
     """Yield which keys of the config, and which values of claims, are others."""
-    for texts in re.findall(r"across all output: before: (.*) now: ([^;]*)", reason):
-        before, now = (dict(_pairs(text)) for text in texts)
+    for texts in re.findall(r"across all output: before: (.*) now: (.*?)(?:; Software environment.*)?$", reason):
+        before, now = map(_values, texts)
         for key in dict.fromkeys([*before, *now]):
             if before.get(key) != now.get(key):
                 yield f"{key}: {before.get(key, 'nothing')} -> {now.get(key, 'nothing')}"
 
 
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the words KEY=VALUE in params as Snakemake prints them."""
-    for param in ast.literal_eval(f"[{text.replace('<nothing exclusive>', '')}]"):
-        for word in param if isinstance(param, list) else re.split(r" (?=--)", str(param)):
-            key, *value = re.split("[ =]", str(word), maxsplit=1)
-            yield key, "".join(value)
+def _values(params: str) -> dict[str, str]:
+    """Return the values in params as Snakemake prints them: flags as `stage_cli` makes them, and words KEY=VALUE."""
+    found: dict[str, str] = {}
+    for param in ast.literal_eval(f"[{params.replace('<nothing exclusive>', '')}]"):
+        flag = ""
+        for word in map(str, param if isinstance(param, list) else [param]):
+            key, equals, value = word.partition("=")
+            if word.startswith("--"):
+                flag = key = key.removeprefix("--")
+            elif not equals:
+                key, value = flag, f"{found.get(flag, '')} {word}".strip()
+            elif flag not in ("", "settings", "config"):  # where keys are named in full
+                key = f"{flag}.{key}"
+            found[key] = value
+    return found
 
 
 def _named(rule: str, which: Sequence[str]) -> str:

@@ -1,16 +1,16 @@
 """The stages of a whole run: the notebook, the manifest, and the last words."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import DESK, PARAMS, Config, Folder, Output
 from private_experts.replication.files import write_text
 from private_experts.replication.formats import QUALITY
-from private_experts.replication.given import Ledger, Provenance
 from private_experts.replication.records import read_json, read_rows
+from private_experts.replication.stage_cli import PARAMS, PERSON, Config, Folder, Output
+from private_experts.replication.stage_parameters import Ledger, Provenance
 
 
 def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, page: Output) -> None:
@@ -41,7 +41,7 @@ def notebook(source: Path, results: Folder, paper: Folder, notebook: Output, pag
 
 
 def manifest(
-    config: Annotated[str, PARAMS],
+    config: Annotated[Mapping[str, Any], PARAMS],
     provenance: Provenance,
     quality: Path,
     states: Annotated[Sequence[str], Config("hospital.states")],
@@ -50,14 +50,14 @@ def manifest(
     stamps: Sequence[Path],
     manifest: Output,
     definitions: Output,
-    root: Annotated[Path, DESK] = Path(),
+    root: Annotated[Path, PERSON] = Path(),
 ) -> None:
     """Write down what made the results: code, packages, machine, config, data, and the checksums of all products.
 
     Parameters
     ----------
     config
-        The merged config, as JSON.
+        The merged config.
     quality
         Counts of repairs of the data.
     states
@@ -77,7 +77,7 @@ def manifest(
     from private_experts.replication.hospital.published import beds_difference, shape_difference
     from private_experts.replication.run.manifest import collect
 
-    record = collect(json.loads(config), root, read_json(provenance), outputs, stamps)
+    record = collect(config, root, read_json(provenance), outputs, stamps)
     rows = {row["state"]: row for row in read_rows(quality, QUALITY)}
     shapes = [(state, int(rows[state]["weeks"]), int(rows[state]["hospitals"])) for state in states]
     record["verdicts"] = counts(read_json(ledger, ("claims",))["claims"])
@@ -92,7 +92,7 @@ def manifest(
     write_text(definitions, "".join(f"{line}\n" for line in sorted(lines)))
 
 
-def metadata(root: Annotated[Path, DESK] = Path()) -> None:
+def metadata(root: Annotated[Path, PERSON] = Path()) -> None:
     """Write what archives read, codemeta.json and .zenodo.json, from CITATION.cff and pyproject.toml.
 
     Parameters
@@ -108,9 +108,9 @@ def metadata(root: Annotated[Path, DESK] = Path()) -> None:
 
 
 def bundle(
-    root: Annotated[Path, DESK] = Path(),
-    results: Annotated[Path | None, DESK] = None,
-    output: Annotated[Path | None, DESK] = None,
+    root: Annotated[Path, PERSON] = Path(),
+    results: Annotated[Path | None, PERSON] = None,
+    output: Annotated[Path | None, PERSON] = None,
 ) -> None:
     """Put a run into one zip for an archive: page, evidence, tables, figures, manifest and the workflow.
 
@@ -131,7 +131,7 @@ def bundle(
     print(f"{output}: {count} files, {output.stat().st_size / 1e6:.1f} MB")
 
 
-def plan(configfile: Annotated[Sequence[Path], DESK] = ()) -> None:
+def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
     """Say which jobs a run would do and why: definitions, config keys, packages and files that changed.
 
     Parameters
@@ -147,8 +147,8 @@ def plan(configfile: Annotated[Sequence[Path], DESK] = ()) -> None:
 
 
 def summary(
-    manifest: Annotated[Path, DESK] = Path("results/manifest.json"),
-    started: Annotated[float | None, DESK] = None,
+    manifest: Annotated[Path, PERSON] = Path("results/manifest.json"),
+    started: Annotated[float | None, PERSON] = None,
 ) -> None:
     """Say what data was used, where the tables and figures lie, and how long the run took.
 

@@ -50,9 +50,9 @@ def folder(tmp_path_factory):
 
 
 def played(folder, effects, portion=1, portions=1, **changed):
-    given = {"patients": [synthetic.SUSPECTED], "choices": json.dumps(CHOICES), **SETTINGS, **changed}
+    given = {"patients": [synthetic.SUSPECTED], "choices": CHOICES, **SETTINGS, **changed}
     multiverse_stages.universes(
-        "VT", portion, portions, 1, folder / "reports.csv", effects, learners=json.dumps(LEARNERS), share=0.5,
+        "VT", portion, portions, 1, folder / "reports.csv", effects, learners=LEARNERS, share=0.5,
         privacy_levels=[float("inf"), 0.5], seed=1, **given,
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def test_shades_are_shares_of_the_universes_of_a_bin():
 
 
 def test_a_universe_without_hospitals_has_no_game_and_is_counted(folder):
-    choices = json.dumps(CHOICES | {"smallest_beds": [0, 10000]})
+    choices = CHOICES | {"smallest_beds": [0, 10000]}
     played(folder, folder / "empty.csv", choices=choices)
     effects = pd.read_csv(folder / "empty.csv")
     assert effects["mu"].isna().sum() == effects.loc[effects["smallest_beds"] == 10000, "universe"].nunique() > 0
@@ -153,8 +153,8 @@ def test_a_universe_without_hospitals_has_no_game_and_is_counted(folder):
 
 def test_without_privacy_alone_nobody_asks_about_the_strong_baseline(folder):
     multiverse_stages.universes(
-        "VT", 1, 1, 1, folder / "reports.csv", folder / "inf.csv", learners=json.dumps(LEARNERS), share=0.5, seed=1,
-        privacy_levels=[float("inf")], patients=[synthetic.SUSPECTED], choices=json.dumps(CHOICES), **SETTINGS,
+        "VT", 1, 1, 1, folder / "reports.csv", folder / "inf.csv", learners=LEARNERS, share=0.5, seed=1,
+        privacy_levels=[float("inf")], patients=[synthetic.SUSPECTED], choices=CHOICES, **SETTINGS,
     )  # fmt: skip
     every = answered(pd.read_csv(folder / "inf.csv"), NAMES)
     assert STRONG not in {*every["whose"]}
@@ -167,5 +167,3 @@ def test_without_privacy_alone_nobody_asks_about_the_strong_baseline(folder):
 def test_wrong_words_are_refused_in_one_line(folder):
     with pytest.raises(InputError, match="--portion 3: write a number from 1 to 2"):
         played(folder, folder / "x.csv", 3, 2)
-    with pytest.raises(InputError, match="--choices is not JSON"):
-        played(folder, folder / "x.csv", choices="{")

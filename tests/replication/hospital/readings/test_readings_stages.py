@@ -33,16 +33,15 @@ def run(folder, states):
     for number, path in enumerate(paths):
         panels.write(path, a_panel(weeks=11, hospitals=5, seed=number))
     (folder / "provenance.json").write_text(json.dumps({"label": "SYNTHETIC DATA", "kind": "synthetic"}))
-    readings, learners = json.dumps(ASKED), json.dumps(LEARNERS)
     files = {"weekly": [], "answers": []}
     for family in (*ASKED["families"], "trees"):
         made = {name: folder / f"{family}.{name}.csv" for name in files}
-        readings_stages.readings_played(family, paths, LEVELS, readings, LEARNERS["windows"], "move", 0.95, 1, **made)
+        readings_stages.readings_played(family, paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made)
         for name, path in made.items():
             files[name].append(path)
     stems = {name: folder / name for name in ("output", "every", "statements", "figure")}
     readings_stages.readings(
-        files["weekly"], files["answers"][:-1], folder / "provenance.json", readings, learners, LEVELS, 0.95, 1, **stems
+        files["weekly"], files["answers"][:-1], folder / "provenance.json", ASKED, LEARNERS, LEVELS, 0.95, 1, **stems
     )
     return stems
 

@@ -1,16 +1,17 @@
 """The stages of the multiverse: playing a state's universes, and what they say together."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import INPUT, PARAMS, WILDCARD, Config, Output, Stem
 from private_experts.replication.files import write_csv
-from private_experts.replication.given import (
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import INPUT, PARAMS, WILDCARD, Config, Output, Stem
+from private_experts.replication.stage_parameters import (
     Confidence,
     FigureStem,
+    Learners,
     PrivacyLevels,
     Product,
     Provenance,
@@ -18,9 +19,8 @@ from private_experts.replication.given import (
     Seed,
     State,
 )
-from private_experts.replication.records import data_label, read_records
 
-Choices = Annotated[str, Config("multiverse.choices"), "Choices and their options, as JSON."]
+Choices = Annotated[Mapping[str, Any], Config("multiverse.choices"), "Choices and their options."]
 Share = Annotated[float, Config("multiverse.share"), "Share of the universes that are played."]
 
 
@@ -38,7 +38,7 @@ def universes(
     ],
     first_week: Annotated[str, Config("hospital.first_week"), "First week of the study (ISO date)."],
     last_week: Annotated[str, Config("hospital.last_week"), "Last week of the study (ISO date)."],
-    learners: Annotated[str, Config("learners"), "The learners' section of the config, as JSON."],
+    learners: Learners,
     choices: Choices,
     share: Share,
     repetitions: Annotated[int, Config("multiverse.repetitions"), "Independent copies of every game."],
@@ -68,9 +68,9 @@ def universes(
     rules = Cleaning(tuple(patients), tuple(beds), tuple(participation), 0, 0, 0, first_week, last_week, mend_beds)
     table = reading.read(reports, (*rules.patients, *rules.beds, *rules.participation))
     here = choosing.of_state(table, state, rules)
-    options = choosing.options(_section(choices, "choices"), table, rules)
+    options = choosing.options(choices, table, rules)
     played = of_state(
-        here, options, share, (portion, portions), _section(learners, "learners"), states=states,
+        here, options, share, (portion, portions), learners, states=states,
         levels=tuple(privacy_levels), repetitions=repetitions, confidence=confidence, seed=seed, reach=reach,
     )  # fmt: skip
     write_csv(effects, played)
@@ -128,14 +128,3 @@ def multiverse(
     told = sentences.sentences(every, parts, blocks, confidence)
     tables.write(statements, told, sentences.shown(told), sentences.CAPTION.format(**facts), label)
     figures.save(curve.draw(every, names), figure, label, synthetic)
-
-
-def _section(text: str, name: str) -> Mapping[str, Any]:
-    """Return a section of the config from its JSON."""
-    try:
-        section = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"--{name} is not JSON ({error})") from error
-    if not isinstance(section, dict):
-        raise InputError(f"--{name} is not a JSON object: write the section of the config")
-    return section

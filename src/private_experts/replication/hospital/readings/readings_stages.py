@@ -1,18 +1,19 @@
 """The stages of the study of readings: playing a family's readings, and the rule that chooses among all."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from private_experts.errors import InputError
-from private_experts.replication.command_line import INPUT, WILDCARD, Config, Output, Stem
 from private_experts.replication.files import write_csv
 from private_experts.replication.formats import ANSWERS, WEEKLY
-from private_experts.replication.given import (
+from private_experts.replication.records import data_label, read_records
+from private_experts.replication.stage_cli import INPUT, WILDCARD, Config, Output, Stem
+from private_experts.replication.stage_parameters import (
     Adjacency,
     Confidence,
     FigureStem,
+    Learners,
     Panels,
     PrivacyLevels,
     Product,
@@ -20,10 +21,8 @@ from private_experts.replication.given import (
     Reach,
     Seed,
 )
-from private_experts.replication.records import data_label, read_records
 
-Settings = Annotated[str, Config("readings"), "The section readings of the config, as JSON."]
-Learners = Annotated[str, Config("learners"), "The learners' section of the config, as JSON."]
+Settings = Annotated[Mapping[str, Any], Config("readings"), "The section readings of the config."]
 
 
 def readings_played(
@@ -54,15 +53,14 @@ def readings_played(
     from private_experts.replication.hospital.loading import read_panels
     from private_experts.replication.hospital.readings import reading_games
 
-    asked = _section(readings)
-    strengths, floors = asked["strengths"], asked["floors"]
+    strengths, floors = readings["strengths"], readings["floors"]
     parts, games, totals = [], {}, {}
     for state, panel in read_panels(panels).items():
         for name in reading_games.PERIODS:
             part = reading_games.period(panel, name)
             if part.density.shape[1] < 2 or not part.weeks:
                 continue
-            match = game(part, state, privacy_levels, asked["repetitions"], seed, adjacency, reach)
+            match = game(part, state, privacy_levels, readings["repetitions"], seed, adjacency, reach)
             if family == "trees":
                 plays = list(reading_games.tree_games(match))
             else:
@@ -109,23 +107,22 @@ def readings(
     from private_experts.replication.hospital.readings import readings_tables
     from private_experts.replication.hospital.readings.reading_games import PERIODS
 
-    asked, plays = _section(readings), _section(learners)
     games = {path.name.split(".")[0]: read_records([path], WEEKLY) for path in weekly}
-    resampling = asked["block"], asked["resamples"], seed
+    resampling = readings["block"], readings["resamples"], seed
     periods = {}
     for name in PERIODS:
         of_period = {family: table[table["period"] == name] for family, table in games.items()}
         periods[name] = readings_tables.scored(
-            of_period, plays["windows"], asked["strengths"], asked["floors"], privacy_levels, resampling
+            of_period, learners["windows"], readings["strengths"], readings["floors"], privacy_levels, resampling
         )
     whole = periods[PERIODS[0]]
     label, synthetic = data_label(provenance)
     kinds = readings_tables.by_kind(periods, confidence)
     caption = readings_tables.CAPTION.format(
-        repetitions=asked["repetitions"],
-        block=asked["block"],
+        repetitions=readings["repetitions"],
+        block=readings["block"],
         confidence=100 * confidence,
-        sentence=readings_tables.sentence(whole, plays, asked["strengths"]),
+        sentence=readings_tables.sentence(whole, learners, readings["strengths"]),
     )
     writing.write(output, kinds, readings_tables.shown_by_kind(kinds), caption, label)
     answered = {path.name.split(".")[0]: read_records([path], ANSWERS) for path in answers}
@@ -136,9 +133,3 @@ def readings(
         statements, counts, readings_tables.shown_statements(counts), readings_tables.STATEMENTS_CAPTION, label
     )
     figures.save(drawing.draw(kinds, whole), figure, label, synthetic)
-
-
-def _section(text: str) -> Mapping[str, Any]:
-    """Return a section of the config from its JSON."""
-    section: Mapping[str, Any] = json.loads(text)
-    return section

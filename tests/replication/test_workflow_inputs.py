@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import pytest
 
 from private_experts.replication.claims.bundles import Bundle
-from private_experts.replication.command_line import is_rule
 from private_experts.replication.hospital import players
 from private_experts.replication.hospital.job_environment import SOURCE_VARIABLE, export_source
 from private_experts.replication.hospital.query import parse
 from private_experts.replication.hospital.source import Source, flags
-from private_experts.replication.wiring import COMPARED, Wiring
+from private_experts.replication.stage_cli import is_rule, nested
+from private_experts.replication.workflow_inputs import WorkflowInputs
 from private_experts.replication.yaml_text import load_yaml
 from tests.bad_input.desk import assert_one_line
 from tests.each import each
@@ -23,79 +23,82 @@ CONFIG = load_yaml((ROOT / "config/study.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def wiring(tmp_path_factory: pytest.TempPathFactory) -> Wiring:
+def study(tmp_path_factory: pytest.TempPathFactory) -> WorkflowInputs:
     results = tmp_path_factory.mktemp("results")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("HHS_FACILITY_CSV", raising=False)
         patch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
-        return Wiring(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
+        return WorkflowInputs(CONFIG | {"pathvars": CONFIG["pathvars"] | {"results": str(results)}}, ROOT)
 
 
 def job(**wildcards: str) -> SimpleNamespace:
     return SimpleNamespace(**wildcards)
 
 
-def bundle_of(wiring: Wiring, claim: str) -> Bundle:
-    return next(bundle for bundle in wiring.bundles if claim in bundle.ids)
+def bundle_of(study: WorkflowInputs, claim: str) -> Bundle:
+    return next(bundle for bundle in study.bundles if claim in bundle.ids)
 
 
-def test_games_are_looked_for_in_the_parts_that_have_their_states(wiring: Wiring) -> None:
+def test_games_are_looked_for_in_the_parts_that_have_their_states(study: WorkflowInputs) -> None:
     def parts(*states: str) -> list[str]:
-        return [Path(path).parts[-2] for path in wiring.games("study", states, ["rw-ftpl"])]
+        return [Path(path).parts[-2] for path in study.games("study", states, ["rw-ftpl"])]
 
-    assert {*wiring.parts["main"]}.isdisjoint(wiring.parts["others"])
+    assert {*study.parts["main"]}.isdisjoint(study.parts["others"])
     assert (parts("NM", "CA"), parts("VT"), parts("VT", "PA")) == (["main"], ["others"], ["main", "others"])
 
 
-def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(wiring: Wiring) -> None:
+def test_a_scenario_shares_the_games_of_every_player_that_it_does_not_touch(study: WorkflowInputs) -> None:
     homes = {
-        scenario: {Path(path).parts[-3] for path in wiring.games(scenario, ["NM"], [player])}
+        scenario: {Path(path).parts[-3] for path in study.games(scenario, ["NM"], [player])}
         for scenario in ("autoregression", "suppressed-as-0", "removal")
         for player in ("rw-ftpl",)
     }
     assert homes == {"autoregression": {"study"}, "suppressed-as-0": {"suppressed-as-0"}, "removal": {"removal"}}
-    assert Path(wiring.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
-    assert Path(wiring.panels("removal", ["NM"])[0]).parts[-3] == "study"  # adjacency is no matter of cleaning
+    assert Path(study.games("autoregression", ["NM"], ["rw-meta"])[0]).parts[-3] == "autoregression"
+    assert Path(study.panels("removal", ["NM"])[0]).parts[-3] == "study"  # adjacency is no matter of cleaning
 
 
-def test_a_choice_lists_games_and_panels_scenario_by_scenario_the_study_first(wiring: Wiring) -> None:
-    scenarios = wiring.scenarios_of(job(choice="suppression"))
+def test_a_choice_lists_its_scenarios_the_study_first(study: WorkflowInputs) -> None:
+    scenarios = study.scenarios_of(job(choice="suppression"))
     assert scenarios == ["study", "suppressed-as-0", "suppressed-as-4", "noise-covers-suppression"]
-    totals = wiring.totals_of_choice(job(choice="suppression"))
-    assert len(totals) == len(scenarios) * len(COMPARED)  # one file for all states
-    assert [Path(path).parts[-3] for path in totals[:: len(totals) // 4]] == scenarios
-    assert len(wiring.panels_of_choice(job(choice="suppression"))) == 12
-    assert Path(wiring.panels("noise-covers-suppression", ["NM"])[0]).parts[-3] == "study"  # as the study cleans
+    homes = [Path(study.games(each, ["NM"], ["rw-ftpl"])[0]).parts[-3] for each in scenarios]
+    assert homes == scenarios
+    assert Path(study.panels("noise-covers-suppression", ["NM"])[0]).parts[-3] == "study"  # as the study cleans
 
 
-def test_only_a_player_that_asks_for_settings_gets_them(wiring: Wiring) -> None:
-    asked = {player: wiring.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
+def test_only_a_player_that_asks_for_settings_gets_them(study: WorkflowInputs) -> None:
+    asked = {player: study.settings_of_games(job(scenario="study", algorithm=player)) for player in players.names()}
     assert {player for player, words in asked.items() if words} == {"rw-meta", "central-learners"}
-    _, text = shlex.split(asked["rw-meta"])
-    assert json.loads(text) == {"learners": CONFIG["learners"]}
-    changed = wiring.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
-    assert json.loads(shlex.split(changed)[1])["learners"]["family"] == "gaussian-process"
+    flag, *words = asked["rw-meta"]
+    assert (flag, nested(words)) == ("--settings", {"learners": CONFIG["learners"]})
+    changed = study.settings_of_games(job(scenario="gaussian-process", algorithm="rw-meta"))
+    assert "learners.family=gaussian-process" in changed
 
 
-def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(wiring: Wiring) -> None:
-    study = wiring.flags("games")(job(scenario="study"))
-    assert study == "--privacy-levels inf 1 0.5 0.25 --repetitions 100 --seed 2026 --adjacency move --reach 1"
-    assert wiring.flags("games")(job(scenario="removal")).endswith("--adjacency removal --reach 1")
-    checks = shlex.split(wiring.flags_of_checks(bundle_of(wiring, "000/tree-nodes"))(job()))
-    assert checks[:3] == ["--seed", "2026", "--asked"]
-    asked = {entry["claim"]: entry for entry in json.loads(checks[3])}
-    assert asked["000/tree-nodes"]["check"] == "paper_000.tree_baseline:tree_nodes"
-    assert "statement" not in asked["000/tree-nodes"]
+def test_a_stage_is_told_what_its_scenario_says_and_what_the_rule_adds(study: WorkflowInputs) -> None:
+    words = ["--privacy_levels", "inf", "1", "0.5", "0.25", "--repetitions=100", "--seed=2026"]
+    assert study.flags("games")(job(scenario="study")) == [*words, "--hospital.adjacency=move", "--hospital.reach=1"]
+    removal = study.flags("games", lambda _: ["--more"])(job(scenario="removal"))
+    assert removal == [*words, "--hospital.adjacency=removal", "--hospital.reach=1", "--more"]
 
 
-def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(wiring: Wiring) -> None:
-    assert wiring.call("games") == (
-        "private-experts --account games {params.flags} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
+def test_a_check_reruns_by_what_decides_its_claims_and_not_by_their_words(study: WorkflowInputs) -> None:
+    bundle = bundle_of(study, "000/tree-nodes")
+    assert study.claim_files_of(bundle) == ["claims/000.yaml"]
+    words = study.deciding(bundle)
+    assert "000/tree-nodes.check=paper_000.tree_baseline:tree_nodes" in words
+    assert any(word.startswith("000/tree-nodes.grid.T=[") for word in words)
+    assert not any("statement" in word for word in words)
+
+
+def test_the_command_of_a_rule_names_inputs_outputs_and_wildcards_as_its_stage_does(study: WorkflowInputs) -> None:
+    assert study.call("games") == (
+        "private-experts --account games {params.flags:q} --algorithm {wildcards.algorithm:q} --panels {input.panels:q}"
         " --totals {output.totals:q} --curves {output.curves:q} 2> {log:q}"
     )
 
 
-def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
+def test_claims_get_what_they_need_and_no_more(study: WorkflowInputs) -> None:
     wanted = {
         "000/tree-nodes": (0, 0, 0),
         "000/proxy-law-hospital": (3, 0, 1),
@@ -103,42 +106,41 @@ def test_claims_get_what_they_need_and_no_more(wiring: Wiring) -> None:
         "000/table-2-values": (0, 1, 1),
     }
     for claim, counts in wanted.items():
-        asked = (wiring.panels_of_checks, wiring.table_of_checks, wiring.provenance_of_checks)
-        assert tuple(len(ask(bundle_of(wiring, claim))) for ask in asked) == counts, claim
+        asked = study.inputs_of_checks(bundle_of(study, claim))
+        assert tuple(len(asked[name]) for name in ("panels", "table", "provenance")) == counts, claim
 
 
-def test_a_figure_names_the_seed_only_when_chance_is_in_it(wiring: Wiring) -> None:
-    words = [shlex.split(wiring.flags_of_claim_figures(sheet)(job())) for sheet in wiring.sheets.values()]
-    told = [each for sheet in words for each in json.loads(sheet[sheet.index("--sheet") + 1])]
-    figures = {each["figure"]: each for each in told}
-    assert (figures["001-drift"]["sampled"], figures["002-regret-gap"]["sampled"]) == (False, True)
-    assert figures["001-drift"]["claims"] == ["001/lemma-c1"]
+def test_a_figure_names_the_seed_only_when_chance_is_in_it(study: WorkflowInputs) -> None:
+    drift, regret = (study.sheets[name[:3]][name] for name in ("001-drift", "002-regret-gap"))
+    assert (drift.sampled, regret.sampled) == (False, True)
+    assert study.inputs_of_figures({"001-drift": drift})["evidence"][0].endswith("/claims/001/lemma-c1.csv")
+    assert 'claims=["001/lemma-c1"]' in " ".join(study.drawn_from({"001-drift": drift}))
 
 
-def test_figures_of_players_rest_on_how_each_player_is_shown(wiring: Wiring) -> None:
-    names = [Path(path).name for path in wiring.looks()]
+def test_figures_of_players_rest_on_how_each_player_is_shown(study: WorkflowInputs) -> None:
+    names = [Path(path).name for path in study.looks()]
     assert names == [f"replication.hospital.players.{each.replace('-', '_')}.SHOWN.txt" for each in players.names()]
 
 
 def test_a_player_that_asks_for_what_the_config_has_not_is_refused(
-    wiring: Wiring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    study: WorkflowInputs, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for section in ("colour", "confidence"):  # none, and one that is no mapping
-        monkeypatch.setattr(wiring, "sections", lambda player, section=section: [section])
+        monkeypatch.setattr(study, "sections", lambda player, section=section: [section])
         with pytest.raises(SystemExit):
-            wiring.settings_of_games(job(scenario="study", algorithm="rw-meta"))
+            study.settings_of_games(job(scenario="study", algorithm="rw-meta"))
         assert f"rw-meta asks for {section}" in capsys.readouterr().err
 
 
-def test_every_stage_player_check_and_drawing_has_a_stamp(wiring: Wiring) -> None:
-    names = {Path(path).name for path in wiring.stamps()}
-    rules = {name: stage for name, stage in wiring.stages.items() if is_rule(stage)}
+def test_every_stage_player_check_and_drawing_has_a_stamp(study: WorkflowInputs) -> None:
+    names = {Path(path).name for path in study.stamps()}
+    rules = {name: stage for name, stage in study.stages.items() if is_rule(stage)}
     assert {f"{stage.__module__.partition('.')[2]}.{name}.txt" for name, stage in rules.items()} <= names
     assert {"games", "table_2", "checks", "page"} <= rules.keys()
     assert len({name for name in names if ".hospital.players." in name}) == 2 * len(players.names())
-    checks = {claim.check.replace(":", ".") for claim in wiring.claims.values()}
+    checks = {claim.check.replace(":", ".") for claim in study.claims.values()}
     assert {f"replication.claims.checks.{check}.txt" for check in checks} <= names
-    assert all(Path(path).stat().st_size for path in wiring.stamps())
+    assert all(Path(path).stat().st_size for path in study.stamps())
 
 
 @each(
@@ -177,18 +179,18 @@ def test_a_job_plays_on_the_data_that_the_plan_found_whatever_its_own_machine_sa
     monkeypatch.setenv("PRIVATE_EXPERTS_OFFLINE", "1")
     monkeypatch.delenv(SOURCE_VARIABLE, raising=False)
     with pytest.raises(SystemExit) as end:
-        Wiring(config, ROOT, in_job=True)
+        WorkflowInputs(config, ROOT, in_job=True)
     assert_one_line(end.value.code, capsys.readouterr().err)
     handed = Source("file", tmp_path / "only there.csv")
     export_source(handed)
-    assert Wiring(config, ROOT, in_job=True).source == handed
-    assert Wiring(config, ROOT).source == Source("synthetic")
+    assert WorkflowInputs(config, ROOT, in_job=True).source == handed
+    assert WorkflowInputs(config, ROOT).source == Source("synthetic")
     monkeypatch.delenv(SOURCE_VARIABLE)
 
 
-def test_checks_may_take_longer_at_each_attempt(wiring: Wiring) -> None:
-    for bundle in wiring.bundles:
-        minutes = [wiring.minutes_of_checks(bundle)(None, attempt) for attempt in (1, 2, 3)]
+def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
+    for bundle in study.bundles:
+        minutes = [study.minutes_of_checks(bundle)(None, attempt) for attempt in (1, 2, 3)]
         seconds = sum(claim.seconds for claim in bundle.claims)
         assert minutes == [minutes[0], 2 * minutes[0], 3 * minutes[0]]
         assert 60 * minutes[0] > 4 * seconds
@@ -197,7 +199,7 @@ def test_checks_may_take_longer_at_each_attempt(wiring: Wiring) -> None:
 def test_a_folder_whose_name_has_braces_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     for name in ("a{b}", "a{", "b}/c"):
         with pytest.raises(SystemExit) as end:
-            Wiring(CONFIG, tmp_path / name)
+            WorkflowInputs(CONFIG, tmp_path / name)
         assert_one_line(end.value.code, error := capsys.readouterr().err)
         assert name in error
         assert "braces" in error
@@ -213,7 +215,7 @@ def test_a_plan_for_another_version_of_a_download_ends_before_it_begins(
     (tmp_path / "data.json").write_text(json.dumps(record))
     paths = CONFIG["pathvars"] | {name: str(tmp_path) for name in ("results", "paper", "resources")}
     hospital = CONFIG["hospital"] | {"source": "delphi", "as_of": as_of}
-    planned = Wiring(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
+    planned = WorkflowInputs(CONFIG | {"pathvars": paths, "hospital": hospital}, ROOT)
     if stops:
         with pytest.raises(SystemExit) as end:
             planned.keep_results()

@@ -1,19 +1,18 @@
 """Stages as commands: a parameter is declared once, in the signature of its stage.
 
-From the signature and the docstring follow the command with its ``--help`` (`parser`), the flags that a rule takes from
-the config (`flags`), and the command that a rule runs (`call`). Where a value comes from is part of its annotation:
+From the signature and the docstring follow the command with its ``--help`` (`add_command`), the flags that a rule takes
+from the config (`flags`), and the command that a rule runs (`call`). The annotation says where a value comes from:
 
-- `Config` ("batching.alpha"): the value of this key of the config;
-- `WILDCARD`: the rule's wildcard of the same name;
-- `OUTPUT`: the rule's output of the same name;
-- `PARAMS`: the rule's ``params`` of the same name, where it has to be worked out from other things;
+- `Config` ("batching.alpha"): the value of this key of the config, under a flag of that name, ``--batching.alpha``;
+- `WILDCARD`, `OUTPUT`, `PARAMS`: the rule's wildcard, output or params of the same name;
 - `FLAGS`: part of ``params: flags``, which the rule works out itself;
-- `DESK`: no rule gives it, only people do;
+- `PERSON`: no rule gives it, only people do;
 - `INPUT`, or nothing: the rule's input of the same name.
 
-A text that follows in the annotation is its help; else the docstring's section Parameters has it.
+A section of the config (a `Mapping`) is given as its keys and values: ``--learners family=trend strengths.weak=0.1``.
 
-A parameter before the ``/`` of a signature is given without a flag.
+A text that follows in the annotation is its help; else the docstring's section Parameters has it. A parameter before
+the ``/`` of a signature is given without a flag.
 
 Like `cli`, this module is part of no stage's code fingerprint. What it passes on is part of the rules: the workflow
 sees a change of a command's words.
@@ -23,9 +22,8 @@ import argparse
 import functools
 import json
 import re
-import shlex
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
@@ -47,7 +45,7 @@ class Place(NamedTuple):
     of: str
 
 
-WILDCARD, OUTPUT, PARAMS, FLAGS, DESK = map(Place, ("wildcards", "output", "params", "flags", "desk"))
+WILDCARD, OUTPUT, PARAMS, FLAGS, PERSON = map(Place, ("wildcards", "output", "params", "flags", "person"))
 INPUT = Place("input")
 
 Output = Annotated[Path, OUTPUT]  # a file that the stage writes
@@ -68,8 +66,8 @@ class Parameter(NamedTuple):
 
     @property
     def flag(self) -> str:
-        """How the command line calls it."""
-        return f"--{self.name.replace('_', '-')}"
+        """How the command line calls it: as the config does, where it comes from there."""
+        return f"--{self.source.key if isinstance(self.source, Config) else self.name.replace('_', '-')}"
 
     @property
     def optional(self) -> bool:
@@ -90,6 +88,8 @@ def parameters(stage: Stage) -> tuple[Parameter, ...]:
         if get_origin(hint) is Annotated:
             hint, source, *more = get_args(hint)
             said = more[0] if more else ""
+        if get_origin(hint) in (Union, types.UnionType):  # without its ``| None``
+            hint = next(each for each in get_args(hint) if each is not type(None))
         positional = place < code.co_posonlyargcount
         found.append(Parameter(name, hint, default, source, positional, words.get(name, said)))
     return tuple(found)
@@ -123,9 +123,16 @@ def add_command(commands: Any, stage: Stage) -> argparse.ArgumentParser:
     return command
 
 
+class _Section(argparse.Action):
+    """Takes the words KEY=VALUE of a section of the config."""
+
+    def __call__(self, _: Any, options: argparse.Namespace, words: Any, flag: str | None = None) -> None:
+        setattr(options, self.dest, nested(words))
+
+
 def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
-    kind = _unwrapped(parameter.type)
-    settings: dict[str, Any] = {} if parameter.optional else {"required": True}
+    kind = parameter.type
+    settings: dict[str, Any] = {} if parameter.optional or parameter.positional else {"required": True}
     if kind is bool:
         settings["action"] = "store_true"
     else:
@@ -133,35 +140,28 @@ def _add(command: argparse.ArgumentParser, parameter: Parameter) -> None:
         kind = get_args(kind)[0] if several else kind
         if several:
             settings["nargs"] = "*" if parameter.optional else "+"
-        elif parameter.optional and parameter.source == INPUT:
+        elif parameter.optional and (parameter.positional or parameter.source == INPUT):
             settings["nargs"] = "?"  # a rule whose input is empty names the flag and nothing after it
             settings["const"] = parameter.default
         if get_origin(kind) is Literal:
             settings["choices"] = get_args(kind)
+        elif get_origin(kind) is Mapping:
+            settings |= {"action": _Section, "nargs": "*", "metavar": "KEY=VALUE"}
         else:
             settings["type"] = kind
             settings["metavar"] = "PATH" if kind is Path else "TEXT" if kind is str else "NUMBER"
         settings["default"] = parameter.default if parameter.optional else None
-    note = (
-        "" if not parameter.optional or parameter.default in (None, False, ()) else f" (default: {parameter.default})"
-    )
-    words = (parameter.help + note).replace("%", "%%")
+    note = f" (default: {parameter.default})" if parameter.optional and parameter.default else ""
     if parameter.positional:
-        settings = {name: each for name, each in settings.items() if name != "required"}
-        settings |= {"nargs": "?"} if parameter.optional else {}
-        command.add_argument(parameter.name, help=words, **{**settings, "metavar": parameter.name.upper()})
+        name = parameter.name
+        settings["metavar"] = name.upper()
     else:
-        command.add_argument(parameter.flag, help=words, **settings)
+        name = parameter.flag
+        settings["dest"] = parameter.name
+    command.add_argument(name, help=(parameter.help + note).replace("%", "%%"), **settings)
 
 
-def _unwrapped(hint: Any) -> Any:
-    """Return a type without its ``| None``."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(each for each in get_args(hint) if each is not type(None))
-    return hint
-
-
-def flags(stage: Stage, config: Mapping[str, Any]) -> str:
+def flags(stage: Stage, config: Mapping[str, Any]) -> list[str]:
     """Return what a stage takes from the config, as flags. So its rule runs again when one of these keys changes."""
     words: list[str] = []
     for each in parameters(stage):
@@ -171,29 +171,59 @@ def flags(stage: Stage, config: Mapping[str, Any]) -> str:
                 value = value[part]
             if isinstance(value, bool):
                 words += [each.flag] * value
+            elif isinstance(value, Mapping):
+                words += [each.flag, *flat(value)]
             elif isinstance(value, list):
                 words += [each.flag, *map(str, value)]
-            elif isinstance(value, Mapping):
-                words += [each.flag, json.dumps(value)]
             elif value is not None:  # with "=", a negative number is no flag
-                words += [f"{each.flag}={value}"] if str(value).startswith("-") else [each.flag, str(value)]
-    return shlex.join(words)
+                words += [f"{each.flag}={value}"]
+    return words
 
 
-def keys(stage: Stage) -> list[str]:
-    """Return the full names of the config keys that a stage takes values from."""
-    return [each.source.key for each in parameters(stage) if isinstance(each.source, Config)]
+def flat(section: Mapping[str, Any], of: str = "") -> Iterator[str]:
+    """Yield the words KEY=VALUE for all values of a section of the config, by their full names.
+
+    Examples
+    --------
+    >>> list(flat({"family": "trend", "strengths": {"weak": 0.1}, "windows": [8, 16]}))
+    ['family=trend', 'strengths.weak=0.1', 'windows=[8, 16]']
+    """
+    for key, value in section.items():
+        if isinstance(value, Mapping) and value:
+            yield from flat(value, f"{of}{key}.")
+        else:
+            plain = isinstance(value, str) and _read(value) == value
+            yield f"{of}{key}={value if plain else json.dumps(value)}"
+
+
+def nested(words: Iterable[str]) -> dict[str, Any]:
+    """Return the section of the config that words KEY=VALUE stand for; see `flat`."""
+    section: dict[str, Any] = {}
+    for word in words:
+        *path, name = word.partition("=")[0].split(".")
+        inner = section
+        for part in path:
+            inner = inner.setdefault(part, {})
+        inner[name] = _read(word.partition("=")[2])
+    return section
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def call(stage: Stage) -> str:
     """Return the words of a stage's command; its rule calls inputs, outputs and wildcards as the stage does."""
-    words = [stage.__name__.replace("_", "-"), "{params.flags}"]
+    words = [stage.__name__.replace("_", "-"), "{params.flags:q}"]
     for each in parameters(stage):
-        if isinstance(each.source, Place) and each.source not in (FLAGS, DESK):
+        if isinstance(each.source, Place) and each.source not in (FLAGS, PERSON):
             words.append(f"{each.flag} {{{each.source.of}.{each.name}:q}}")
     return " ".join(words)
 
 
 def is_rule(stage: Stage) -> bool:
     """Tell whether a rule of the workflow calls a stage, or people alone do."""
-    return any(each.source != DESK for each in parameters(stage))
+    return any(each.source != PERSON for each in parameters(stage))

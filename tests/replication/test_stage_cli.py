@@ -2,20 +2,23 @@
 
 import argparse
 import inspect
+import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from private_experts.replication import cli
-from private_experts.replication.command_line import (
-    DESK,
+from private_experts.replication.stage_cli import (
     FLAGS,
     INPUT,
     OUTPUT,
     PARAMS,
+    PERSON,
     WILDCARD,
     Config,
     Folder,
@@ -24,15 +27,17 @@ from private_experts.replication.command_line import (
     add_command,
     call,
     flags,
+    flat,
     is_rule,
-    keys,
+    nested,
     parameters,
 )
+from private_experts.replication.yaml_text import load_yaml
 from tests.each import each
 
 
 def a_stage(
-    claim: Annotated[str, DESK],
+    claim: Annotated[str, PERSON],
     /,
     records: Sequence[Path],
     panel: Path,
@@ -40,6 +45,7 @@ def a_stage(
     levels: Annotated[Sequence[float], Config("privacy_levels")],
     repetitions: Annotated[int, Config("batching.repetitions")],
     seed: Annotated[int | None, Config("seed")],
+    learners: Annotated[Mapping[str, Any], Config("learners")],
     column_names: Annotated[Sequence[str], PARAMS],
     output: Output,
     table: Stem,
@@ -73,14 +79,15 @@ def a_stage(
     """
 
 
-def bare(path: Annotated[Path, DESK] = Path("here")) -> int:
+def bare(path: Annotated[Path, PERSON] = Path("here")) -> int:
     """Do nothing."""
     return 0
 
 
 WORDS = {
-    "records": ["a.csv", "b c.csv"], "panel": ["NM.csv"], "state": ["NM"], "levels": ["inf", "1", "0.5"],
-    "repetitions": ["20"], "seed": ["7"], "column-names": ["beds", "sum of all"], "output": ["out.csv"],
+    "records": ["a.csv", "b c.csv"], "panel": ["NM.csv"], "state": ["NM"], "privacy_levels": ["inf", "1", "0.5"],
+    "batching.repetitions": ["20"], "seed": ["7"], "learners": ["family=trend", "strengths.weak=0.1"],
+    "column-names": ["beds", "sum of all"], "output": ["out.csv"],
     "table": ["t"], "folder": ["f"],
 }  # fmt: skip
 WHOLE = ["000/theorem-1", *(word for name, words in WORDS.items() for word in (f"--{name}", *words))]
@@ -112,6 +119,7 @@ def test_what_is_given_arrives_as_the_type_that_the_signature_names():
         "levels": [float("inf"), 1.0, 0.5],
         "repetitions": 20,
         "seed": 7,
+        "learners": {"family": "trend", "strengths": {"weak": 0.1}},
         "column_names": ["beds", "sum of all"],
         "output": Path("out.csv"),
         "table": Path("t"),
@@ -131,7 +139,7 @@ def test_what_is_given_arrives_as_the_type_that_the_signature_names():
         (["--extra", "x", "y"], "extra", [Path("x"), Path("y")]),
         (["--provenance"], "provenance", None),
         (["--provenance", "p.json"], "provenance", Path("p.json")),
-        (["--adjacency", "removal"], "adjacency", "removal"),
+        (["--hospital.adjacency", "removal"], "adjacency", "removal"),
         (["--weeks", "3"], "weeks", 3),
         (["--quick"], "quick", True),
         (["--state", "PA"], "state", "PA"),  # said twice, the last word counts
@@ -152,13 +160,13 @@ def test_what_has_no_default_must_be_given(capsys, name):
 @each(
     "more",
     [
-        ["--adjacency", "moved"],
-        ["--repetitions", "2.5"],
-        ["--repetitions"],
-        ["--adjacency"],
+        ["--hospital.adjacency", "moved"],
+        ["--batching.repetitions", "2.5"],
+        ["--batching.repetitions"],
+        ["--hospital.adjacency"],
         ["--weeks"],
-        ["--levels", "one"],
-        ["--levels"],
+        ["--privacy_levels", "one"],
+        ["--privacy_levels"],
         ["--records"],
         ["--panel", "a", "b"],
         ["--quick", "yes"],
@@ -184,8 +192,8 @@ def test_help_tells_the_first_paragraph_each_parameters_line_and_the_defaults():
     assert "CLAIM Its id." in text
     for flag in ("--records PATH [PATH ...]", "--panel PATH"):  # which share their line
         assert f"{flag} Files of games, one a state; 5 % of them are empty." in text
-    assert "--levels NUMBER [NUMBER ...] Levels mu; inf is none." in text
-    assert "--adjacency {move,removal} (default: move)" in text
+    assert "--privacy_levels NUMBER [NUMBER ...] Levels mu; inf is none." in text
+    assert "--hospital.adjacency {move,removal} (default: move)" in text
     assert "--weeks NUMBER (default: 148)" in text
     assert "--state TEXT" in text
     assert "Not a parameter's description" not in text
@@ -198,8 +206,9 @@ def test_help_tells_the_first_paragraph_each_parameters_line_and_the_defaults():
 
 def test_each_parameter_knows_where_its_value_comes_from():
     assert {one.name: one.source for one in parameters(a_stage)} == {
-        "claim": DESK, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
-        "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "column_names": PARAMS,
+        "claim": PERSON, "records": INPUT, "panel": INPUT, "state": WILDCARD, "levels": Config("privacy_levels"),
+        "repetitions": Config("batching.repetitions"), "seed": Config("seed"), "learners": Config("learners"),
+        "column_names": PARAMS,
         "output": OUTPUT, "table": PARAMS, "folder": PARAMS, "extra": INPUT, "provenance": INPUT,
         "adjacency": Config("hospital.adjacency"), "weeks": FLAGS, "quick": FLAGS,
     }  # fmt: skip
@@ -209,71 +218,74 @@ def test_each_parameter_knows_where_its_value_comes_from():
     ]  # fmt: skip
 
 
-def test_the_keys_of_a_stage_are_those_of_its_annotations():
-    assert keys(a_stage) == ["privacy_levels", "batching.repetitions", "seed", "hospital.adjacency"]
-    assert keys(bare) == []
-
-
 CONFIG = {
     "privacy_levels": [float("inf"), 1, 0.5],
     "batching": {"repetitions": 20, "alpha": 0.01},
     "seed": 2026,
     "hospital": {"adjacency": "move"},
+    "learners": {"family": "trend", "windows": [8, 16], "strengths": {"weak": 0.1}},
 }
 
 
 def test_flags_are_what_the_config_says_and_nothing_else():
-    words = "--levels inf 1 0.5 --repetitions 20 --seed 2026 --adjacency move"
-    assert flags(a_stage, CONFIG) == words
-    assert flags(bare, CONFIG) == ""
+    assert flags(a_stage, CONFIG) == [
+        *("--privacy_levels", "inf", "1", "0.5"), "--batching.repetitions=20", "--seed=2026",
+        *("--learners", "family=trend", "windows=[8, 16]", "strengths.weak=0.1"), "--hospital.adjacency=move",
+    ]  # fmt: skip
+    assert flags(bare, CONFIG) == []
 
 
 @each(
     ("value", "words"),
     [
-        (None, ""),
-        (0, "--seed 0"),
-        (1e-9, "--seed 1e-09"),
-        ("2020-08-07", "--seed 2020-08-07"),
-        ("my reports.csv", "--seed 'my reports.csv'"),
-        ("a'; rm -rf b", "--seed 'a'\"'\"'; rm -rf b'"),
-        (["one", "$two", "b c", "*"], "--seed one '$two' 'b c' '*'"),
+        (None, []),
+        (0, ["--seed=0"]),
+        (-1e-9, ["--seed=-1e-09"]),
+        (True, ["--seed"]),
+        (False, []),
+        ("a'; rm -rf b", ["--seed=a'; rm -rf b"]),
+        (["one", "b c"], ["--seed", "one", "b c"]),
     ],
 )
-def test_a_value_becomes_words_that_survive_the_shell(value, words):
+def test_a_value_of_the_config_becomes_words(value, words):
     def stage(seed: Annotated[str, Config("seed")]) -> None: ...
 
     assert flags(stage, CONFIG | {"seed": value}) == words
-    given = [] if value is None else [str(one) for one in (value if isinstance(value, list) else [value])]
-    assert shlex.split(words)[1:] == given
 
 
-def test_a_negative_number_is_no_flag_and_a_mapping_is_json():
-    def stage(
-        low: Annotated[float, Config("low")], more: Annotated[str, Config("more")], on: Annotated[bool, Config("on")]
-    ) -> None: ...
+def test_what_the_config_says_is_read_back():
+    given = read([*WHOLE, *flags(a_stage, CONFIG)])
+    assert given["levels"] == CONFIG["privacy_levels"]
+    assert given["learners"] == CONFIG["learners"]
 
-    words = flags(stage, {"low": -1e-05, "more": {"a": [1, None]}, "on": True})
-    assert words == """--low=-1e-05 --more '{"a": [1, null]}' --on"""
-    assert flags(stage, {"low": 1.0, "more": "x", "on": False}) == "--low 1.0 --more x"
+
+SECTION = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.from_regex(r"[\w-]+", fullmatch=True), inner),
+)
+
+
+@given(st.dictionaries(st.from_regex(r"[\w-]+", fullmatch=True), SECTION))
+def test_a_section_of_the_config_survives_as_words_in_its_order(section):
+    assert json.dumps(nested(flat(section))) == json.dumps(section)
+
+
+def test_the_study_survives_as_words():
+    study = load_yaml((Path(__file__).parents[2] / "config/study.yaml").read_text(encoding="utf-8"))
+    assert nested(flat(study)) == study
 
 
 def test_a_flag_of_a_person_needs_its_value(capsys):
-    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--verdict"], ["games", "--settings"]):
+    for words in (["verify", "000/theorem-1", "--seed"], ["claims", "--verdict"]):
         with pytest.raises(SystemExit) as end:
             cli.main(words)
         assert end.value.code == 2
         assert "expected one argument" in capsys.readouterr().err
 
 
-def test_infinity_reads_back_as_infinity():
-    words = shlex.split(flags(a_stage, CONFIG))
-    assert read([*WHOLE, *words])["levels"] == CONFIG["privacy_levels"]
-
-
 def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
     assert call(a_stage) == (
-        "a-stage {params.flags} --records {input.records:q} --panel {input.panel:q} "
+        "a-stage {params.flags:q} --records {input.records:q} --panel {input.panel:q} "
         "--state {wildcards.state:q} --column-names {params.column_names:q} --output {output.output:q} "
         "--table {params.table:q} --folder {params.folder:q} --extra {input.extra:q} --provenance {input.provenance:q}"
     )
@@ -333,8 +345,7 @@ def test_what_a_rule_gives_is_read_back_by_the_command():
         ]
         for one in parameters(stage):  # what comes in {params.flags}
             if one.source == FLAGS or isinstance(one.source, Config):
-                kind = next((each for each in get_args(one.type) if get_origin(each) is Literal), one.type)
-                choices = get_args(kind) if get_origin(kind) is Literal else ["1"]
+                choices = get_args(one.type) if get_origin(one.type) is Literal else ["1"]
                 words += [one.flag, *([] if one.type is bool else [str(choices[0])])]
         given = vars(cli.parser().parse_args([name.replace("_", "-"), *words]))
         assert {one.name for one in parameters(stage)} <= given.keys(), name

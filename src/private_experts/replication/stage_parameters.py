@@ -1,11 +1,11 @@
 """What many stages are given: where each comes from, and what the command line says of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from private_experts.replication.choices import Adjacency as Choice
-from private_experts.replication.command_line import INPUT, OUTPUT, PARAMS, WILDCARD, Config
+from private_experts.replication.stage_cli import INPUT, OUTPUT, PARAMS, WILDCARD, Config
 
 # From the config.
 Seed = Annotated[int, Config("seed"), "Seed of all randomness."]
@@ -23,6 +23,8 @@ Reach = Annotated[
 Alpha = Annotated[float, Config("batching.alpha"), "Tolerance of RW-AdaBatch."]
 Horizon = Annotated[int, Config("batching.horizon"), "Number of rounds."]
 
+Learners = Annotated[Mapping[str, Any], Config("learners"), "The section learners of the config."]
+
 # From the wildcards of a rule.
 State = Annotated[str, WILDCARD, "The state. Its name seeds the noise, so all scenarios share it."]
 Experts = Annotated[int, WILDCARD, "Number of experts."]
@@ -30,6 +32,7 @@ Experts = Annotated[int, WILDCARD, "Number of experts."]
 # Read.
 Provenance = Annotated[Path, INPUT, "Record of where the data comes from."]
 Ledger = Annotated[Path, INPUT, "The ledger as JSON."]
+ClaimFiles = Annotated[Sequence[Path], INPUT, "What the papers say: claims/*.yaml."]
 Panel = Annotated[Path, INPUT, "CSV of the state's panel."]
 Panels = Annotated[Sequence[Path], INPUT, "Panels, a CSV file for each state."]
 Totals = Annotated[Sequence[Path], INPUT, "Records of games: the total gain of every repetition."]
