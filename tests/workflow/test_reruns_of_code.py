@@ -21,6 +21,7 @@ from tests.workflow.expected import (
     CLAIM,
     GAMES,
     LAST,
+    ON_PANELS,
     PACKAGE,
     PLAYED,
     PLAYS,
@@ -142,7 +143,7 @@ REAL = {
         "replication/hospital/players/rw_ftpl.py",
         "noise_scale=first,",
         "noise_scale=2 * first,",
-        {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES,
+        {"rw-ftpl", "rw-meta", "central-learners"} | PLAYED | AFTER_GAMES | ON_PANELS,
     ),
     "what all games share": (
         "games/regret.py",
