@@ -3,8 +3,8 @@
 On a terminal the line is alive. In a file it is written down at each tenth of the jobs, or every half a minute. What
 goes wrong is told in full, with the log of the job. All else is in Snakemake's own log, in ``.snakemake/log``.
 
-Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. It knows nothing of
-it: a workflow that says ``logger.info("", extra={"recorded": ...})`` tells it what its jobs took before.
+Snakemake finds a logger by the name of its package, so this one is no part of ``private_experts``. A workflow that says
+``logger.info("", extra={"recorded": {"games/rw-meta": 12.5}})`` tells it the seconds that jobs took before, by log.
 """
 
 import os
@@ -13,124 +13,145 @@ import shutil
 import sys
 import threading
 import time
+from collections import Counter
 from logging import WARNING, LogRecord
 from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_one_line.progress import Progress, name, table
-
 OFTEN, SELDOM = 1.0, 30.0  # seconds between two lines, on a terminal and in a file
 CLEAR = "\r\x1b[K"  # to the beginning of the line, and erase it
-
 # What Snakemake says of its own doings.
-PLANNING = "Building DAG of jobs"
-CHATTER = (
-    "Assuming unrestricted shared filesystem",
-    PLANNING,
-    "Cleaning up SLURM log files",
-    "Complete log(s)",
-    "Conda environments: ignored",
-    "Config file ",
-    "Elapsed time",
-    "Finished upload",
-    "Removing local copy of storage file",
-    "Removing temporary output",
-    "Retrieving from storage",
-    "SLURM run ID",
-    "Select jobs to execute",
-    "Storing in storage",
-    "Using shell",
-    "Using workflow specific profile",
+CHATTER = re.compile(
+    "Assuming unrestricted|Building DAG|Cleaning up|Complete log|Conda environments: ignored|Config file |Elapsed time|"
+    r"Finished upload|Job \d+ has been submitted|Removing|Retrieving|SLURM run ID|Select jobs|Storing|Using "
 )
-SUBMITTED = re.compile(r"Job \d+ has been submitted with ")
+
+
+class Running(NamedTuple):
+    """A job under way: its name for people, the seconds that it is expected to take, and when it began."""
+
+    name: str
+    expected: float
+    began: float
 
 
 class LogHandler(LogHandlerBase):
     """Turns what Snakemake tells of a run into one line; Snakemake makes one of these, from its settings."""
 
     writes_to_stream = True
-    writes_to_file = False
-    has_filter = False  # Snakemake's own obeys --quiet
-    has_formatter = False
-    needs_rulegraph = False
+    writes_to_file = has_filter = has_formatter = needs_rulegraph = False
 
     def __post_init__(self) -> None:
         """Begin to watch, with the clock."""
         self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
         self._alive = self._stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._progress, self._started = Progress(), time.monotonic()
-        self._said = (self._started, 0)  # when the last line was written, and of how many jobs done
-        self._failed: set[int] = set()
-        self._over = threading.Event()
+        self._recorded: dict[str, float] = {}
+        self._usual: dict[str, float] = {}  # what a job of a rule takes
+        self._waiting: Counter[str] = Counter()  # jobs that have not begun, by rule
+        self._running: dict[int, Running] = {}
+        self._done, self._total, self._cores, self._behind = 0, 0, 1, 0.0  # the last: seconds expected of jobs done
+        self._began = self._said = time.monotonic()
+        self._said_of, self._failed, self._over = 0, False, threading.Event()
 
     def emit(self, record: LogRecord) -> None:
         """Take note of an event, or tell it. Snakemake calls this from one thread of its own."""
         try:
-            event = getattr(record, "event", None)
-            if recorded := getattr(record, "recorded", None):
-                self._progress.recorded = dict(recorded)
-            elif event == LogEvent.RUN_INFO:
-                self._tell(f"{table(vars(record)['stats'])}\n")
-                self._begin(vars(record)["stats"])
-            elif event in (LogEvent.SHELLCMD, LogEvent.DEBUG_DAG):  # only come when they were asked for
-                self._tell(self.format(record))
-            elif self.common_settings.dryrun and event is not None and record.levelno < WARNING:
-                self._tell(self.format(record) if self.common_settings.printshellcmds else "")
-            elif event == LogEvent.JOB_ERROR:
-                self._error(vars(record))
-            elif event is None or event in (LogEvent.ERROR, LogEvent.GROUP_ERROR):
-                self._message(record)
-            else:
-                self._note(event, vars(record))
+            self._take(getattr(record, "event", None), vars(record), record)
         except Exception:
             self.handleError(record)
 
-    def _begin(self, stats: dict[str, int]) -> None:
-        if self.common_settings.dryrun:
+    def _take(self, event: LogEvent | None, said: dict[str, Any], record: LogRecord) -> None:
+        dry_run = self.common_settings.dryrun
+        if said.get("recorded"):
+            self._recorded = dict(said["recorded"])
+        elif event == LogEvent.RUN_INFO:
+            self._tell(table(said["stats"]))
+            if not dry_run:
+                self._waiting = Counter({rule: count for rule, count in said["stats"].items() if rule != "total"})
+                self._total = said["stats"]["total"]
+                threading.Thread(target=self._watch, daemon=True).start()
+        elif event in (LogEvent.SHELLCMD, LogEvent.DEBUG_DAG):  # only come when they were asked for
+            self._tell(self.format(record))
+        elif dry_run and event is not None and record.levelno < WARNING:
+            self._tell(self.format(record) if self.common_settings.printshellcmds else "")
+        elif event == LogEvent.JOB_ERROR:
+            self._running.pop(said["jobid"], None)
+            self._error(said, {path: _text(path) for path in map(Path, said["log"])})
+        elif event in (None, LogEvent.ERROR, LogEvent.GROUP_ERROR):
+            self._message(self.format(record), record.levelno)
+        elif event == LogEvent.RESOURCES_INFO:
+            self._cores = said.get("cores") or self._cores
+        elif event == LogEvent.JOB_INFO:
+            called, rule = name(said["rule_name"], said["log"]), said["rule_name"]
+            expected = self._recorded.get(called) or self._expected(rule)
+            self._waiting[rule] -= 1
+            self._running[said["jobid"]] = Running(called, expected, time.monotonic())
+            self._show()
+        elif event == LogEvent.JOB_FINISHED and (ended := self._running.pop(said["job_id"], None)):
+            self._done, self._behind = self._done + 1, self._behind + ended.expected
+            self._show()
+
+    def _message(self, text: str, level: int) -> None:
+        # That a command of the shell failed says no more than what was told of its job.
+        if level >= WARNING or not CHATTER.match(text):
+            self._tell("" if self._failed and "CalledProcessError" in text else text)
+        elif self._alive and text.startswith("Building DAG"):
+            self._write(f"{CLEAR}Planning ...")
+
+    def _error(self, said: dict[str, Any], logs: dict[Path, str]) -> None:
+        self._failed = True
+        if any("KeyboardInterrupt" in text for text in logs.values()):
+            return  # a person stopped the run, which is no failure of the job
+        self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {said['shellcmd']}")
+        self._tell(said.get("rule_msg") or "")  # a cluster's scheduler knows that a job had too little memory or time
+        for path, text in logs.items() if self.common_settings.show_failed_logs else ():
+            self._tell(f"{path}:\n{text}\n")
+
+    def _expected(self, rule: str) -> float:
+        """Return the seconds that a job of a rule takes, by its jobs of before or else by all."""
+        if rule not in self._usual:
+            names = {re.sub(r"\W", "_", known) + "_": each for known, each in self._recorded.items()}
+            of_rule = [each for known, each in names.items() if known.startswith(f"{rule}_")]
+            self._usual[rule] = fmean(of_rule or [*names.values()] or [1.0])
+        return self._usual[rule]
+
+    def left(self, now: float) -> float:
+        """Return the seconds to the end, by what jobs took before and by how fast this run is."""
+        running = [max(0.0, job.expected - (now - job.began)) for job in self._running.values()]
+        waiting = sum(count * self._expected(rule) for rule, count in self._waiting.items() if count > 0)
+        ahead = waiting + sum(running)
+        behind = self._behind + sum(min(job.expected, now - job.began) for job in self._running.values())
+        trust = (ahead + behind) / 10  # in the record; when a tenth of the work is done, the pace counts for more
+        return max([ahead * (trust / self._cores + now - self._began) / (trust + behind or 1.0), *running])
+
+    def _show(self) -> None:
+        """Show the line: on a terminal in the place of the last one, elsewhere when it is time, and at the end."""
+        now, ended = time.monotonic(), self._done == self._total
+        if self._over.is_set() or not self._total:
             return
-        self._progress.begin({rule: count for rule, count in stats.items() if rule != "total"}, time.monotonic())
-        threading.Thread(target=self._watch, daemon=True).start()
+        line = f"{self._done} of {self._total} jobs, {elapsed(now - self._began)}"
+        if ended:
+            self._over.set()
+        else:
+            line += f", about {about(self.left(now))} left" if self._recorded or self._done else ""
+            running = ", ".join(job.name for job in self._running.values())
+            line += f": {running}" if running else ""
+        if self._alive and not ended:
+            width = shutil.get_terminal_size().columns - 1
+            self._write(CLEAR + (line if len(line) <= width else f"{line[: width - 3]}..."))
+        elif ended or now - self._said >= SELDOM or 10 * (self._done - self._said_of) >= self._total:
+            self._said, self._said_of = now, self._done
+            self._tell(line)
 
     def _watch(self) -> None:
         """Renew the line while the run lasts, whether or not something happens."""
         while not self._over.wait(OFTEN):
-            self.acquire()
-            try:
+            with self.lock:  # type: ignore[union-attr]
                 self._show()
-            finally:
-                self.release()
-
-    def _note(self, event: LogEvent, said: dict[str, object]) -> None:
-        now, progress = time.monotonic(), self._progress
-        match event, said:
-            case LogEvent.RESOURCES_INFO, {"cores": int(cores)}:
-                progress.cores = cores
-            case LogEvent.JOB_INFO, {"jobid": int(job), "rule_name": str(rule), "log": list(logs)}:
-                progress.start(job, name(rule, logs), rule, now)
-            case LogEvent.JOB_FINISHED, {"job_id": int(job)}:
-                progress.end(job, now)
-        if progress.total and progress.done == progress.total and not self._over.is_set():
-            self._over.set()
-            self._tell(progress.line(now, self._started))
-        elif progress.total:
-            self._show()
-
-    def _show(self) -> None:
-        """Show the line: on a terminal in the place of the last one, elsewhere when it is time."""
-        if self._over.is_set():
-            return
-        now, progress = time.monotonic(), self._progress
-        line = progress.line(now, self._started)
-        if self._alive:
-            width = shutil.get_terminal_size().columns - 1
-            self._write(CLEAR + (line if len(line) <= width else f"{line[: width - 3]}..."))
-            return
-        when, done = self._said
-        if now - when >= SELDOM or 10 * (progress.done - done) >= progress.total:
-            self._said = (now, progress.done)
-            self._write(f"{line}\n")
 
     def _tell(self, text: str) -> None:
         """Write lines that stay, above the one that lives."""
@@ -141,47 +162,42 @@ class LogHandler(LogHandlerBase):
         self._stream.write(text)
         self._stream.flush()
 
-    def _message(self, record: LogRecord) -> None:
-        text = self.format(record)
-        # That a command of the shell failed says no more than what was told of its job.
-        again = self._failed and "CalledProcessError" in text
-        if SUBMITTED.match(text):  # where its log lies is told when it fails
-            return
-        if record.levelno >= WARNING or not text.startswith(CHATTER):
-            self._tell("" if again else text)
-        elif self._alive and text.startswith(PLANNING):
-            self._write(f"{CLEAR}Planning ...")
-
-    def _error(self, said: dict[str, object]) -> None:
-        job, logs = said["jobid"], said["log"]
-        assert isinstance(job, int)
-        assert isinstance(logs, list)
-        self._failed.add(job)
-        self._progress.end(job, time.monotonic(), done=False)
-        written = {path: _text(path) for path in map(Path, logs)}
-        if any("KeyboardInterrupt" in text for text in written.values()):
-            return  # a person stopped the run, which is no failure of the job
-        self._tell(f"Error in {name(str(said['rule_name']), logs)}, command: {said['shellcmd']}")
-        if why := said.get("rule_msg"):  # a cluster's scheduler knows that a job had too little memory or time
-            self._tell(str(why))
-        if self.common_settings.show_failed_logs:
-            for path, text in written.items():
-                self._tell(f"{path}:\n{text}\n")
-
     def close(self) -> None:
         """Take the line away."""
-        self.acquire()
-        try:
-            if self._alive and not self._over.is_set():
+        with self.lock:  # type: ignore[union-attr]
+            if self._alive and self._total and not self._over.is_set():
                 self._write(CLEAR)
             self._over.set()
-        finally:
-            self.release()
         super().close()
 
 
+def name(rule: str, logs: list[str]) -> str:
+    """Return what people call a job: where its log lies in the folder of logs, else the name of its rule."""
+    found = re.search(r"(?:^|/)logs/(.+)\.log$", (logs or [""])[0])
+    return found[1] if found else rule
+
+
+def table(jobs: dict[str, int]) -> str:
+    """Return the numbers of jobs as a table; rules made in a loop (``checks_...``) share a row."""
+    rows: Counter[str] = Counter()
+    for rule, count in jobs.items():
+        rows[re.sub("^(checks|claim_figures)_.*", r"\1", rule)] += count
+    return "\n".join(f"{rule:<22}{count:>5}" for rule, count in [("job", "count"), *rows.items()]) + "\n"
+
+
+def elapsed(seconds: float) -> str:
+    """Return a time in words."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def about(seconds: float) -> str:
+    """Return a time that is not known better than by a tenth."""
+    if seconds < 90:
+        return f"{max(1, round(seconds / 5)) * 5} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 def _text(log: Path) -> str:
-    """Return what stands in a log."""
-    if not log.exists():
-        return "(no such file)"
-    return log.read_text(encoding="utf-8", errors="replace").rstrip() or "(empty)"
+    return (log.read_text("utf-8", "replace").rstrip() or "(empty)") if log.exists() else "(no such file)"

@@ -74,6 +74,12 @@ def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, lis
         assert loaded & SLOW <= needed, (stage, used)
 
 
+def test_who_names_the_players_loads_no_optimizer() -> None:
+    (loaded,) = _loaded("from private_experts.replication.hospital import players; players.central()")
+    assert "private_experts.replication.hospital.players.private_leaders" in loaded
+    assert "scipy.optimize" not in loaded
+
+
 def test_what_is_slow_would_be_seen() -> None:
     nothing, loaded = _loaded("import private_experts", "from private_experts.privacy import gaussian_mechanism")
     assert nothing & SLOW == set()

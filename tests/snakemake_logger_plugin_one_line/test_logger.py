@@ -183,3 +183,42 @@ def test_what_goes_wrong_in_a_dry_run_is_told(watch: Watch, asked: bool) -> None
     watched = watch(dryrun=True, printshellcmds=asked)
     said = watched.say("MissingInputException", LogEvent.ERROR, logging.ERROR, exception="MissingInputException")
     assert said == "MissingInputException\n"
+
+
+def began(watched: Watched, recorded: dict[str, float], cores: int = 1, **jobs: int) -> None:
+    watched.say(recorded=recorded)
+    watched.say(event=LogEvent.RESOURCES_INFO, cores=cores)
+    watched.say(event=LogEvent.RUN_INFO, stats={**jobs, "total": sum(jobs.values())})
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_before_the_first_job_ends_the_record_counts(watch: Watch, cores: int) -> None:
+    watched = watch()
+    took = {"games/a": 30.0, "games/b": 10.0, "table-2": 20.0, "checks/paper_000/study/panels": 90.0}
+    began(watched, took, cores, games=2, table_2=1, checks_paper_000_study_panels=1)
+    assert watched.handler.left(0.0) == pytest.approx(150 / cores)
+
+
+def test_a_run_twice_as_slow_as_the_last_is_soon_known_for_it(watch: Watch) -> None:
+    watched = watch()
+    began(watched, {f"games/{job}": 10.0 for job in range(10)}, games=10)
+    for job in range(5):
+        watched.run(job, seconds=20)
+    assert 90 < watched.handler.left(100.0) < 100
+
+
+def test_the_end_is_not_before_that_of_a_long_job(watch: Watch) -> None:
+    watched = watch(Terminal())
+    began(watched, {"long": 100.0, "short": 1.0}, cores=2, long=1, short=1)
+    watched.say(event=LogEvent.JOB_INFO, jobid=1, rule_name="long", log=["logs/long.log"])
+    watched.run(2, logs=["logs/short.log"])
+    assert watched.handler.left(1.0) == pytest.approx(99)
+
+
+def test_times_and_jobs_in_words() -> None:
+    assert [*map(plugin.elapsed, (59.9, 60, 3660))] == ["59 s", "1 min 00 s", "1 h 01 min"]
+    assert [*map(plugin.about, (0, 7, 8, 89, 90, 5400))] == ["5 s", "5 s", "10 s", "90 s", "2 min", "1.5 h"]
+    assert plugin.name("games", ["elsewhere/logs/games/study/main/rw-meta.log"]) == "games/study/main/rw-meta"
+    assert plugin.name("other", ["catalogs/other.log"]) == "other"
+    said = plugin.table({"checks_000_lemma_3": 1, "games": 12, "checks_paper_001": 1, "total": 14}).splitlines()
+    assert [line.split() for line in said[1:]] == [["checks", "2"], ["games", "12"], ["total", "14"]]

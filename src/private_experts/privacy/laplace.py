@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import ndtri_exp
 
 from private_experts.arrays import Array
@@ -35,6 +34,8 @@ def gaussian_level(epsilon: float, moved: int) -> float:
     It is the largest distance over all thresholds, in units of the normal law, to about ten digits. The level that
     epsilon-DP alone implies is larger: see `private_experts.privacy.to_gaussian`. [mathematics/000.md#laplace-level]
     """
+    from scipy.optimize import minimize_scalar  # few who import this room need it
+
     if epsilon in (0, math.inf):
         return epsilon
 
@@ -56,6 +57,8 @@ def laplace_within(guarantee: GaussianDP, moved: int) -> float:
     It is the inverse of `gaussian_level`, and larger than the epsilon of `pure_within`, which serves every mechanism.
     [mathematics/000.md#laplace-level]
     """
+    from scipy.optimize import brentq
+
     pure = pure_within(guarantee).epsilon
     if pure in (0, math.inf):
         return pure

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_mu
@@ -85,6 +84,8 @@ def dartboard(horizon: int, mu: float, reach: float) -> DartboardParameters:
     A person moves a loss by at most `reach`, where the papers let it move by 1. In a batch of b losses the mean moves
     by 1 / b. So the accounting is that of batches of ``1 / reach``. The regret bound asks for steps of at most p.
     """
+    from scipy.optimize import brentq  # tables name all players and play none
+
     p = min(horizon**-0.5, LARGEST_P)
     budget = max(1, int(4 * horizon * p))
 
