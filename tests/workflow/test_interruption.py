@@ -102,7 +102,7 @@ def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
     """
     first = project.start(*REPRODUCE_SOME)
     try:
-        until(lambda: "Job stats" in (project / "said.txt").read_text(), first, project)
+        until(lambda: "\ntotal " in (project / "said.txt").read_text(), first, project)
         os.killpg(first.pid, signal.SIGSTOP)  # it holds the lock, and does not end meanwhile on a fast machine
         second = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
         plain = project.run(*SNAKEMAKE[:2], "--list-rules", *SNAKEMAKE[2:])
