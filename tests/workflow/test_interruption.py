@@ -127,7 +127,7 @@ def troubles(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Troubl
     """Return a project that was stopped, started twice and killed, one after the other."""
     project = before_any_run(tmp_path_factory.mktemp("troubles") / "project", finished)
     stopped = _stopped(project, "logs/panels", "hospital/{}/quality.csv")
-    twice = _started_twice(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
+    twice = _started_twice(project, "logs/games/study/main", "games/study/main/{}.totals.csv")
     done = project.run(*REPRODUCE_SOME)
     assert done.returncode == 0, done.stderr
     return Troubles(project, stopped, *twice, done)
