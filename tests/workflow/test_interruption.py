@@ -87,11 +87,12 @@ def _stopped(project: Project, *job: str) -> tuple[int, str]:
     return code, (project / "said.txt").read_text()
 
 
-# A start beside a run, which does not wait for the other to die.
+# Starts beside a run, which do not wait for the other to die.
 IMPATIENT = """import sys
+from snakemake.cli import main
 from private_experts.replication.run import reproduce, run_lock
 run_lock.PATIENCE = 0.1
-sys.exit(reproduce.main(sys.argv[1:]))
+sys.exit({}(sys.argv[1:]))
 """
 
 
@@ -102,9 +103,11 @@ def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
     """
     first = project.start(*REPRODUCE_SOME)
     try:
-        until(lambda: _under_way(project, "logs/panels", "hospital/{}/quality.csv"), first, project)
-        second = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
-        plain = project.run(*SNAKEMAKE[:2], "--list-rules", *SNAKEMAKE[2:])
+        until(lambda: (project / ".snakemake/.lock").read_text() == str(first.pid), first, project)
+        os.kill(first.pid, signal.SIGSTOP)  # so that it does not end meanwhile
+        second = project.run("-c", IMPATIENT.format("reproduce.main"), *REPRODUCE_SOME[2:])
+        plain = project.run("-c", IMPATIENT.format("main"), "--list-rules", *SNAKEMAKE[2:])
+        os.kill(first.pid, signal.SIGCONT)
         until(lambda: _under_way(project, *job), first, project)
     finally:
         kill(first)

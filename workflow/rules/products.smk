@@ -114,7 +114,7 @@ rule sensitivity:
         flags=study.flags("sensitivity"),
         scenarios=list(study.scenarios),
         choices=[choice for choice, scenarios in config["sensitivity"].items() for _ in scenarios],
-        folder=folder("tables"),
+        tables=folder("tables"),
     shell:
         study.call("sensitivity")
 

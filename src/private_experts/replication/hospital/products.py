@@ -8,7 +8,7 @@ from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.formats import CURVES, TOTALS
 from private_experts.replication.hospital.loading import best_hospital, read_panels
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import PARAMS, Config, Folder, Stem
+from private_experts.replication.stage_cli import PARAMS, Config, Stem
 from private_experts.replication.stage_parameters import (
     Confidence,
     Curves,
@@ -16,6 +16,7 @@ from private_experts.replication.stage_parameters import (
     Panels,
     Product,
     Provenance,
+    TableFolder,
     Totals,
 )
 
@@ -121,7 +122,7 @@ def sensitivity(
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
-    folder: Folder,
+    tables: TableFolder,
 ) -> None:
     """Write the sensitivity table of each choice that the paper leaves open.
 
@@ -131,10 +132,8 @@ def sensitivity(
         Scenarios to compare, the study first; games and panels follow in their order.
     choices
         The choice that each of the other scenarios varies.
-    folder
-        Gets the tables.
     """
-    from private_experts.replication.drawing import tables
+    from private_experts.replication.drawing.tables import write
     from private_experts.replication.hospital import sensitivity as report
     from private_experts.replication.hospital.table_2 import cells
 
@@ -150,8 +149,7 @@ def sensitivity(
             {name: each for name, each in compared.items() if name == scenarios[0] or of_choice[name] == choice}
         )
         caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
-        stem = folder / f"sensitivity-{choice}"
-        tables.write(stem, table, report.shown(table), caption, data_label(provenance)[0])
+        write(tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0])
 
 
 def rw_meta_variants(
