@@ -104,10 +104,10 @@ def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
     first = project.start(*REPRODUCE_SOME)
     try:
         until(lambda: (project / ".snakemake/.lock").read_text() == str(first.pid), first, project)
-        os.kill(first.pid, signal.SIGSTOP)  # so that it does not end meanwhile
+        os.killpg(first.pid, signal.SIGSTOP)  # so that it does not end meanwhile
         second = project.run("-c", IMPATIENT.format("reproduce.main"), *REPRODUCE_SOME[2:])
         plain = project.run("-c", IMPATIENT.format("main"), "--list-rules", *SNAKEMAKE[2:])
-        os.kill(first.pid, signal.SIGCONT)
+        os.killpg(first.pid, signal.SIGCONT)
         until(lambda: _under_way(project, *job), first, project)
     finally:
         kill(first)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.container import ErrorbarContainer
@@ -112,3 +113,4 @@ def save(figure: Figure, stem: Path, data: str, synthetic: bool) -> None:
             with written_aside(Path(stem).with_suffix(suffix)) as aside:
                 # What is drawn as points of a picture within an SVG goes into the page, which is one small file.
                 figure.savefig(aside, dpi=100 if suffix == ".svg" else 200, metadata=stamp)
+    plt.close(figure)  # pyplot keeps every figure that it has opened

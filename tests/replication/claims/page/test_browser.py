@@ -116,7 +116,7 @@ def test_no_statement_of_any_paper_is_wider_than_a_phone_and_every_formula_has_a
     assert page.eval_on_selector_all(".listed li", seen) == page.locator(".listed li").count() > 200
     open_all(page, few=False)
     assert page.evaluate(WIDTH) == PHONE
-    for kind, least in ((".formula", 15), ("math", 4)):
+    for kind, least in ((".formula", 15), ("math", 3)):
         sizes = page.eval_on_selector_all(
             kind, "all => all.map(each => each.getBoundingClientRect()).map(box => [box.width, box.height])"
         )
