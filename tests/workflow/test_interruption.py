@@ -195,8 +195,7 @@ def test_jobs_do_not_outlive_a_snakemake_that_was_killed_alone_and_are_noted(fin
     process = project.start(*REPRODUCE[:2], target, *REPRODUCE[2:])
     try:
         until(lambda: (project / RESULTS / "logs/universes").exists(), process, project)
-        until(lambda: target in _noted(project), process, project)
-        assert _jobs_of(process.pid)
+        until(lambda: target in _noted(project) and _jobs_of(process.pid), process, project)
         process.kill()
         process.wait()
         until(lambda: not _jobs_of(process.pid), None, project)
