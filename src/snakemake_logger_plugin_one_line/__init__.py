@@ -29,6 +29,8 @@ CHATTER = re.compile(
     "Assuming unrestricted|Building DAG|Cleaning up|Complete log|Conda environments: ignored|Config file |Elapsed time|"
     r"Finished upload|Job \d+ has been submitted|Removing|Retrieving|SLURM run ID|Select jobs|Storing|Using "
 )
+# What says no more than was told of the job that failed.
+AGAIN = re.compile("CalledProcessError in file|At least one job did not complete")
 
 
 class Running(NamedTuple):
@@ -55,7 +57,7 @@ class LogHandler(LogHandlerBase):
         self._running: dict[int, Running] = {}
         self._done, self._total, self._cores, self._behind = 0, 0, 1, 0.0  # the last: seconds expected of jobs done
         self._began = self._said = time.monotonic()
-        self._said_of, self._failed, self._over = 0, False, threading.Event()
+        self._said_of, self._over = 0, threading.Event()
 
     def emit(self, record: LogRecord) -> None:
         """Take note of an event, or tell it. Snakemake calls this from one thread of its own."""
@@ -96,14 +98,12 @@ class LogHandler(LogHandlerBase):
             self._show()
 
     def _message(self, text: str, level: int) -> None:
-        # That a command of the shell failed says no more than what was told of its job.
         if level >= WARNING or not CHATTER.match(text):
-            self._tell("" if self._failed and "CalledProcessError" in text else text)
+            self._tell("" if AGAIN.search(text) else text)
         elif self._alive and text.startswith("Building DAG"):
             self._write(f"{CLEAR}Planning ...")
 
     def _error(self, said: dict[str, Any], logs: dict[Path, str]) -> None:
-        self._failed = True
         if any("KeyboardInterrupt" in text for text in logs.values()):
             return  # a person stopped the run, which is no failure of the job
         self._tell(f"Error in {name(said['rule_name'], said['log'])}, command: {said['shellcmd']}")

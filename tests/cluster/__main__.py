@@ -34,7 +34,7 @@ SLURM = (
     "--slurm-init-seconds-before-status-checks", "2", "--latency-wait", "10",
 )  # fmt: skip
 # What says when, where or how long, or belongs to the plan of the run.
-OWN = {"manifest.json", "index.html"}
+OWN = {"manifest.json", "index.html", ".lock"}
 APART = ("logs", "code")
 T = TypeVar("T")
 BOUND = 3600.0  # seconds for any one step

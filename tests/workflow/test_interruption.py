@@ -87,11 +87,12 @@ def _stopped(project: Project, *job: str) -> tuple[int, str]:
     return code, (project / "said.txt").read_text()
 
 
-# A start beside a run, which does not wait for the other to die.
+# Starts beside a run, which do not wait for the other to die.
 IMPATIENT = """import sys
+from snakemake.cli import main
 from private_experts.replication.run import reproduce, run_lock
 run_lock.PATIENCE = 0.1
-sys.exit(reproduce.main(sys.argv[1:]))
+sys.exit({}(sys.argv[1:]))
 """
 
 
@@ -102,10 +103,10 @@ def _started_twice(project: Project, *job: str) -> tuple[Done, Done]:
     """
     first = project.start(*REPRODUCE_SOME)
     try:
-        until(lambda: "\ntotal " in (project / "said.txt").read_text(), first, project)
-        os.killpg(first.pid, signal.SIGSTOP)  # it holds the lock, and does not end meanwhile on a fast machine
-        second = project.run("-c", IMPATIENT, *REPRODUCE_SOME[2:])
-        plain = project.run(*SNAKEMAKE[:2], "--list-rules", *SNAKEMAKE[2:])
+        until(lambda: (project / ".snakemake/.lock").read_text() == str(first.pid), first, project)
+        os.killpg(first.pid, signal.SIGSTOP)  # so that it does not end meanwhile
+        second = project.run("-c", IMPATIENT.format("reproduce.main"), *REPRODUCE_SOME[2:])
+        plain = project.run("-c", IMPATIENT.format("main"), "--list-rules", *SNAKEMAKE[2:])
         os.killpg(first.pid, signal.SIGCONT)
         until(lambda: _under_way(project, *job), first, project)
     finally:
@@ -129,7 +130,7 @@ def troubles(finished: Path, tmp_path_factory: pytest.TempPathFactory) -> Troubl
     """Return a project that was stopped, started twice and killed, one after the other."""
     project = before_any_run(tmp_path_factory.mktemp("troubles") / "project", finished)
     stopped = _stopped(project, "logs/panels", "hospital/{}/quality.csv")
-    twice = _started_twice(project, "logs/sensitivity", "paper/tables/sensitivity-{}.csv")
+    twice = _started_twice(project, "logs/games/study/main", "games/study/main/{}.totals.csv")
     done = project.run(*REPRODUCE_SOME)
     assert done.returncode == 0, done.stderr
     return Troubles(project, stopped, *twice, done)

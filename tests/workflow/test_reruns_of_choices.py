@@ -52,7 +52,7 @@ CONFIG: dict[str, tuple[dict[str, Any], set[str | Job]]] = {
             "hospital": {"healthdata": {"page_size": 1000}},
             "sensitivity": {"suppression": {"as-always": {"hospital": {"suppressed_value": 2}}}},
         },
-        {"verdicts", "generality", Job("sensitivity", "choice=suppression"), *LAST},
+        {"verdicts", "generality", "sensitivity", *LAST},
     ),
 }
 
@@ -116,15 +116,15 @@ def test_a_new_claim_runs_and_the_ledger(project: Project, dry_run: DryRun, ever
         assert dry_run(project) == {Job("checks_paper_000_tree_baseline")} | of(everything, AFTER_CLAIMS)
 
 
-def _of_scenario(name: str, table: str) -> set[Job]:
+def _of_scenario(name: str) -> set[Job]:
     """Return the jobs of one scenario with its own cleaning, and what comes after."""
     games = {Job("games", f"scenario={name}, part=main, algorithm={player}") for player in COMPARED}
-    after = {Job("sensitivity", f"choice={table}"), *map(Job, LAST)}
+    after = {Job("sensitivity"), *map(Job, LAST)}
     return {Job("panels", f"scenario={name}")} | games | after
 
 
 def test_a_changed_scenario_and_a_new_one_run_themselves_and_their_table(project: Project, dry_run: DryRun) -> None:
     values = {"suppressed-as-0": 1, "suppressed-as-4": 4}
     scenarios = {name: {"hospital": {"suppressed_value": value}} for name, value in values.items()}
-    wanted = set().union(*(_of_scenario(name, "suppression") for name in scenarios))
+    wanted = set().union(*(_of_scenario(name) for name in scenarios))
     assert dry_run(project, config={"sensitivity": {"suppression": scenarios}}) == wanted

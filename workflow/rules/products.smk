@@ -93,32 +93,28 @@ rule generality:
 rule sensitivity:
     input:
         code=study.code("sensitivity"),
-        totals=lambda wildcards: [
-            path
-            for scenario in study.scenarios_of(wildcards)
-            for path in study.games(scenario, study.states, COMPARED)
-        ],
-        panels=lambda wildcards: [
-            path
-            for scenario in study.scenarios_of(wildcards)
-            for path in study.panels(scenario, study.states)
-        ],
+        totals=[study.games(scenario, study.states, COMPARED) for scenario in study.scenarios],
+        panels=[study.panels(scenario, study.states) for scenario in study.scenarios],
         provenance=rules.reports.output.provenance,
     output:
-        output=report(
-            multiext("<paper>/tables/sensitivity-{choice}", *TABLE),
-            caption="../report/sensitivity.rst",
-            category="Sensitivity",
-            labels={"item": "{choice}"},
-        ),
+        tables=[
+            report(
+                multiext(f"<paper>/tables/sensitivity-{choice}", *TABLE),
+                caption="../report/sensitivity.rst",
+                category="Sensitivity",
+                labels={"item": choice},
+            )
+            for choice in config["sensitivity"]
+        ],
     log:
-        "<logs>/sensitivity/{choice}.log",
+        "<logs>/sensitivity.log",
     conda:
         "../../environment.yml"
     params:
         flags=study.flags("sensitivity"),
-        scenarios=study.scenarios_of,
-        output=stem("output"),
+        scenarios=list(study.scenarios),
+        choices=[choice for choice, scenarios in config["sensitivity"].items() for _ in scenarios],
+        tables=folder("tables"),
     shell:
         study.call("sensitivity")
 
@@ -221,5 +217,5 @@ HOSPITAL = [
     rules.locality.output,
     rules.quality.output,
     rules.suppression.output,
-    expand("<paper>/tables/sensitivity-{choice}{suffix}", choice=list(config["sensitivity"]), suffix=TABLE),
+    rules.sensitivity.output,
 ]

@@ -76,7 +76,7 @@ class WorkflowInputs:
         self.parts = {"main": self.states, "others": [each for each in self.all_states if each not in self.states]}
         self.claims = self.ledger.claims
         self.bundles = bundles(self.claims.values(), self.quick)
-        self.sheets = sheets(self.ledger)
+        self.sheets = sheets(self.ledger, self.quick)
         self.drawn = [name for sheet in self.sheets.values() for name in sheet]
 
     # ------------------------------------------------------------------------------------------------ any stage
@@ -192,10 +192,6 @@ class WorkflowInputs:
     def looks(self) -> list[str]:
         """Return what stands for how each player's algorithms are shown."""
         return [self.code_of(players.entry(player, "SHOWN")) for player in players.names()]
-
-    def scenarios_of(self, wildcards: Any) -> list[str]:
-        """Return the study and the scenarios of one choice."""
-        return ["study", *self.config["sensitivity"][wildcards.choice]]
 
     # ------------------------------------------------------------------------------------------------ claims
 

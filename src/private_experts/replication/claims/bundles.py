@@ -62,11 +62,14 @@ def bundles(claims: Iterable[Claim], quick: bool = False) -> list[Bundle]:
     return [Bundle(name, tuple(each)) for name, each in shared.items()]
 
 
-def sheets(ledger: Ledger) -> dict[str, dict[str, Drawing]]:
-    """Return the drawings of each paper's figures of claims, which share a job, by the names of the figures."""
+def sheets(ledger: Ledger, quick: bool = False) -> dict[str, dict[str, Drawing]]:
+    """Return the drawings of each paper's figures of claims, which share a job, by the names of the figures.
+
+    On quick grids one job draws them all.
+    """
     claims = {name: vars(claim) for name, claim in ledger.claims.items()}
     found: dict[str, dict[str, Drawing]] = {}
     for stem, figure in ledger.figures.items():
         if figure.draw:
-            found.setdefault(figure.paper, {})[stem] = drawing(vars(figure), claims)
+            found.setdefault("all" if quick else figure.paper, {})[stem] = drawing(vars(figure), claims)
     return found

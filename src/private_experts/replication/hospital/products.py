@@ -8,7 +8,7 @@ from private_experts.replication.drawing.numbers import in_weeks
 from private_experts.replication.formats import CURVES, TOTALS
 from private_experts.replication.hospital.loading import best_hospital, read_panels
 from private_experts.replication.records import data_label, read_records
-from private_experts.replication.stage_cli import PARAMS, WILDCARD, Config, Stem
+from private_experts.replication.stage_cli import PARAMS, Config, Stem
 from private_experts.replication.stage_parameters import (
     Confidence,
     Curves,
@@ -16,6 +16,7 @@ from private_experts.replication.stage_parameters import (
     Panels,
     Product,
     Provenance,
+    TableFolder,
     Totals,
 )
 
@@ -115,24 +116,24 @@ def generality(
 
 
 def sensitivity(
-    choice: Annotated[str, WILDCARD],
     scenarios: Annotated[Sequence[str], PARAMS],
+    choices: Annotated[Sequence[str], PARAMS],
     totals: Totals,
     panels: Panels,
     provenance: Provenance,
     confidence: Confidence,
-    output: Product,
+    tables: TableFolder,
 ) -> None:
-    """Write the sensitivity table of one choice that the paper leaves open.
+    """Write the sensitivity table of each choice that the paper leaves open.
 
     Parameters
     ----------
-    choice
-        The choice that is varied.
     scenarios
         Scenarios to compare, the study first; games and panels follow in their order.
+    choices
+        The choice that each of the other scenarios varies.
     """
-    from private_experts.replication.drawing import tables
+    from private_experts.replication.drawing.tables import write
     from private_experts.replication.hospital import sensitivity as report
     from private_experts.replication.hospital.table_2 import cells
 
@@ -142,9 +143,13 @@ def sensitivity(
         games = read_records(totals[number * games_each : (number + 1) * games_each], TOTALS)
         by_state = read_panels(panels[number * panels_each : (number + 1) * panels_each])
         compared[scenario] = cells(games, best_hospital(by_state), confidence, central=())
-    table = report.compare(compared)
-    caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
-    tables.write(output, table, report.shown(table), caption, data_label(provenance)[0])
+    of_choice = dict(zip(scenarios[1:], choices, strict=True))
+    for choice in dict.fromkeys(choices):
+        table = report.compare(
+            {name: each for name, each in compared.items() if name == scenarios[0] or of_choice[name] == choice}
+        )
+        caption = report.CAPTION.format(choice=choice, repetitions=games["repetition"].max() + 1)
+        write(tables / f"sensitivity-{choice}", table, report.shown(table), caption, data_label(provenance)[0])
 
 
 def rw_meta_variants(

@@ -194,10 +194,10 @@ def _sprinkle(count: int, rows: int) -> int:
 
 def _remembered(shocks: Floats, memory: float) -> Floats:
     """Return the stationary first-order autoregression over weeks with these shocks."""
-    from scipy.signal import lfilter  # loading it takes longer than the rest of a dry run
-
-    start = np.concatenate([shocks[:, :1] / np.sqrt(1 - memory**2), shocks[:, 1:]], axis=1)
-    return np.asarray(lfilter([1.0], [1.0, -memory], start, axis=1), dtype=np.float64)
+    values = np.concatenate([shocks[:, :1] / np.sqrt(1 - memory**2), shocks[:, 1:]], axis=1)
+    for week in range(1, values.shape[1]):
+        values[:, week] += memory * values[:, week - 1]
+    return values
 
 
 def _clumped(mean: Floats, clump: float, rng: np.random.Generator) -> Floats:

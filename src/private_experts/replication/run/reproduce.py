@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from private_experts.errors import PROGRAM, told_in_one_line
-from private_experts.replication.run import asked
+from private_experts.replication.run import cli_validation
 from private_experts.replication.run.run_lock import hold
 from private_experts.replication.run.stages import summary
 from private_experts.replication.run.summary import complaints, unfinished
@@ -23,7 +23,7 @@ def snakemake(words: Sequence[str]) -> bool:
     try:
         parser, options = cli.parse_args(words)
         with told_in_one_line():
-            asked.check([Path("config/study.yaml"), *(options.configfile or [])], options.cores)
+            cli_validation.check([Path("config/study.yaml"), *(options.configfile or [])], options.cores)
         # With a limit to how many jobs begin in a second, Snakemake looks at all waiting jobs again and again.
         options.max_jobs_per_timespan = None
         return bool(cli.args_to_api(options, parser))
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise KeyboardInterrupt
 
     with told_in_one_line():
-        asked.check()
+        cli_validation.check()
         hold(options.results, Path(".snakemake"))
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else Ctrl-C is to be ignored
         signal.signal(signal.SIGINT, interrupt)

@@ -139,10 +139,10 @@ def plan(configfile: Annotated[Sequence[Path], PERSON] = ()) -> None:
     configfile
         Further config files, as for snakemake.
     """
-    from private_experts.replication.run import asked
+    from private_experts.replication.run import cli_validation
     from private_experts.replication.run.plan import lines
 
-    asked.check(configfile)
+    cli_validation.check(configfile)
     print("\n".join(lines(configfile)))
 
 
