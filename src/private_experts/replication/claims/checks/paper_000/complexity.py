@@ -65,9 +65,9 @@ def held(thing: Any) -> int:
 
 
 def reachable(thing: Any) -> int:
-    """Return the bytes of the arrays and numbers that an object refers to, whatever holds them; code is left out.
+    """Return the bytes of all arrays that an object refers to, and eight for each place in a container; not of code.
 
-    A number and a place in a container count eight bytes each. What Python takes for them depends on its past.
+    Numbers count by the places that hold them: Python shares equal ones, as it happens.
     """
     seen, waiting, total = set(), [thing], 0
     while waiting:
@@ -77,8 +77,6 @@ def reachable(thing: Any) -> int:
         seen.add(id(each))
         if isinstance(each, np.ndarray):
             total += each.nbytes if each.base is None else 0
-        elif isinstance(each, float | int):
-            total += 8
         elif isinstance(each, Collection) and not isinstance(each, str | bytes):
             total += 8 * len(each)
         waiting += gc.get_referents(each)
